@@ -1,0 +1,66 @@
+"""Robot dynamics as Lie-group geometry, compiled."""
+
+from typing import TYPE_CHECKING, Any
+
+from chasles.errors import (
+    ChaslesError,
+    CompileError,
+    FrameError,
+    ModelError,
+    ModelWarning,
+    ShapeError,
+    SingularMassMatrixError,
+    TraceError,
+)
+from chasles.lie import SE3, SO3, SpatialInertia, Twist, Vec3, Wrench
+from chasles.model.link import Link
+from chasles.model.screws import prismatic, screw
+from chasles.robot import Robot, load
+from chasles.threads import get_num_threads, set_num_threads
+
+if TYPE_CHECKING:
+    from chasles.backend.kernel import Kernel
+    from chasles.function import compile
+    from chasles.graph.array import where
+
+__version__ = "0.1.0"
+
+_WHEN_NEEDED = {"Kernel": "chasles.backend.kernel", "compile": "chasles.function", "where": "chasles.graph.array"}
+
+
+def __getattr__(name: str) -> Any:
+    """The compiler's names, imported when first used."""
+    if name not in _WHEN_NEEDED:
+        raise AttributeError(f"module 'chasles' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(_WHEN_NEEDED[name]), name)
+    return value
+
+
+__all__ = [
+    "SE3",
+    "SO3",
+    "ChaslesError",
+    "CompileError",
+    "FrameError",
+    "Kernel",
+    "Link",
+    "ModelError",
+    "ModelWarning",
+    "Robot",
+    "ShapeError",
+    "SingularMassMatrixError",
+    "SpatialInertia",
+    "TraceError",
+    "Twist",
+    "Vec3",
+    "Wrench",
+    "compile",
+    "get_num_threads",
+    "load",
+    "prismatic",
+    "screw",
+    "set_num_threads",
+    "where",
+]

@@ -1,0 +1,1 @@
+"""From a program to machine code that NumPy calls. Knows no robots."""

@@ -1,0 +1,109 @@
+"""Machine code on disk.
+
+A file per kernel, named by the hash of everything that made it: the IR and the machine. A file holds a header with the
+hash of its contents; one that is truncated or foreign is ignored and replaced. Files are written beside their place and
+renamed into it, so two writers cannot meet. The folder is the owner's alone: code from a folder that others own or may
+write is not loaded. Where nothing can be written, kernels are simply made anew in every process.
+
+`CHASLES_CACHE_DIR` moves the folder; set to the empty string, it turns the cache off.
+"""
+
+import contextlib
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+_MAGIC = b"chasles kernel 1\n"
+LIMIT = 512 << 20  # bytes kept; the files used longest ago go first
+
+
+def folder() -> Path | None:
+    """Where kernels are kept, or None where they are not."""
+    given = os.environ.get("CHASLES_CACHE_DIR")
+    if given is not None:
+        return Path(given) if given else None
+    if sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    elif sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "chasles"
+
+
+def key(*parts: str) -> str:
+    """The name of a kernel: a hash of what made it."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part.encode())
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+def _trusted(path: Path) -> bool:
+    """Whether the path is ours and nobody else may write to it."""
+    if not hasattr(os, "getuid"):
+        return True
+    status = path.stat()
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def load(name: str) -> bytes | None:
+    """The machine code of that name, if it is there, whole, and ours."""
+    try:
+        place = folder()
+        if place is None or not _trusted(place):
+            return None
+        path = place / f"{name}.o"
+        if not _trusted(path):
+            return None
+        text = path.read_bytes()
+        os.utime(path)
+    except (OSError, RuntimeError):
+        return None
+    start = len(_MAGIC) + 32
+    if text[: len(_MAGIC)] != _MAGIC or hashlib.sha256(text[start:]).digest() != text[len(_MAGIC) : start]:
+        return None
+    return text[start:]
+
+
+def store(name: str, code: bytes) -> None:
+    """Keep machine code under that name, if the folder allows."""
+    temporary = None
+    try:
+        place = folder()
+        if place is None:
+            return
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _trusted(place):
+            return
+        handle, temporary = tempfile.mkstemp(dir=place, prefix=".new-")  # made with mode 0600
+        with os.fdopen(handle, "wb") as file:
+            file.write(_MAGIC + hashlib.sha256(code).digest() + code)
+        os.replace(temporary, place / f"{name}.o")
+        temporary = None
+        _prune(place)
+    except (OSError, RuntimeError):
+        return
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+
+
+def _prune(place: Path) -> None:
+    files = []
+    for path in place.glob("*.o"):
+        with contextlib.suppress(OSError):
+            status = path.stat()
+            files.append((status.st_mtime, status.st_size, path))
+    excess = sum(size for _, size, _ in files) - LIMIT
+    for _, size, path in sorted(files, key=lambda f: f[0]):
+        if excess <= 0:
+            break
+        with contextlib.suppress(OSError):
+            path.unlink()
+        excess -= size

@@ -1,0 +1,201 @@
+"""A kernel: a program, compiled, with named inputs and outputs."""
+
+import threading
+from collections import namedtuple
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from chasles.backend import cache, jit
+from chasles.backend.module import module
+from chasles.backend.target import host
+from chasles.backend.ufunc import fastcall, gufunc, signature
+from chasles.errors import ChaslesError, ShapeError
+from chasles.graph.array import inline
+from chasles.graph.derive import gradient_program, hessian_program, jacobian_program
+from chasles.graph.interpret import interpret
+from chasles.graph.node import Expr
+from chasles.graph.program import Operand, Operations, Program
+
+_made: dict[str, tuple[Any, Any]] = {}
+_making = threading.RLock()
+
+
+def _functions(program: Program, ir: str, name: str, doc: str, dtype: str) -> tuple[Any, Any]:
+    """The ufunc and the single-row function of a kernel, each made once in a process."""
+    import llvmlite
+
+    target = host()
+    identity = cache.key(ir, name, repr(target), llvmlite.__version__, np.__version__)
+    with _making:
+        if identity not in _made:
+            code = cache.load(identity)
+            if code is None:
+                code = jit.compile_object(ir, target)
+                cache.store(identity, code)
+            loaded = jit.Loaded(code)
+            ufunc = gufunc(program, loaded, name, doc, dtype)
+            _made[identity] = (ufunc, fastcall(ufunc, loaded, name))
+        return _made[identity]
+
+
+class Kernel:
+    """Compiled machine code, called like a NumPy function: arrays broadcast over leading axes.
+
+    `inputs` and `outputs` name the operands and their shapes, `operations` counts the work, `source` is the LLVM IR,
+    `assembly` the machine code as text, `ufunc` the NumPy generalized ufunc itself.
+    """
+
+    def __init__(self, program: Program, name: str, dtype: str = "float64", doc: str = "") -> None:
+        if np.dtype(dtype).name not in ("float64", "float32"):
+            raise ValueError(f"dtype must be float64 or float32, got {dtype!r}")
+        self.program, self.name, self.dtype, self.doc = program, name, np.dtype(dtype).name, doc
+        self._result = None
+        if len(program.outputs) > 1:
+            self._result = namedtuple(_identifier(name), [o.name for o in program.outputs], rename=True)
+
+    @property
+    def inputs(self) -> tuple[Operand, ...]:
+        return self.program.inputs
+
+    @property
+    def outputs(self) -> tuple[Operand, ...]:
+        return self.program.outputs
+
+    @property
+    def operations(self) -> Operations:
+        return self.program.operations
+
+    @property
+    def signature(self) -> str:
+        return signature(self.program)
+
+    @cached_property
+    def source(self) -> str:
+        """The LLVM IR."""
+        return module(self.program, host(), self.dtype)
+
+    @property
+    def assembly(self) -> str:
+        """The assembly of this machine."""
+        return jit.assembly(self.source, host())
+
+    @cached_property
+    def _pair(self) -> tuple[Any, Any]:
+        if any(0 in operand.shape for operand in (*self.inputs, *self.outputs)):
+            return _Empty(self.program, self.dtype), _Empty(self.program, self.dtype)
+        return _functions(self.program, self.source, self.name, self.doc, self.dtype)
+
+    @property
+    def ufunc(self) -> Any:
+        """The NumPy generalized ufunc."""
+        return self._pair[0]
+
+    @property
+    def fast(self) -> Any:
+        """The function behind single calls: one row of contiguous arrays directly, all else through the ufunc."""
+        return self._pair[1]
+
+    def __call__(self, *arguments: Any, out: Any = None) -> Any:
+        """Compute. `out`: an array, or a tuple of them for several outputs, to write into."""
+        if len(arguments) != len(self.inputs):
+            names = ", ".join(operand.name for operand in self.inputs)
+            raise TypeError(f"{self.name} takes {len(self.inputs)} arguments ({names}), got {len(arguments)}")
+        if self.dtype == "float32":
+            arguments = tuple(np.asarray(x, dtype=np.float32) for x in arguments)
+        try:
+            result = self.fast(*arguments) if out is None else self.ufunc(*arguments, out=out)
+        except (ValueError, TypeError) as error:
+            result = self.recover(arguments, error)
+        return self._result(*result) if self._result else result
+
+    def jacobian(self, name: str) -> "Kernel":
+        """The derivative of every output by the input `name`: shape (*output, *input)."""
+        return Kernel(jacobian_program(self.program, name), f"{self.name}_jacobian_{name}", self.dtype)
+
+    def gradient(self, name: str) -> "Kernel":
+        """The derivative of the one scalar output by the input `name`: the input's shape."""
+        return Kernel(gradient_program(self.program, name), f"{self.name}_gradient_{name}", self.dtype)
+
+    def hessian(self, name: str) -> "Kernel":
+        """The second derivative of the one scalar output by the input `name`: shape (*input, *input)."""
+        return Kernel(hessian_program(self.program, name), f"{self.name}_hessian_{name}", self.dtype)
+
+    def recover(self, arguments: tuple[Any, ...], error: Exception) -> Any:
+        """After NumPy refused the arguments: write the program out if they are traced, else name the culprit."""
+        if isinstance(error, ChaslesError):
+            raise error
+        if any(isinstance(leaf, Expr) for x in arguments for leaf in np.asarray(x, dtype=object).flat):
+            return inline(self.program, arguments)
+        self._explain(arguments, error)
+        raise error
+
+    def _explain(self, arguments: tuple[Any, ...], error: Exception) -> None:
+        """Raise a ShapeError that names the argument at fault; return if none is found."""
+        leading: list[tuple[str, tuple[int, ...]]] = []
+        for operand, x in zip(self.inputs, arguments, strict=False):
+            try:
+                array = np.asarray(x)
+            except ValueError:
+                raise ShapeError(f"{self.name}: {operand.name} is not a rectangular array") from None
+            if not (np.issubdtype(array.dtype, np.number) or array.dtype == bool):
+                raise ShapeError(
+                    f"{self.name}: {operand.name} must be real numbers, got {array.dtype} ({type(x).__name__})"
+                ) from error
+            if np.issubdtype(array.dtype, np.complexfloating):
+                raise ShapeError(f"{self.name}: {operand.name} must be real numbers, got {array.dtype}") from error
+            core = len(operand.shape)
+            if array.ndim < core or array.shape[array.ndim - core :] != operand.shape:
+                expected = ", ".join(["...", *map(str, operand.shape)])
+                raise ShapeError(
+                    f"{self.name}: {operand.name} must have shape ({expected}), got {array.shape}"
+                ) from None
+            leading.append((operand.name, array.shape[: array.ndim - core]))
+        try:
+            np.broadcast_shapes(*(shape for _, shape in leading))
+        except ValueError:
+            shapes = ", ".join(f"{name} {shape}" for name, shape in leading)
+            raise ShapeError(f"{self.name}: the leading axes do not broadcast: {shapes}") from None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Kernel, (self.program, self.name, self.dtype, self.doc)
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{o.name}{list(o.shape)}" for o in self.inputs)
+        results = ", ".join(f"{o.name}{list(o.shape)}" for o in self.outputs)
+        return f"<Kernel {self.name}({names}) -> {results}, {self.dtype}, {self.operations.total} operations>"
+
+
+class _Empty:
+    """A kernel with an empty operand (a robot without joints), which no ufunc can be: by the interpreter."""
+
+    def __init__(self, program: Program, dtype: str) -> None:
+        self.program, self.dtype = program, dtype
+
+    def __call__(self, *arguments: Any, out: Any = None) -> Any:
+        leading, flat = [], []
+        for operand, x in zip(self.program.inputs, arguments, strict=True):
+            array = np.asarray(x, dtype=self.dtype)
+            core = len(operand.shape)
+            if array.shape[array.ndim - core :] != operand.shape or array.ndim < core:
+                raise ValueError(f"{operand.name}: wrong shape")
+            leading.append(array.shape[: array.ndim - core])
+            rows = array.reshape(*leading[-1], operand.size)
+            flat.append([rows[..., k] for k in range(operand.size)])
+        shape = np.broadcast_shapes(*leading)
+        results = []
+        for operand, row in zip(self.program.outputs, interpret(self.program, flat), strict=True):
+            result = np.zeros((*shape, operand.size), self.dtype)
+            for k, value in enumerate(row):
+                result[..., k] = value
+            results.append(result.reshape(*shape, *operand.shape))
+        if out is not None:
+            for target, result in zip(out if isinstance(out, tuple) else (out,), results, strict=True):
+                target[...] = result
+            return out
+        return results[0] if len(results) == 1 else tuple(results)
+
+
+def _identifier(name: str) -> str:
+    return "".join(c if c.isalnum() else "_" for c in name.title()).replace("_", "") or "Result"

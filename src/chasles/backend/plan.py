@@ -1,0 +1,103 @@
+"""How a program is cut into segments, and what passes between them.
+
+A long straight line of code is compiled in more than linear time and runs from slow memory, so it is cut: each
+segment becomes a function, run over a tile of blocks of rows before the next one is. Values that outlive their segment
+pass through slots of a scratch buffer. Inputs and outputs move in tiles of W columns, which are transposed whole: an
+input tile is loaded in the first segment that reads it, an output tile stored in the last that computes for it.
+"""
+
+from dataclasses import dataclass, field
+
+from chasles.graph.program import Program, Ref
+
+
+@dataclass
+class Segment:
+    """Nodes in order, the tiles loaded and stored, and the slots read and written."""
+
+    nodes: list[int] = field(default_factory=list)
+    loads: list[tuple[int, int]] = field(default_factory=list)  # (operand, first column)
+    stores: list[tuple[int, int]] = field(default_factory=list)
+    slots_in: dict[int, int] = field(default_factory=dict)  # node -> slot
+    slots_out: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Plan:
+    segments: list[Segment]
+    slots: int
+
+
+def tile(size: int, lanes: int, column: int) -> int:
+    """The first column of the tile that holds `column`; the last tile overlaps its neighbour rather than the end."""
+    start = column // lanes * lanes
+    return max(0, min(start, size - lanes))
+
+
+def plan(program: Program, lanes: int, limit: int) -> Plan:
+    """Cut a program into segments of at most `limit` operations."""
+    home: dict[int, int] = {}
+    count = 0
+    for k, (op, _) in enumerate(program.nodes):
+        if op != "input":
+            home[k] = count // limit
+            count += 1
+    last = (count - 1) // limit if count else 0
+
+    users: dict[int, set[int]] = {}
+    for k, (op, args) in enumerate(program.nodes):
+        if op != "input":
+            for a in args:
+                if type(a) is Ref:
+                    users.setdefault(a.index, set()).add(home[k])
+
+    segments = [Segment() for _ in range(last + 1)]
+    read: dict[tuple[int, int], int] = {}  # input tile -> segment
+    inputs = {k: args for k, (op, args) in enumerate(program.nodes) if op == "input"}
+    for k, (operand, column) in inputs.items():
+        key = (operand, tile(program.inputs[operand].size, lanes, column))
+        first = min(users.get(k, {last}))
+        read[key] = min(read.get(key, first), first)
+    for k, (operand, column) in inputs.items():
+        home[k] = read[operand, tile(program.inputs[operand].size, lanes, column)]
+    for key, s in read.items():
+        segments[s].loads.append(key)
+
+    for o, row in enumerate(program.results):
+        size = program.outputs[o].size
+        for start in sorted({tile(size, lanes, c) for c in range(size)}):
+            columns = [r.index for r in row[start : start + lanes] if type(r) is Ref]
+            s = max((home[k] for k in columns), default=last)
+            segments[s].stores.append((o, start))
+            for k in columns:
+                users.setdefault(k, set()).add(s)
+
+    for k in range(len(program.nodes)):
+        segments[home[k]].nodes.append(k)
+    return Plan(segments, _slots(segments, home, users))
+
+
+def _slots(segments: list[Segment], home: dict[int, int], users: dict[int, set[int]]) -> int:
+    """Give every value that outlives its segment a slot, and a slot a new value when its last reader is done."""
+    leaving: list[list[int]] = [[] for _ in segments]
+    ending: list[list[int]] = [[] for _ in segments]
+    for k, where in users.items():
+        if max(where) > home[k]:
+            leaving[home[k]].append(k)
+            ending[max(where)].append(k)
+    free: list[int] = []
+    slot: dict[int, int] = {}
+    total = 0
+    for s, segment in enumerate(segments):
+        for k in sorted(leaving[s]):
+            if not free:
+                free.append(total)
+                total += 1
+            slot[k] = free.pop()
+            segment.slots_out[k] = slot[k]
+        free.extend(slot[k] for k in ending[s])
+    for k, where in users.items():
+        for s in where:
+            if s != home[k]:
+                segments[s].slots_in[k] = slot[k]
+    return total

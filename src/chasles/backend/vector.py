@@ -1,0 +1,160 @@
+"""LLVM IR for vectors of lanes, one lane a configuration: text, with no robot and no NumPy in it.
+
+Every instruction is exact or correctly rounded and in a fixed order (fused multiply-adds are chosen here, not by
+LLVM), so a lane's bits do not depend on its neighbours, its place, or the width of the vector.
+"""
+
+import struct
+from typing import Any
+
+from chasles.backend.target import Target
+
+
+class Vector:
+    """A writer of instructions on <W x T>; each method appends one or more lines and returns the result's name."""
+
+    def __init__(self, target: Target, dtype: str) -> None:
+        self.target, self.dtype = target, dtype
+        self.scalar = "double" if dtype == "float64" else "float"
+        self.bytes = 8 if dtype == "float64" else 4
+        self.lanes = target.lanes(dtype)
+        self.type = f"<{self.lanes} x {self.scalar}>"
+        self.integer = f"i{8 * self.bytes}"
+        self.integers = f"<{self.lanes} x {self.integer}>"
+        self.booleans = f"<{self.lanes} x i1>"
+        self.suffix = f"v{self.lanes}f{8 * self.bytes}"
+        self.lines: list[str] = []
+        self._count = 0
+
+    def fresh(self, stem: str = "t") -> str:
+        self._count += 1
+        return f"%{stem}{self._count}"
+
+    def line(self, text: str) -> None:
+        self.lines.append("  " + text)
+
+    def label(self, name: str) -> None:
+        self.lines.append(f"{name}:")
+
+    def set(self, text: str, stem: str = "t") -> str:
+        name = self.fresh(stem)
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def number(self, value: float) -> str:
+        """The bits of a constant, in LLVM's hexadecimal (of the double that holds the float)."""
+        if self.dtype == "float32":
+            try:
+                value = struct.unpack("f", struct.pack("f", value))[0]
+            except OverflowError:
+                value = float("inf") if value > 0 else float("-inf")
+        return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+
+    def constant(self, value: float) -> str:
+        return f"splat ({self.scalar} {self.number(value)})"
+
+    def whole(self, value: int) -> str:
+        """A constant vector of integers as wide as the lanes."""
+        return f"splat ({self.integer} {value})"
+
+    def op(self, name: str, x: str, y: str) -> str:
+        return self.set(f"{name} {self.type} {x}, {y}")
+
+    def add(self, x: str, y: str) -> str:
+        return self.op("fadd", x, y)
+
+    def sub(self, x: str, y: str) -> str:
+        return self.op("fsub", x, y)
+
+    def mul(self, x: str, y: str) -> str:
+        return self.op("fmul", x, y)
+
+    def neg(self, x: str) -> str:
+        return self.set(f"fneg {self.type} {x}")
+
+    def fma(self, x: str, y: str, z: str) -> str:
+        """x y + z, rounded once where the machine can."""
+        if not self.target.fma:
+            return self.add(self.mul(x, y), z)
+        t = self.type
+        return self.set(f"call {t} @llvm.fma.{self.suffix}({t} {x}, {t} {y}, {t} {z})")
+
+    def sqrt(self, x: str) -> str:
+        return self.set(f"call {self.type} @llvm.sqrt.{self.suffix}({self.type} {x})")
+
+    def floor(self, x: str) -> str:
+        return self.set(f"call {self.type} @llvm.floor.{self.suffix}({self.type} {x})")
+
+    def select(self, condition: str, x: str, y: str) -> str:
+        return self.set(f"select {self.booleans} {condition}, {self.type} {x}, {self.type} {y}")
+
+    def bits(self, x: str) -> str:
+        return self.set(f"bitcast {self.type} {x} to {self.integers}")
+
+    def unbits(self, x: str) -> str:
+        return self.set(f"bitcast {self.integers} {x} to {self.type}")
+
+    def iop(self, name: str, x: str, y: str) -> str:
+        return self.set(f"{name} {self.integers} {x}, {y}")
+
+    def less(self, predicate: str, x: str, y: str) -> str:
+        """An ordered comparison that raises no flag on a nan: nans are compared apart."""
+        unordered = self.set(f"fcmp uno {self.type} {x}, {y}")
+        zero = self.constant(0.0)
+        x, y = self.select(unordered, zero, x), self.select(unordered, zero, y)
+        ordered = self.set(f"xor {self.booleans} {unordered}, splat (i1 true)")
+        below = self.set(f"fcmp {predicate} {self.type} {x}, {y}")
+        return self.set(f"and {self.booleans} {below}, {ordered}")
+
+    def shuffle(self, x: str, y: str, mask: list[int]) -> str:
+        indices = ", ".join(f"i32 {k}" for k in mask)
+        return self.set(f"shufflevector {self.type} {x}, {self.type} {y}, <{len(mask)} x i32> <{indices}>")
+
+    def transpose(self, rows: list[str]) -> list[str]:
+        """Lane i of column j is lane j of row i; log2(W) rounds of exchanges."""
+        v, W = list(rows), self.lanes
+        d = W // 2
+        while d:
+            low = [lane if not lane & d else W + lane - d for lane in range(W)]
+            high = [lane + d if not lane & d else W + lane for lane in range(W)]
+            for i in range(W):
+                if not i & d:
+                    v[i], v[i + d] = self.shuffle(v[i], v[i + d], low), self.shuffle(v[i], v[i + d], high)
+            d //= 2
+        return v
+
+    def address(self, base: str, offset: Any, unit: str = "i8") -> str:
+        return self.set(f"getelementptr {unit}, ptr {base}, i64 {offset}", "p")
+
+    def _mask(self, count: int) -> str:
+        return "<" + ", ".join(f"i1 {'true' if k < count else 'false'}" for k in range(self.lanes)) + ">"
+
+    def load_row(self, pointer: str, count: int) -> str:
+        """`count` elements of a row; the other lanes are zero and their memory is not touched."""
+        if count == self.lanes:
+            return self.set(f"load {self.type}, ptr {pointer}, align {self.bytes}")
+        return self.set(
+            f"call {self.type} @llvm.masked.load.{self.suffix}.p0(ptr {pointer}, i32 {self.bytes}, "
+            f"{self.booleans} {self._mask(count)}, {self.type} zeroinitializer)"
+        )
+
+    def store_row(self, value: str, pointer: str, count: int) -> None:
+        if count == self.lanes:
+            self.line(f"store {self.type} {value}, ptr {pointer}, align {self.bytes}")
+            return
+        self.line(
+            f"call void @llvm.masked.store.{self.suffix}.p0({self.type} {value}, "
+            f"ptr {pointer}, i32 {self.bytes}, {self.booleans} {self._mask(count)})"
+        )
+
+    def declarations(self) -> str:
+        t, s, b = self.type, self.suffix, self.booleans
+        return "\n".join(
+            [
+                f"declare {t} @llvm.fma.{s}({t}, {t}, {t})",
+                f"declare {t} @llvm.sqrt.{s}({t})",
+                f"declare {t} @llvm.floor.{s}({t})",
+                f"declare {t} @llvm.masked.load.{s}.p0(ptr, i32, {b}, {t})",
+                f"declare void @llvm.masked.store.{s}.p0({t}, ptr, i32, {b})",
+            ]
+        )

@@ -1,0 +1,1 @@
+"""One recursion per file, on any leaf and any tree."""

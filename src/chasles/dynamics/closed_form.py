@@ -1,0 +1,261 @@
+"""The closed form: the mass matrix and every joint force as products of a few stacked matrices.
+
+Bodies stacked, A = diag(S_1, ..., S_n) (6n, n) are the screws and G = diag(G_1, ..., G_n) (6n, 6n) the inertias in link
+frames: both constant. All that moves is Gamma, one block a body, at (body, parent), and what follows from it:
+
+    Gamma_ip = Ad(T_ip),  L = (1 - Gamma)^-1 = 1 + Gamma L,  L_ij = Ad(T_ij) for j on the path from i   (1)  [CF-1]
+    B_i0     = Ad(T_i0) for bodies whose parent is the base: V_base = B V_0                            (2)  [CF-4]
+    M   = A^T L^T G L A                                                                                (3)  [CF-2]
+    c   = A^T L^T (-G L [ad_{A qd}] Gamma - [ad_V]^T G) L A qd,   V = L A qd                           (4)  [CF-3]
+    g   = A^T L^T G L B (0, -gravity)                                                                  (5)  [CF-4]
+    J_f = [0 .. Ad(T_f,body) .. 0] L A                                                                 (6)  [CF-5]
+    V   = L (A qd + B V_0)
+    Vd  = L (A qdd - [ad_{A qd}] (Gamma V + B V_0) + B (Vd_0 - (0, gravity)))                          (7)  [CF-7]
+    tau = A^T L^T (G Vd - [ad_V]^T G V + F) = M qdd + c + g + A^T L^T F  for a base at rest            (8)  [CF-6,7]
+    C   = A^T L^T (-G L [ad_{A qd}] Gamma - [ad_V]^T G + G [ad_V]) L A,  C qd = c, Mdot - 2C skew      (9)  [CF-8]
+
+F stacks what the links exert on their surroundings. The matrix read off (4) is not passive [CF-9]; (9) is, and is not
+the one of the Christoffel symbols (coriolis.py).
+
+The same product in the space frame, where everything is seen at the home pose H_i = T_0i(0) [ParkBobrowPloen1995]:
+
+    M = A^T L^T D L A,   A_i = Ad(H_i) S_i,  D_i = Ad(H_i^-1)^T G_i Ad(H_i^-1),  L_ip = Ad(exp(-A_i q_i))  (10)  [MM-3]
+    M = S^T Gc^T J Gc S, S, J = G and Gc = L those of (3);  A = Q S, L = Q Gc Q^-1, D = Q^-T J Q^-1,
+        Q = diag(Ad(H_i)), H_i absolute                                                                 (11)  [MM-4]
+
+Dense, O(n^3): these are the factors to look at and to prove with; the recursions are the ones to compute with.
+Everything broadcasts over the leading axes of q. Robots whose numbers are run-time inputs are not covered.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from chasles.errors import FrameError, ShapeError
+from chasles.lie import SE3, SpatialInertia, Twist
+from chasles.model.mechanism import pose
+from chasles.model.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Factorization:
+    """M = screws^T transport^T inertias transport screws: (6n, n) and (6n, 6n) constant, (..., 6n, 6n) moving."""
+
+    screws: np.ndarray
+    inertias: np.ndarray
+    transport: np.ndarray
+
+    @property
+    def jacobian(self) -> np.ndarray:
+        """(..., 6n, n): the stacked Jacobian of all bodies, whose pullback of the constant metric is M."""
+        return self.transport @ self.screws
+
+    @property
+    def mass_matrix(self) -> np.ndarray:
+        """M(q), (..., n, n)."""
+        J = self.jacobian
+        return _T(J) @ self.inertias @ J
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """The constant and the moving factors of the equations of motion at a configuration. All arrays are read-only.
+
+    A (6n, n), G (6n, 6n): constant. Gamma, L (..., 6n, 6n), B (..., 6n, 6): moving. `space` is the factorization (10),
+    `body` is (3), and Q (6n, 6n) relates them (11). gravity (3,), m/s^2. tool: (body, (4, 4) pose there), or None.
+    """
+
+    A: np.ndarray
+    G: np.ndarray
+    Gamma: np.ndarray
+    L: np.ndarray
+    B: np.ndarray
+    Q: np.ndarray
+    space: Factorization
+    gravity: np.ndarray
+    tool: tuple[int, np.ndarray] | None = None
+
+    def __post_init__(self) -> None:
+        for part in (self, self.space):
+            for field in fields(part):
+                if isinstance(x := getattr(part, field.name), np.ndarray):
+                    x.flags.writeable = False
+
+    @property
+    def n(self) -> int:
+        return self.A.shape[1]
+
+    @property
+    def body(self) -> Factorization:
+        """The factorization (3), in link frames: S = A, J = G, Gc = L."""
+        return Factorization(self.A, self.G, self.L)
+
+    @property
+    def mass_matrix(self) -> np.ndarray:
+        """M(q), (..., n, n)."""
+        return self.body.mass_matrix  # (3)
+
+    def coriolis_vector(self, qd: Any) -> np.ndarray:
+        """C(q, qd) qd, (..., n), N m or N. qd: (..., n)."""
+        qd = self._vector(qd, self.n, "qd")
+        J = self.body.jacobian
+        V, G = _apply(J, qd), self.G
+        wrench = _apply(-G @ self.L @ _ad(_apply(self.A, qd)) @ self.Gamma - _T(_ad(V)) @ G, V)
+        return _apply(_T(J), wrench)  # (4)
+
+    def coriolis_matrix(self, qd: Any) -> np.ndarray:
+        """The passive C(q, qd) of (9), (..., n, n): C qd is `coriolis_vector`, Mdot - 2C is skew. qd: (..., n)."""
+        qd = self._vector(qd, self.n, "qd")
+        J, G = self.body.jacobian, self.G
+        ad_V = _ad(_apply(J, qd))
+        return _T(J) @ (-G @ self.L @ _ad(_apply(self.A, qd)) @ self.Gamma - _T(ad_V) @ G + G @ ad_V) @ J  # (9)
+
+    @property
+    def gravity_forces(self) -> np.ndarray:
+        """g(q), (..., n), N m or N."""
+        fall = np.concatenate([np.zeros(3), -self.gravity])
+        return _apply(_T(self.body.jacobian) @ self.G @ self.L @ self.B, fall)  # (5)
+
+    def jacobian(self, body: int | None = None, T: Any = None) -> np.ndarray:
+        """The body Jacobian, (..., 6, n), of the frame at T (4, 4) on `body`; of the tool where both are left out."""
+        if body is None:
+            if self.tool is None:
+                raise FrameError("these factors have no tool: give the body (an index) and the frame's pose T in it")
+            body, T = self.tool
+        if not -1 <= body < self.n:
+            raise FrameError(f"no body {body}; there are {self.n}, and -1 is the base")
+        J = self.body.jacobian
+        if body < 0:
+            return np.zeros((*J.shape[:-2], 6, self.n))
+        P = np.eye(6) if T is None else _Ad(pose(T).inv(), ())
+        return P @ J[..., 6 * body : 6 * body + 6, :]  # (6)
+
+    def inverse_dynamics(
+        self,
+        qd: Any,
+        qdd: Any,
+        tool_wrench: Any = None,
+        link_wrenches: Any = None,
+        base_velocity: Any = None,
+        base_acceleration: Any = None,
+    ) -> np.ndarray:
+        """tau, (..., n).
+
+        qd, qdd: (..., n). tool_wrench: (..., 6) that the tool exerts on its surroundings, in the tool frame.
+        link_wrenches: (..., n, 6) that act on the links, each in its link's frame. base_velocity, base_acceleration:
+        (..., 6) twist of the base and its time derivative, in the base frame.
+        """
+        qd, qdd = self._vector(qd, self.n, "qd"), self._vector(qdd, self.n, "qdd")
+        V_0 = self._vector(np.zeros(6) if base_velocity is None else base_velocity, 6, "base_velocity")
+        A_0 = self._vector(np.zeros(6) if base_acceleration is None else base_acceleration, 6, "base_acceleration")
+        fall = np.concatenate([np.zeros(3), self.gravity])
+        V_base, motion = _apply(self.B, V_0), _apply(self.A, qd)
+        V = _apply(self.L, motion + V_base)  # (7)
+        turning = _apply(_ad(motion), _apply(self.Gamma, V) + V_base)
+        Vd = _apply(self.L, _apply(self.A, qdd) - turning + _apply(self.B, A_0 - fall))  # (7)
+        F = _apply(self.G, Vd) - _apply(_T(_ad(V)), _apply(self.G, V))
+        if link_wrenches is not None:
+            acting = np.asarray(link_wrenches, dtype=float)
+            if acting.shape[-2:] != (self.n, 6):
+                raise ShapeError(f"link_wrenches must have shape (..., {self.n}, 6), got {acting.shape}")
+            F = F - acting.reshape(*acting.shape[:-2], 6 * self.n)
+        tau = _apply(_T(self.body.jacobian), F)  # (8)
+        if tool_wrench is not None:
+            tau = tau + _apply(_T(self.jacobian()), self._vector(tool_wrench, 6, "tool_wrench"))  # (8)
+        return tau
+
+    def _vector(self, x: Any, size: int, what: str) -> np.ndarray:
+        out = np.asarray(x, dtype=float)
+        if out.ndim == 0 or out.shape[-1] != size:
+            raise ShapeError(f"{what} must have shape (..., {size}), got {out.shape}")
+        return out
+
+
+def factors(tree: Tree, q: Any, tool: tuple[int, Any] | None = None) -> Factors:
+    """The factors at q (..., n). tool: the body that carries it and its (4, 4) pose there."""
+    q, n = np.asarray(q, dtype=float), tree.n
+    if q.ndim == 0 or q.shape[-1] != n:
+        raise ShapeError(f"q must have shape (..., {n}), got {q.shape}")
+    batch = q.shape[:-1]
+    angles = [q[..., i] for i in range(n)]
+    H: list[SE3] = []
+    for body in tree.bodies:
+        home = body.motion(0.0).T
+        H.append(H[body.parent] @ home if body.parent >= 0 else home)
+
+    A, G, Q, D = np.zeros((6 * n, n)), np.zeros((6 * n, 6 * n)), np.zeros((6 * n, 6 * n)), np.zeros((6 * n, 6 * n))
+    A_space, B = np.zeros((6 * n, n)), np.zeros((*batch, 6 * n, 6))
+    for i, (body, motion) in enumerate(zip(tree.bodies, tree.motions(angles), strict=True)):
+        rows = slice(6 * i, 6 * i + 6)
+        A[rows, i], G[rows, rows] = _twist(body.S), _inertia(body.G)
+        A_space[rows, i], D[rows, rows] = _twist(H[i].Ad(body.S)), _inertia(body.G.moved(H[i]))  # (10)
+        Q[rows, rows] = _Ad(H[i], ())  # (11)
+        if body.parent < 0:
+            B[..., rows, :] = _Ad(motion.T.inv(), batch)  # (2)
+    Gamma, L = _transport(tree, batch, lambda i: tree.bodies[i].motion(angles[i]).T.inv())
+    _, L_space = _transport(tree, batch, lambda i: H[i].Ad(tree.bodies[i].S).exp(-angles[i]))
+    if tool is not None:
+        tool = tool[0], np.array(tool[1], dtype=float)
+        tool[1].flags.writeable = False
+    return Factors(A, G, Gamma, L, B, Q, Factorization(A_space, D, L_space), np.array([*tree.gravity]), tool)
+
+
+def _transport(tree: Tree, batch: tuple[int, ...], step: Callable[[int], SE3]) -> tuple[np.ndarray, np.ndarray]:
+    """Gamma, with Ad(step(i)) at (i, parent), and L, each (..., 6n, 6n)."""
+    size = 6 * tree.n
+    Gamma, L = np.zeros((*batch, size, size)), np.zeros((*batch, size, size))
+    for i, body in enumerate(tree.bodies):
+        rows, above = slice(6 * i, 6 * i + 6), slice(6 * body.parent, 6 * body.parent + 6)
+        L[..., rows, rows] = np.eye(6)  # (1)
+        if body.parent >= 0:
+            Gamma[..., rows, above] = _Ad(step(i), batch)  # (1)
+            L[..., rows, : 6 * i] = Gamma[..., rows, above] @ L[..., above, : 6 * i]  # (1): L = 1 + Gamma L
+    return Gamma, L
+
+
+def _T(X: np.ndarray) -> np.ndarray:
+    return np.swapaxes(X, -1, -2)
+
+
+def _apply(X: np.ndarray, v: np.ndarray) -> np.ndarray:
+    return (X @ v[..., None])[..., 0]
+
+
+def _skew(v: np.ndarray) -> np.ndarray:
+    """[v], (..., 3, 3), of v (..., 3)."""
+    return np.cross(np.eye(3), v[..., None, :])
+
+
+def _ad(V: np.ndarray) -> np.ndarray:
+    """[ad_V] = diag(ad_{V_1}, ..., ad_{V_n}), (..., 6n, 6n), of a stacked V (..., 6n). [SE3-1]"""
+    out = np.zeros((*V.shape, V.shape[-1]))
+    for k in range(0, V.shape[-1], 6):
+        w, v = _skew(V[..., k : k + 3]), _skew(V[..., k + 3 : k + 6])
+        out[..., k : k + 3, k : k + 3] = out[..., k + 3 : k + 6, k + 3 : k + 6] = w
+        out[..., k + 3 : k + 6, k : k + 3] = v
+    return out
+
+
+def _Ad(T: SE3, batch: tuple[int, ...]) -> np.ndarray:
+    """The matrix of Ad_T, (..., 6, 6), for a motion whose leaves broadcast to `batch`. [SE3-2]"""
+    R, p, out = np.empty((*batch, 3, 3)), np.empty((*batch, 3)), np.zeros((*batch, 6, 6))
+    for i, row in enumerate(T.R.matrix):
+        for j, x in enumerate(row):
+            R[..., i, j] = x
+    for i, x in enumerate(T.p):
+        p[..., i] = x
+    out[..., :3, :3] = out[..., 3:, 3:] = R
+    out[..., 3:, :3] = _skew(p) @ R
+    return out
+
+
+def _twist(V: Twist) -> np.ndarray:
+    return np.array([*V.w, *V.v])
+
+
+def _inertia(G: SpatialInertia) -> np.ndarray:
+    """[[I, [h]], [-[h], m 1]]. [SE3-8]"""
+    h = _skew(np.array([*G.h]))
+    return np.block([[np.array([[*row] for row in G.I.matrix]), h], [-h, G.mass * np.eye(3)]])

@@ -1,0 +1,79 @@
+"""Recursive Newton-Euler inverse dynamics (rnea), in the true accelerations of the link origins.
+
+Link i has parent p, moves by T_pi = (R, p_i), and has screw S_i = (s, u) and inertia G_i in its own frame. With w the
+angular velocity, a the acceleration of the link's origin and U = [wdot] + [w]^2, so that a + U r is the acceleration of
+the link's point r:
+
+    w_i    = R^T w_p + s qd_i                                                     (1)
+    wdot_i = R^T wdot_p + s qdd_i + w_i x s qd_i                                  (2)
+    a_i    = R^T (a_p + U_p p_i) + u qdd_i + (w_i + R^T w_p) x u qd_i             (3)
+    F_i    = G_i.force(a_i, U_i) - (wrench on link i) + sum over children c of Ad*(T_ic^-1) F_c   (4)
+    tau_i  = <F_i, S_i>                                                           (5)
+
+Gravity is a base acceleration, a_0 = -g. (1)-(3) are [NE-1] in the classical acceleration (wdot, vdot + w x v) instead
+of the spatial one: the velocity of the origin drops out, and a quarter of the operations with it. O(n).
+[ParkBobrowPloen1995] (22)-(27), [NE-1..7].
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from chasles.dynamics.kinematics import square
+from chasles.lie import SE3, Mat3, Twist, Vec3, Wrench
+from chasles.model.tree import Tree
+
+
+@dataclass(frozen=True)
+class NewtonEuler:
+    """`tau` the joint forces; `F[i]` the wrench that joint i passes on to link i, in that link's frame."""
+
+    tau: list[Any]
+    F: list[Wrench]
+
+
+def newton_euler(
+    tree: Tree,
+    q: Any,
+    qd: Any,
+    qdd: Any,
+    wrenches: Mapping[int, Wrench] | None = None,
+    base_velocity: Twist | None = None,
+    base_acceleration: Twist | None = None,
+) -> NewtonEuler:
+    """Run the recursion: tau = M(q) qdd + C(q, qd) qd + g(q) - sum of J_i^T wrenches[i].
+
+    `wrenches[i]` acts on link i, in its frame. The base moves with twist `base_velocity` and spatial acceleration
+    `base_acceleration`, both in the base frame.
+    """
+    V_0, A_0 = base_velocity or Twist.zero(), base_acceleration or Twist.zero()
+    w_0, a_0 = V_0.w, A_0.v + V_0.w.cross(V_0.v) - tree.gravity
+    motions = tree.motions(q)
+    w: list[Vec3] = []
+    wd: list[Vec3] = []
+    a: list[Vec3] = []
+    U: list[Mat3] = []
+    F: list[Wrench] = []
+    U_0 = Mat3.skew(A_0.w) + square(w_0)
+    for i, body in enumerate(tree.bodies):  # base to tips
+        p, X = body.parent, motions[i]
+        w_p, wd_p, a_p, U_p = (w[p], wd[p], a[p], U[p]) if p >= 0 else (w_0, A_0.w, a_0, U_0)
+        s, u = body.S.w, body.S.v
+        carried = X.rotate_inv(w_p)
+        w.append(carried + s * qd[i])  # (1)
+        wd.append(X.rotate_inv(wd_p) + s * qdd[i] + w[i].cross(s * qd[i]))  # (2)
+        a.append(X.rotate_inv(a_p + U_p.dot(X.p)) + u * qdd[i] + (w[i] + carried).cross(u * qd[i]))  # (3)
+        U.append(Mat3.skew(wd[i]) + square(w[i]))
+        F.append(body.G.force(a[i], U[i]))  # (4)
+        if wrenches and i in wrenches:
+            F[i] = F[i] - wrenches[i]
+    for i in reversed(range(tree.n)):  # tips to base
+        p = tree.bodies[i].parent
+        if p >= 0:
+            F[p] = F[p] + motions[i].Ad_inv_star(F[i])  # (4)
+    return NewtonEuler([F[i].pair(body.S) for i, body in enumerate(tree.bodies)], F)  # (5)
+
+
+def tool_wrench_on_body(T: SE3, F: Wrench) -> Wrench:
+    """What a tool that exerts F on its surroundings, in its frame at T on a body, does to that body. [NE-3]"""
+    return -T.Ad_inv_star(F)

@@ -1,0 +1,33 @@
+"""The exceptions of chasles: each names the culprit and says what to do."""
+
+
+class ChaslesError(Exception):
+    """Base of every error raised on purpose by chasles."""
+
+
+class ModelError(ChaslesError, ValueError):
+    """A robot description that is not a mechanism: a link, joint or number is named."""
+
+
+class ShapeError(ChaslesError, ValueError):
+    """An argument of the wrong shape: the argument, the expected and the given shape are named."""
+
+
+class FrameError(ChaslesError, LookupError):
+    """A frame or link that the robot does not have: what it does have is listed."""
+
+
+class SingularMassMatrixError(ChaslesError, ValueError):
+    """The mass matrix is singular at every configuration: the joint that moves no inertia is named."""
+
+
+class TraceError(ChaslesError, TypeError):
+    """A traced function did something a graph cannot hold, such as branching on a traced value."""
+
+
+class CompileError(ChaslesError, RuntimeError):
+    """The back end could not make machine code of a graph."""
+
+
+class ModelWarning(UserWarning):
+    """A robot description that loads, but that a person should look at."""

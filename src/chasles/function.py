@@ -1,0 +1,96 @@
+"""The user's own functions, compiled: `chasles.compile`."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from chasles import arrays
+from chasles.backend.kernel import Kernel
+from chasles.errors import TraceError
+from chasles.graph.array import plain, traced
+from chasles.graph.node import Expr, Graph
+from chasles.graph.program import Operand, flatten
+from chasles.lie import SE3, SO3, Twist, Vec3, Wrench
+
+
+def compile(
+    function: Callable[..., Any], *, dtype: str = "float64", **shapes: int | tuple[int, ...]
+) -> Kernel:
+    """A Python function of arrays, as a compiled kernel.
+
+    `shapes` names each input and its size (`q=7`) or shape (`A=(3, 3)`, `t=()`); inputs are passed by those names. The
+    function receives arrays of traced scalars, which take + - * / ** @ and NumPy's elementary functions; Lie objects
+    and the functions of a `Robot` accept them. It returns an array, a scalar or a Lie object, or a tuple or a dict of
+    them. The kernel has `.jacobian("q")`, `.gradient("q")`, `.hessian("q")`, `.operations`, `.source`.
+    """
+    if not shapes:
+        raise TraceError("name the inputs and their sizes: compile(f, q=7, qd=7)")
+    inputs = tuple(Operand(name, _shape(name, given)) for name, given in shapes.items())
+    graph = Graph()
+    arguments: dict[str, Any] = {}
+    for k, operand in enumerate(inputs):
+        x = np.empty(operand.size, object)
+        x[:] = [graph.input(k, i) for i in range(operand.size)]
+        arguments[operand.name] = traced(x.reshape(operand.shape)) if operand.shape else x[0]
+    try:
+        inspect.signature(function).bind(**arguments)
+    except TypeError as error:
+        raise TraceError(f"{_name(function)} does not take the inputs {', '.join(shapes)}: {error}") from None
+    result = function(**arguments)
+    named = _results(result)
+    outputs, flat = [], []
+    for name, value in named.items():
+        array = _array(name, value)
+        outputs.append(Operand(name, array.shape))
+        flat.append([_leaf(name, x) for x in array.reshape(-1)])
+    return Kernel(flatten(inputs, tuple(outputs), flat), _name(function), dtype, inspect.getdoc(function) or "")
+
+
+def _name(function: Any) -> str:
+    name = getattr(function, "__name__", type(function).__name__)
+    return name if name.isidentifier() else "function"
+
+
+def _shape(name: str, given: int | tuple[int, ...]) -> tuple[int, ...]:
+    shape = (given,) if isinstance(given, (int, np.integer)) else tuple(given)
+    if not all(isinstance(s, (int, np.integer)) and s > 0 for s in shape):
+        raise TraceError(f"input {name!r}: its size must be a positive integer or a tuple of them, got {given!r}")
+    return tuple(int(s) for s in shape)
+
+
+def _results(result: Any) -> Mapping[str, Any]:
+    if isinstance(result, Mapping):
+        return {str(key): value for key, value in result.items()}
+    if isinstance(result, tuple):
+        fields = getattr(result, "_fields", None) or [f"output{k}" for k in range(len(result))]
+        return dict(zip(fields, result, strict=True))
+    return {"output": result}
+
+
+def _array(name: str, value: Any) -> np.ndarray:
+    if value is None:
+        raise TraceError(f"{name} is None: does the function return its result?")
+    if isinstance(value, SE3):
+        value = arrays.from_motion(value)
+    elif isinstance(value, SO3):
+        value = [[*row] for row in value.matrix]
+    elif isinstance(value, Twist):
+        value = arrays.from_twist(value)
+    elif isinstance(value, Wrench):
+        value = arrays.from_wrench(value)
+    elif isinstance(value, Vec3):
+        value = arrays.from_vector(value)
+    return plain(value)
+
+
+def _leaf(name: str, x: Any) -> Any:
+    if isinstance(x, Expr):
+        if x.op in ("less", "less_equal", "and", "or", "not"):
+            raise TraceError(f"{name} is a condition; return chasles.where(condition, 1.0, 0.0)")
+        return x
+    try:
+        return float(x)
+    except (TypeError, ValueError):
+        raise TraceError(f"{name} holds a {type(x).__name__}, which is not a number") from None

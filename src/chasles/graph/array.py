@@ -1,0 +1,151 @@
+"""Arrays of traced scalars, which NumPy's operators and elementary functions take."""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from chasles.errors import ShapeError, TraceError
+from chasles.graph.interpret import interpret
+from chasles.graph.node import Expr, power
+from chasles.graph.program import Program
+from chasles.scalar import ops
+
+
+def _unary(name: str) -> Any:
+    return lambda x: ops.apply(name, x)
+
+
+_UFUNCS: dict[Any, Any] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.divide: operator.truediv,
+    np.negative: operator.neg,
+    np.positive: operator.pos,
+    np.power: lambda x, y: x**y if isinstance(y, Expr) else power(x, float(y)) if isinstance(x, Expr) else x**y,
+    np.square: lambda x: x * x,
+    np.reciprocal: lambda x: 1.0 / x,
+    np.absolute: ops.absolute,
+    np.fabs: ops.absolute,
+    np.maximum: ops.maximum,
+    np.minimum: ops.minimum,
+    np.less: ops.less,
+    np.less_equal: ops.less_equal,
+    np.greater: lambda x, y: ops.less(y, x),
+    np.greater_equal: lambda x, y: ops.less_equal(y, x),
+    np.logical_and: operator.and_,
+    np.logical_or: operator.or_,
+    np.hypot: lambda x, y: ops.sqrt(x * x + y * y),
+    np.sign: lambda x: ops.where(ops.less(0.0, x), 1.0, ops.where(ops.less(x, 0.0), -1.0, 0.0)),
+    np.deg2rad: lambda x: x * (np.pi / 180.0),
+    np.radians: lambda x: x * (np.pi / 180.0),
+    np.rad2deg: lambda x: x * (180.0 / np.pi),
+    np.degrees: lambda x: x * (180.0 / np.pi),
+    np.arctan2: ops.atan2,
+    np.arcsin: _unary("asin"),
+    np.arccos: _unary("acos"),
+    np.arctan: _unary("atan"),
+    **{getattr(np, name): _unary(name) for name in ops.UNARY if name not in ("asin", "acos", "atan")},
+}
+
+
+class TracedArray(np.ndarray):
+    """An object array of traced scalars and floats."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if func is np.where and len(args) == 3:
+            return elementwise(ops.where, 3)(*args)
+        if func is np.linalg.norm and not kwargs and len(args) == 1:
+            return ops.sqrt(np.sum(args[0] * args[0]))
+        return super().__array_function__(func, types, args, kwargs)
+
+
+def traced(x: Any) -> Any:
+    """An object array as a `TracedArray`; a scalar as it is."""
+    return x.view(TracedArray) if isinstance(x, np.ndarray) else x
+
+
+def plain(x: Any) -> Any:
+    """The object array behind a `TracedArray`, or of a scalar or sequence; its numbers are Python's."""
+    if isinstance(x, TracedArray):
+        return x.view(np.ndarray)
+    if isinstance(x, Expr):
+        out = np.empty((), object)
+        out[()] = x
+        return out
+    return np.asarray(x, dtype=object)
+
+
+def elementwise(function: Any, arguments: int) -> Any:
+    """A function of leaves, applied over broadcast arrays."""
+    vectorized = np.frompyfunc(function, arguments, 1)
+    return lambda *x: traced(vectorized(*(plain(a) for a in x)))
+
+
+_PROGRAMS: dict[Any, Program] = {}
+
+
+def register_program(ufunc: Any, program: Program) -> None:
+    """Let a ufunc made of a program be traced: on traced values the program is written out."""
+    _PROGRAMS[ufunc] = program
+
+
+def inline(program: Program, inputs: tuple[Any, ...]) -> Any:
+    """The results of a program on arrays of traced values, over broadcast leading axes."""
+    arrays = [plain(x) for x in inputs]
+    leading = []
+    for operand, x in zip(program.inputs, arrays, strict=True):
+        core = x.ndim - len(operand.shape)
+        if core < 0 or x.shape[core:] != operand.shape:
+            raise ShapeError(f"{operand.name} must have shape (..., {operand.shape}), got {x.shape}")
+        leading.append(x.shape[:core])
+    shape = np.broadcast_shapes(*leading)
+    rows = [
+        np.broadcast_to(x, (*shape, *o.shape)).reshape(*shape, o.size)
+        for o, x in zip(program.inputs, arrays, strict=True)
+    ]
+    results = [np.empty((*shape, o.size), object) for o in program.outputs]
+    for index in np.ndindex(shape):
+        for result, values in zip(results, interpret(program, [list(row[index]) for row in rows]), strict=True):
+            for k, value in enumerate(values):
+                result[(*index, k)] = value
+    shaped = [traced(r.reshape(*shape, *o.shape)) for o, r in zip(program.outputs, results, strict=True)]
+    shaped = [x[()] if x.ndim == 0 else x for x in shaped]
+    return shaped[0] if len(shaped) == 1 else tuple(shaped)
+
+
+def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A NumPy ufunc on traced values."""
+    if "out" in options:
+        (out,) = options.pop("out")
+        out[...] = apply_ufunc(ufunc, method, inputs, options)
+        return out
+    arrays = [plain(x) for x in inputs]
+    if ufunc is np.matmul and method == "__call__":
+        return traced(np.matmul(*arrays))
+    if method == "__call__" and ufunc in _UFUNCS:
+        result = elementwise(_UFUNCS[ufunc], ufunc.nin)(*inputs)
+        return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
+    if method == "__call__" and ufunc in _PROGRAMS:
+        return inline(_PROGRAMS[ufunc], inputs)
+    if method == "reduce" and ufunc in (np.add, np.multiply):
+        return traced(ufunc.reduce(arrays[0], **options))
+    raise TraceError(
+        f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} is not known to the tracer; "
+        "write it with + - * / @, NumPy's elementary functions and chasles.where"
+    )
+
+
+def where(condition: Any, x: Any, y: Any) -> Any:
+    """x where the condition holds, else y, elementwise: for traced values, floats and arrays.
+
+    Both sides are computed; where one may divide by zero, choose the denominator instead.
+    """
+    if any(isinstance(a, (Expr, TracedArray)) for a in (condition, x, y)):
+        out = elementwise(ops.where, 3)(condition, x, y)
+        return out[()] if isinstance(out, np.ndarray) and out.ndim == 0 else out
+    return np.where(condition, x, y)

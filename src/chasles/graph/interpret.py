@@ -1,0 +1,32 @@
+"""The plain interpreter: what a program means, on any leaf."""
+
+import operator
+from typing import Any
+
+from chasles.graph.program import Program, Ref
+from chasles.scalar import ops
+
+_RULES: dict[str, Any] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+    "pow": operator.pow,
+    "and": operator.and_,
+    "or": operator.or_,
+    "not": lambda x: ~x if hasattr(x, "dtype") else not x,
+}
+
+
+def interpret(program: Program, arguments: list[list[Any]]) -> list[list[Any]]:
+    """The results of a program for flat lists of leaves, one list per input."""
+    values: list[Any] = []
+    for op, args in program.nodes:
+        if op == "input":
+            values.append(arguments[args[0]][args[1]])
+            continue
+        x = [values[a.index] if type(a) is Ref else a for a in args]
+        rule = _RULES.get(op)
+        values.append(rule(*x) if rule else ops.apply(op, *x))
+    return [[values[r.index] if type(r) is Ref else r for r in row] for row in program.results]

@@ -1,0 +1,335 @@
+"""Nodes of the expression graph, folded and shared as they are made.
+
+A constant is a plain float; a node is an operation on nodes and floats, made at most once per graph (hash-consing), so
+common subexpressions are one object. Folding happens in the constructor:
+
+    x + 0 = x   x - x = 0   x * 0 = 0   x * 1 = x   x / c = x * (1/c)   c (d x) = (c d) x   x * (1/x) = x / x = 1
+    negation is pulled out of products and absorbed by sums, commutative arguments are ordered
+
+so structural zeros vanish while an algorithm is traced. Folding takes numbers to be finite: 0 * x is 0 for every x.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chasles.errors import TraceError
+from chasles.scalar import ops
+
+Operand = "Expr | float"
+
+FUNCTIONS = (*ops.UNARY, "atan2", "pow")
+CONDITIONS = ("less", "less_equal", "and", "or", "not")
+ARITHMETIC = ("add", "sub", "mul", "div", "neg", "where")
+
+
+class Graph:
+    """The nodes of one trace, in the order they were made: arguments come before what uses them."""
+
+    __slots__ = ("count", "table")
+
+    def __init__(self) -> None:
+        self.table: dict[tuple[Any, ...], Expr] = {}
+        self.count = 0
+
+    def input(self, operand: int, index: int) -> "Expr":
+        """The node that reads flat element `index` of input `operand`."""
+        return self.make("input", operand, index)
+
+    def make(self, op: str, *args: Any) -> "Expr":
+        """The node of an operation, unfolded."""
+        key = (op, *args)
+        node = self.table.get(key)
+        if node is None:
+            node = Expr()
+            node.graph, node.op, node.args, node.id = self, op, args, self.count
+            self.count += 1
+            self.table[key] = node
+        return node
+
+
+class Expr:
+    """A traced scalar: takes + - * / ** and the functions of `chasles.scalar.ops` and NumPy."""
+
+    __slots__ = ("args", "graph", "id", "op")
+    graph: Graph
+    op: str
+    args: tuple[Any, ...]
+    id: int
+
+    def __add__(self, other: Any) -> Any:
+        return _binary(add, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _binary(add, self, other)
+
+    def __sub__(self, other: Any) -> Any:
+        return _binary(sub, self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _binary(lambda x, y: sub(y, x), self, other)
+
+    def __mul__(self, other: Any) -> Any:
+        return _binary(mul, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _binary(mul, self, other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _binary(div, self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _binary(lambda x, y: div(y, x), self, other)
+
+    def __neg__(self) -> Any:
+        return neg(self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return ops.absolute(self)
+
+    def __pow__(self, other: Any) -> Any:
+        return _binary(power, self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return _binary(lambda x, y: power(y, x), self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return _binary(less, self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return _binary(less_equal, self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _binary(lambda x, y: less(y, x), self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return _binary(lambda x, y: less_equal(y, x), self, other)
+
+    def __and__(self, other: Any) -> Any:
+        return self.graph.make("and", self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return self.graph.make("or", self, other)
+
+    def __invert__(self) -> Any:
+        return self.graph.make("not", self)
+
+    def __bool__(self) -> bool:
+        raise TraceError(
+            "a traced value has no truth yet: its number is known only when the kernel runs. "
+            "Instead of `if x < y: a else: b` write chasles.where(x < y, a, b)"
+        )
+
+    def __float__(self) -> float:
+        raise TraceError("a traced value is not a number yet; compute with it, or keep it an argument of the kernel")
+
+    __int__ = __index__ = __float__
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        from chasles.graph.array import apply_ufunc
+
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    def __repr__(self) -> str:
+        if self.op == "input":
+            return f"x{self.args[0]}[{self.args[1]}]"
+        return f"<{self.op} #{self.id}>"
+
+
+def _binary(rule: Callable[[Any, Any], Any], x: Expr, other: Any) -> Any:
+    kind = type(other)
+    if kind is Expr:
+        if other.graph is not x.graph:
+            raise TraceError("two traced values of different traces met: a traced value lives only inside its function")
+        return rule(x, other)
+    if kind is float:
+        return rule(x, other + 0.0)
+    if isinstance(other, (int, float, np.floating, np.integer, np.bool_)):
+        return rule(x, float(other) + 0.0)
+    return NotImplemented
+
+
+def _graph(*args: Any) -> Graph:
+    return next(x.graph for x in args if type(x) is Expr)
+
+
+def neg(x: Any) -> Any:
+    if type(x) is float:
+        return -x + 0.0
+    if x.op == "neg":
+        return x.args[0]
+    if x.op == "sub":
+        return x.graph.make("sub", x.args[1], x.args[0])
+    if x.op == "mul" and type(x.args[0]) is float:
+        return x.graph.make("mul", -x.args[0], x.args[1])
+    return x.graph.make("neg", x)
+
+
+def add(x: Any, y: Any) -> Any:
+    if type(x) is float:
+        if type(y) is float:
+            return x + y
+        x, y = y, x
+    if type(y) is float:
+        if y == 0.0:
+            return x
+        return x.graph.make("add", y, x)
+    if y.op == "neg":
+        return sub(x, y.args[0])
+    if x.op == "neg":
+        return sub(y, x.args[0])
+    if _negative(y):
+        return sub(x, neg(y))
+    if _negative(x):
+        return sub(y, neg(x))
+    if x is y:
+        return mul(2.0, x)
+    if x.id > y.id:
+        x, y = y, x
+    return x.graph.make("add", x, y)
+
+
+def _negative(x: Expr) -> bool:
+    """Whether x is a product with a negative constant: a sum absorbs the sign."""
+    return x.op == "mul" and type(x.args[0]) is float and x.args[0] < 0.0
+
+
+def sub(x: Any, y: Any) -> Any:
+    if x is y:
+        return 0.0
+    if type(y) is float:
+        return x - y if type(x) is float else add(x, -y + 0.0)
+    if type(x) is float:
+        return neg(y) if x == 0.0 else y.graph.make("sub", x, y)
+    if y.op == "neg":
+        return add(x, y.args[0])
+    if _negative(y):
+        return add(x, neg(y))
+    if x.op == "neg":
+        return neg(add(x.args[0], y))
+    return x.graph.make("sub", x, y)
+
+
+def mul(x: Any, y: Any) -> Any:
+    if type(y) is float:
+        if type(x) is float:
+            return x * y
+        x, y = y, x
+    if type(x) is float:
+        if x == 0.0:
+            return 0.0
+        if x == 1.0:
+            return y
+        if x == -1.0:
+            return neg(y)
+        if y.op == "neg":
+            return mul(-x, y.args[0])
+        if y.op == "mul" and type(y.args[0]) is float:
+            return mul(x * y.args[0], y.args[1])
+        return y.graph.make("mul", x, y)
+    if x.op == "neg":
+        return neg(mul(x.args[0], y))
+    if y.op == "neg":
+        return neg(mul(x, y.args[0]))
+    if x.op == "mul" and type(x.args[0]) is float and y.op == "mul" and type(y.args[0]) is float:
+        return mul(x.args[0] * y.args[0], mul(x.args[1], y.args[1]))
+    if _inverse(x, y) or _inverse(y, x):
+        return 1.0
+    if x.id > y.id:
+        x, y = y, x
+    return x.graph.make("mul", x, y)
+
+
+def _inverse(x: Expr, y: Expr) -> bool:
+    return x.op == "div" and x.args[1] is y and x.args[0] == 1.0 and type(x.args[0]) is float
+
+
+def div(x: Any, y: Any) -> Any:
+    if type(y) is float:
+        if type(x) is float:
+            return x / y
+        if y == 0.0:
+            raise TraceError("division of a traced value by the constant zero")
+        return mul(1.0 / y, x)
+    if type(x) is float and x == 0.0:
+        return 0.0
+    if x is y:
+        return 1.0
+    if y.op == "neg":
+        return neg(div(x, y.args[0]))
+    if type(x) is Expr and x.op == "neg":
+        return neg(div(x.args[0], y))
+    return y.graph.make("div", x, y)
+
+
+def power(x: Any, y: Any) -> Any:
+    if type(y) is float:
+        if y == 0.5:
+            return call("sqrt", x)
+        if y == int(y) and abs(y) <= 64:
+            count, result, base = int(abs(y)), 1.0, x
+            while count:  # by squaring
+                if count & 1:
+                    result = mul(result, base)
+                count >>= 1
+                base = mul(base, base) if count else base
+            return result if y >= 0.0 else div(1.0, result)
+    return _graph(x, y).make("pow", x, y)
+
+
+def less(x: Any, y: Any) -> Any:
+    if type(x) is float and type(y) is float:
+        return x < y
+    return False if x is y else _graph(x, y).make("less", x, y)
+
+
+def less_equal(x: Any, y: Any) -> Any:
+    if type(x) is float and type(y) is float:
+        return x <= y
+    return _graph(x, y).make("less_equal", x, y)
+
+
+def where(condition: Any, x: Any, y: Any) -> Any:
+    if isinstance(condition, (bool, np.bool_, float)):
+        return x if condition else y
+    if x is y or (type(x) is float and type(y) is float and x == y):
+        return x
+    return condition.graph.make("where", condition, _leaf(x), _leaf(y))
+
+
+def _leaf(x: Any) -> Any:
+    return x if type(x) is Expr else float(x) + 0.0
+
+
+def call(name: str, *args: Any) -> Any:
+    """The function `name` of nodes and constants."""
+    args = tuple(map(_leaf, args))
+    if all(type(x) is float for x in args):
+        return math.pow(*args) if name == "pow" else ops.apply(name, *args)
+    if name in ("sin", "tan", "asin", "atan", "sinh", "tanh") and args[0].op == "neg":
+        return neg(call(name, args[0].args[0]))
+    if name in ("cos", "cosh") and args[0].op == "neg":
+        return call(name, args[0].args[0])
+    if name == "tan":
+        return div(call("sin", args[0]), call("cos", args[0]))
+    return _graph(*args).make(name, *args)
+
+
+def _function(name: str) -> Callable[..., Any]:
+    return lambda *x: call(name, *x)
+
+
+ops.register(
+    Expr,
+    {
+        **{name: _function(name) for name in (*ops.UNARY, "atan2")},
+        "less": lambda x, y: less(_leaf(x), _leaf(y)),
+        "less_equal": lambda x, y: less_equal(_leaf(x), _leaf(y)),
+        "where": where,
+    },
+)

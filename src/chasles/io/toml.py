@@ -1,0 +1,58 @@
+"""A robot as a .toml file, everything absolute in the space frame at q = 0.
+
+    name, description, source   strings; gravity: 3 numbers
+    [[links]]                   one a link, parents first
+        name                    string; parent: a link before it, or "base" (default: the link just before)
+        home                    {position, rpy | rotation} or 4 rows of 4 numbers; rpy: R = Rz(yaw) Ry(pitch) Rx(roll)
+        mass, com, inertia      kg; m; kg m^2 about the centre of mass, in the link frame: 3 numbers (diagonal), 3 rows
+                                of 3, or {xx, yy, zz, xy, xz, yz}
+        joint                   {name, type, ...}, of type
+            revolute            axis, point
+            prismatic           axis
+            helical             axis, point, pitch (m/rad)
+            fixed               nothing more
+                                or, instead of axis, point and pitch, screw = 6 numbers (angular, linear);
+                                lower, upper, velocity, effort: limits, none where left out
+    [tool]                      link (default: the last), and home, or pose in that link's own frame
+    [[frames]]                  name, link, and home or pose
+
+An axis of a length other than 1 is normalised, with a note. `write` gives a file that `read` takes back to the last
+bit: it writes `screw` and `pose` where axis and point, or home, would round differently.
+"""
+
+import re
+import tomllib
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from chasles.errors import ModelError
+from chasles.io.toml_lines import Lines
+from chasles.io.toml_reader import Reader
+from chasles.io.toml_writer import write
+from chasles.model.mechanism import Mechanism
+
+__all__ = ["parse", "read", "write"]
+
+
+def read(path: str | PathLike[str] | Any) -> Mechanism:
+    """The mechanism of a .toml file: a path, or anything with `read_text` (a resource of a package)."""
+    file: Any = path if hasattr(path, "read_text") else Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{file}: a .toml file is UTF-8 text, and this is not: {error}") from None
+    return parse(text, str(file))
+
+
+def parse(text: str, file: str = "<text>") -> Mechanism:
+    """The mechanism of the text of a .toml file; `file` names it in errors."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r" \(at line (\d+), column (\d+)\)| \(at end of document\)", str(error))
+        line = at[1] if at and at[1] else text.count("\n") + 1
+        message = str(error).replace(at[0], f" (column {at[2]})" if at[2] else "") if at else str(error)
+        raise ModelError(f"{file}:{line}: not TOML: {message}") from None
+    return Reader(data, Lines(text), file).mechanism()

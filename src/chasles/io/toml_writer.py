@@ -1,0 +1,114 @@
+"""From a mechanism to the text of a .toml file, laid out as a person would.
+
+tomli_w quotes the strings; the layout is ours, because it would give every number a line of its own. Of several ways to
+write a number the nicest is chosen that reads back to the last bit.
+"""
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from chasles.model.mechanism import LIMITS, SNAP, Frame, Mechanism, relative, rigid
+from chasles.model.screws import prismatic, screw
+
+_DIGITS = 12
+
+
+def write(mechanism: Mechanism) -> str:
+    """The text of a .toml file that reads back as the same mechanism. Fixed links are written as what they have become,
+    frames of the link they ride on."""
+    m = mechanism
+    out = [f"name = {_value(m.name)}"]
+    out += [f"{key} = {_prose(text)}" for key, text in (("description", m.description), ("source", m.source)) if text]
+    out.append(f"gravity = {_value(m.gravity)}")
+    if not m.n:
+        out.append("links = []")
+    if m.tool is not None:
+        out += ["", "[tool]", *_frame(m, m.tool)]
+    for i in range(m.n):
+        out += ["", "[[links]]", *_link(m, i)]
+    for name, frame in m.frames.items():
+        if name != "base" and name not in m.link_names and frame is not m.tool:
+            out += ["", "[[frames]]", f"name = {_value(name)}", *_frame(m, frame)]
+    return "\n".join(out) + "\n"
+
+
+def _link(m: Mechanism, i: int) -> Iterator[str]:
+    link, parent = m.links[i], m.parents[i]
+    yield f"name = {_value(m.link_names[i])}"
+    if parent != i - 1:
+        yield f"parent = {_value('base' if parent < 0 else m.link_names[parent])}"
+    yield f"home = {_value(_home(m.homes[i]))}"
+    diagonal = np.diag(link.inertia)
+    yield f"mass = {_value(link.mass)}"
+    yield f"com = {_value(link.com)}"
+    yield f"inertia = {_value(diagonal if _same(np.diag(diagonal), link.inertia) else link.inertia)}"
+    joint = {"name": m.joint_names[i], **_screw(m.screws[i], m.homes[i][:3, 3])}
+    for key in LIMITS:
+        if m.limits[key][i] != (-np.inf if key == "lower" else np.inf):
+            joint[key] = m.limits[key][i]
+    yield f"joint = {_value(joint)}"
+
+
+def _screw(S: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
+    """A joint's type and geometry; the point of its axis is the link's origin where that will do."""
+    w, v = S[:3], S[3:]
+    if not w.any():
+        return {"type": "prismatic", "axis": v} if _same(prismatic(v), S) else {"type": "prismatic", "screw": S}
+    pitch = float(w @ v) / float(w @ w)
+    kind = "revolute" if abs(pitch) <= SNAP else "helical"
+    foot = np.cross(w, v) / float(w @ w) + 0.0
+    for point in (origin, np.round(foot, _DIGITS) + 0.0, foot):
+        for h in (0.0,) if kind == "revolute" else (round(pitch, _DIGITS), pitch):
+            if _same(screw(w, point, h), S):
+                return {"type": kind, "axis": w, "point": point, **({"pitch": h} if kind == "helical" else {})}
+    return {"type": kind, "screw": S}
+
+
+def _frame(m: Mechanism, frame: Frame) -> Iterator[str]:
+    yield f"link = {_value('base' if frame.body < 0 else m.link_names[frame.body])}"
+    H = np.eye(4) if frame.body < 0 else m.homes[frame.body]
+    absolute = H @ frame.pose
+    rounded = absolute.copy()
+    rounded[:3, 3] = np.round(absolute[:3, 3], _DIGITS) + 0.0
+    for T in (rounded, absolute):
+        if _same(T[:3, :3], rigid(T, "", [])[:3, :3]) and _same(relative(H, T) if frame.body >= 0 else T, frame.pose):
+            yield f"home = {_value(_home(T))}"
+            return
+    yield f"pose = {_value(_home(frame.pose))}"
+
+
+def _home(T: np.ndarray) -> dict[str, Any]:
+    turned = not _same(T[:3, :3], np.eye(3))
+    return {"position": T[:3, 3], **({"rotation": T[:3, :3]} if turned else {"rpy": np.zeros(3)})}
+
+
+def _same(x: np.ndarray, y: np.ndarray) -> bool:
+    """Equal to the last bit, the signs of zeros too."""
+    return x.tobytes() == y.tobytes()
+
+
+def _value(x: Any) -> str:
+    """A value on one line."""
+    if isinstance(x, str):
+        import tomli_w
+
+        return tomli_w.dumps({"x": x})[len("x = ") : -1]
+    if isinstance(x, dict):
+        return "{" + ", ".join(f"{key} = {_value(item)}" for key, item in x.items()) + "}"
+    if isinstance(x, np.ndarray) and x.ndim:
+        return "[" + ", ".join(map(_value, x)) + "]"
+    return repr(float(x))
+
+
+def _prose(text: str) -> str:
+    """A string, folded where it is long and folding keeps it as it is."""
+    plain = text == " ".join(text.split()) and text.isprintable() and not any(c in text for c in '"\\')
+    if len(text) <= 100 or not plain:
+        return _value(text)
+    lines = textwrap.wrap(
+        text, 110, initial_indent="  ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return '"""\\\n' + " \\\n".join(lines) + '"""'

@@ -1,0 +1,119 @@
+"""Inertias: of a rigid body, and of an articulated one.
+
+A rigid body in a frame is its mass m, first moment h = m c and second moment S = int r r^T dm: the entries of the
+4x4 pseudo-inertia [[S, h], [h^T, m]], which a motion T carries to T [[S, h], [h^T, m]] T^T. With I = tr(S) 1 - S:
+
+    G V = (I w + h x v, m v + w x h)                                             (1)  [SE3-8]
+    T:  h' = R h + m p,  S' = R S R^T + p (R h)^T + (R h) p^T + m p p^T          (2)
+    dG/dt (frame at rest, body moving at V):  h' = m v + w x h,
+          S' = A + A^T,  A = [w] S + v h^T                                       (3)  [KOOL-3]
+    force on the acceleration field a + U r, U = [wdot] + [w]^2:
+          f = m a + U h,  moment = h x a + axial(U S)                            (4)  [SE3-9]
+
+An articulated inertia is any symmetric [[A, H], [H^T, M]].
+"""
+
+from typing import Any
+
+from chasles.lie.se3 import SE3
+from chasles.lie.twist import Twist
+from chasles.lie.vec3 import Mat3, Sym3, Vec3
+from chasles.lie.wrench import Wrench
+
+
+class SpatialInertia:
+    """Mass, first moment h and second moment S of a rigid body in a frame."""
+
+    __slots__ = ("S", "h", "mass")
+
+    def __init__(self, mass: Any, h: Vec3, S: Sym3) -> None:
+        self.mass, self.h, self.S = mass, h, S
+
+    @staticmethod
+    def zero() -> "SpatialInertia":
+        return SpatialInertia(0.0, Vec3.zero(), Sym3.zero())
+
+    @staticmethod
+    def at(mass: Any, com: Vec3, inertia: Sym3) -> "SpatialInertia":
+        """From the mass, the centre of mass and the rotational inertia about it, in the frame's axes."""
+        return SpatialInertia(mass, com * mass, inertia.moments() + Sym3.square(com, mass))
+
+    @property
+    def I(self) -> Sym3:  # noqa: E743
+        """The rotational inertia about the frame's origin."""
+        return self.S.inertia()
+
+    def __add__(self, G: "SpatialInertia") -> "SpatialInertia":
+        return SpatialInertia(self.mass + G.mass, self.h + G.h, self.S + G.S)
+
+    def __sub__(self, G: "SpatialInertia") -> "SpatialInertia":
+        return SpatialInertia(self.mass - G.mass, self.h - G.h, self.S - G.S)
+
+    def __mul__(self, s: Any) -> "SpatialInertia":
+        return SpatialInertia(self.mass * s, self.h * s, self.S * s)
+
+    __rmul__ = __mul__
+
+    def __matmul__(self, V: Twist) -> Wrench:
+        """The momentum G V."""
+        return Wrench(self.I.dot(V.w) + self.h.cross(V.v), V.v * self.mass + V.w.cross(self.h))  # (1)
+
+    def moved(self, T: SE3) -> "SpatialInertia":
+        """The same body seen from frame a, where T = T_ab and this inertia is in b."""
+        h = T.R @ self.h
+        S = self.S.congruent(T.R.matrix) + Sym3.pair(T.p, h) + Sym3.square(T.p, self.mass)
+        return SpatialInertia(self.mass, h + T.p * self.mass, S)  # (2)
+
+    def rate(self, V: Twist) -> "SpatialInertia":
+        """dG/dt seen from a frame at rest, for a body moving at V: -ad_V^T G - G ad_V."""
+        A = Mat3.skew(V.w).matmul(self.S.matrix) + V.v.outer(self.h)
+        return SpatialInertia(0.0, V.v * self.mass + V.w.cross(self.h), A.symmetric())  # (3)
+
+    def force(self, a: Vec3, U: Mat3) -> Wrench:
+        """The wrench that moves the body's points r with acceleration a + U r."""
+        S, (x, y, z) = self.S, U
+        moment = Vec3(
+            z.x * S.xy - y.x * S.xz + (z.z - y.y) * S.yz + z.y * S.yy - y.z * S.zz,
+            x.y * S.yz - z.y * S.xy + (x.x - z.z) * S.xz + x.z * S.zz - z.x * S.xx,
+            y.z * S.xz - x.z * S.yz + (y.y - x.x) * S.xy + y.x * S.xx - x.y * S.yy,
+        )  # axial(U S), written out so that S's off-diagonal entries are multiplied once
+        return Wrench(self.h.cross(a) + moment, a * self.mass + U.dot(self.h))  # (4)
+
+    def __repr__(self) -> str:
+        return f"SpatialInertia(mass={self.mass}, h={self.h}, S={self.S})"
+
+
+class ArticulatedInertia:
+    """A symmetric map [[A, H], [H^T, M]] from twists to wrenches."""
+
+    __slots__ = ("A", "H", "M")
+
+    def __init__(self, A: Sym3, H: Mat3, M: Sym3) -> None:
+        self.A, self.H, self.M = A, H, M
+
+    @staticmethod
+    def rigid(G: SpatialInertia) -> "ArticulatedInertia":
+        return ArticulatedInertia(G.I, Mat3.skew(G.h), Sym3.scalar(G.mass))
+
+    def __add__(self, B: "ArticulatedInertia") -> "ArticulatedInertia":
+        return ArticulatedInertia(self.A + B.A, self.H + B.H, self.M + B.M)
+
+    def __matmul__(self, V: Twist) -> Wrench:
+        return Wrench(self.A.dot(V.w) + self.H.dot(V.v), self.H.T.dot(V.w) + self.M.dot(V.v))
+
+    def without(self, F: Wrench, d_inv: Any) -> "ArticulatedInertia":
+        """The inertia left when a wrench direction is free to move: B - F F^T / d."""
+        m, f = F.m * d_inv, F.f * d_inv
+        A = Sym3(m.x * F.m.x, m.y * F.m.y, m.z * F.m.z, m.x * F.m.y, m.x * F.m.z, m.y * F.m.z)
+        M = Sym3(f.x * F.f.x, f.y * F.f.y, f.z * F.f.z, f.x * F.f.y, f.x * F.f.z, f.y * F.f.z)
+        return ArticulatedInertia(self.A - A, self.H - m.outer(F.f), self.M - M)
+
+    def moved(self, T: SE3) -> "ArticulatedInertia":
+        """The same map seen from frame a, where T = T_ab: Ad_{T^-1}^T B Ad_{T^-1}."""
+        R, P = T.R.matrix, Mat3.skew(T.p)
+        A, M = self.A.congruent(R), self.M.congruent(R)
+        H = R.matmul(self.H).matmul(R.T)
+        PM = P.matmul(M.matrix)
+        # [[A + P H^T + H P^T + P M P^T, H + P M], [., M]]
+        twice = (P.matmul(H.T) + PM.matmul(P.T) * 0.5).symmetric()
+        return ArticulatedInertia(A + twice, H + PM, M)

@@ -1,0 +1,1 @@
+"""What a mechanism is: immutable data, no algorithms."""

@@ -1,0 +1,187 @@
+"""Cheaper coordinates: the same mechanism in link frames and inertias that cost least to compute with.
+
+The equations of motion hold in any link frame, and for any inertias that give the same motion. `align` puts each link
+frame's z axis on its joint axis and its x axis on the common normal with the next joint, so that
+
+    exp(S q) = Rz(q), Tz(q) or a screw about z,   M = Tx(a) Rx(alpha) Tz(d)  on a chain           (1)
+
+and a constant rotation about z becomes an offset of q. `regroup` moves to the parent the part K of a link's inertia
+that its joint neither feels nor moves,
+
+    K S = 0,   ad_S^T K + K ad_S = 0,                                                            (2)
+
+which for S along z is: revolute (mass, h_z, S_zz), helical (S_zz), prismatic (all second moments). Forces on links,
+energies and moving bases see the true inertias; joint torques, M, C, gravity and motion do not change.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from chasles.lie import SE3, SpatialInertia, Sym3, Twist, Vec3
+from chasles.model.mechanism import SNAP, matrix, pose
+from chasles.model.tree import Body, Tree
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """A tree in cheap link frames; `frames[i]` is the new frame i in the old one."""
+
+    tree: Tree
+    frames: tuple[SE3, ...]
+
+    def pose(self, body: int, T: SE3) -> SE3:
+        """A frame given in the old frame of `body`, in the new one."""
+        return clean(self.frames[body].inv() @ T) if body >= 0 else T
+
+
+def clean(T: SE3) -> SE3:
+    """Round to integers what differs from them by rounding alone: rotations everywhere, translations at zero."""
+    out = matrix(T)
+    near = np.rint(out[:3, :3])
+    out[:3, :3] = np.where(np.abs(out[:3, :3] - near) <= SNAP, near, out[:3, :3])
+    size = np.abs(out[:3, 3]).max()
+    out[:3, 3] = np.where(np.abs(out[:3, 3]) <= SNAP * max(size, 1.0), 0.0, out[:3, 3])
+    return pose(out + 0.0)
+
+
+def _line(home: np.ndarray, S: Twist) -> tuple[str, np.ndarray, np.ndarray, float]:
+    """Kind, direction and a point of the joint axis in the space frame at q = 0, and the pitch."""
+    w, v = np.array([*S.w]), np.array([*S.v])
+    R, p = home[:3, :3], home[:3, 3]
+    rate = float(np.linalg.norm(w))
+    if rate == 0.0:
+        return "prismatic", R @ v / np.linalg.norm(v), p, 0.0
+    pitch = float(w @ v) / rate**2
+    if abs(pitch) <= SNAP:
+        pitch = 0.0
+    return ("helical" if pitch else "revolute"), R @ w / rate, p + R @ np.cross(w, v) / rate**2, pitch
+
+
+def _feet(a: np.ndarray, s: np.ndarray, b: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """The feet of the common normal of two lines, or None where they are parallel."""
+    cross = np.cross(s, t)
+    square = float(cross @ cross)
+    if square < 1e-20:
+        return None
+    d = b - a
+    return a + s * (np.cross(d, t) @ cross / square), b + t * (np.cross(d, s) @ cross / square)
+
+
+def _across(z: np.ndarray, *candidates: np.ndarray) -> np.ndarray:
+    """The first candidate with a part across z, as a unit vector across z."""
+    for x in (*candidates, *np.eye(3)):
+        across = x - z * (z @ x)
+        length = float(np.linalg.norm(across))
+        if length > 1e-9 * max(1.0, float(np.linalg.norm(x))) and length > 1e-12:
+            return across / length
+    raise AssertionError("unreachable: one basis vector lies across z")
+
+
+def align(tree: Tree) -> Aligned:
+    """The tree in link frames whose z axes are the joint axes."""
+    homes: list[np.ndarray] = []
+    for body in tree.bodies:
+        M = matrix(body.M)
+        homes.append(homes[body.parent] @ M if body.parent >= 0 else M)
+    lines = [_line(homes[i], body.S) for i, body in enumerate(tree.bodies)]
+    weight = [1] * tree.n
+    for i in reversed(range(tree.n)):
+        if tree.bodies[i].parent >= 0:
+            weight[tree.bodies[i].parent] += weight[i]
+
+    chosen: list[np.ndarray] = []
+    for i, body in enumerate(tree.bodies):
+        above = chosen[body.parent] if body.parent >= 0 else np.eye(4)
+        below = max(tree.children[i], key=lambda c: weight[c], default=None)
+        T = np.eye(4)
+        T[:3, 3], T[:3, 0], T[:3, 2] = _frame(lines, i, body.parent, below, above)
+        T[:3, 1] = np.cross(T[:3, 2], T[:3, 0])
+        chosen.append(T)
+
+    bodies, frames = [], []
+    for i, body in enumerate(tree.bodies):
+        kind, _, _, pitch = lines[i]
+        above = pose(chosen[body.parent]) if body.parent >= 0 else SE3.identity()
+        new = pose(chosen[i])
+        rate = float(np.linalg.norm([*(body.S.v if kind == "prismatic" else body.S.w)]))
+        if abs(rate - 1.0) <= SNAP:
+            rate = 1.0
+        z = Vec3(0.0, 0.0, rate)
+        S = Twist(Vec3.zero(), z) if kind == "prismatic" else Twist(z, z * pitch)
+        M, offset = clean(above.inv() @ new), body.offset
+        if kind != "prismatic":
+            M, extra = _unwind(M, S)
+            offset += extra
+        F = pose(homes[i]).inv() @ new
+        frames.append(F)
+        bodies.append(Body(body.parent, M, S, body.G.moved(clean(F.inv())), offset))
+    return Aligned(Tree(tuple(bodies), tree.gravity), tuple(frames))
+
+
+def _frame(
+    lines: list[Any], i: int, parent: int, below: int | None, above: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Origin, x axis and z axis of the new frame i in the space frame at q = 0."""
+    kind, z, o, _ = lines[i]
+    x_above, z_above, o_above = above[:3, 0], above[:3, 2], above[:3, 3]
+    if kind == "prismatic":
+        if below is None:
+            return o_above, _across(z, x_above, np.cross(z_above, z)), z
+        return o_above, _across(z, np.cross(z, lines[below][1]), x_above), z
+    nearest = o + z * (z @ (o_above - o))
+    if below is not None and lines[below][0] != "prismatic":
+        _, t, b, _ = lines[below]
+        feet = _feet(o, z, b, t)
+        if feet is None:
+            return nearest, _across(z, b - nearest, x_above), z
+        return feet[0], _across(z, feet[1] - feet[0], np.cross(z, t)), z
+    feet = _feet(o_above, z_above, o, z) if parent >= 0 and lines[parent][0] != "prismatic" else None
+    origin = feet[1] if feet else nearest
+    if below is None:
+        return origin, _across(z, x_above, np.cross(z_above, z)), z
+    return origin, _across(z, np.cross(z, lines[below][1]), x_above), z
+
+
+def _unwind(M: SE3, S: Twist) -> tuple[SE3, float]:
+    """M = M' exp(S t) with a sparser M'; quarter turns stay in M, where they cost nothing."""
+    R = matrix(M)[:3, :3]
+    if np.hypot(R[0, 0], R[0, 1]) < 1e-9:
+        return M, 0.0
+    angle = float(np.arctan2(-R[0, 1], R[0, 0]))
+    quarters = angle / (np.pi / 2)
+    if abs(quarters - round(quarters)) <= 1e-12:
+        return M, 0.0
+    t = angle / S.w.z
+    return clean(M @ S.exp(-t)), t
+
+
+def is_constant(G: SpatialInertia) -> bool:
+    """Whether an inertia is plain numbers, and not an input of the kernel."""
+    return all(isinstance(x, float) for x in (G.mass, *G.h, *G.S))
+
+
+def regroup(tree: Tree) -> Tree:
+    """An aligned tree with (2) moved towards the base: fewer numbers, the same motion. Inputs stay where they are."""
+    inertias = [body.G for body in tree.bodies]
+    for i in reversed(range(tree.n)):
+        body, G = tree.bodies[i], inertias[i]
+        above = inertias[body.parent] if body.parent >= 0 else SpatialInertia.zero()
+        if not (is_constant(G) and is_constant(above)):
+            continue
+        K = _unfelt(body.S, G)
+        inertias[i] = G - K
+        if body.parent >= 0:
+            inertias[body.parent] = above + K.moved(body.M)
+    return Tree(tuple(replace(b, G=G) for b, G in zip(tree.bodies, inertias, strict=True)), tree.gravity)
+
+
+def _unfelt(S: Twist, G: SpatialInertia) -> SpatialInertia:
+    zero = Vec3.zero()
+    if S.w.z == 0.0:
+        return SpatialInertia(0.0, zero, G.S)
+    axial = Sym3(0.0, 0.0, G.S.zz, 0.0, 0.0, 0.0)
+    if S.v.z != 0.0:
+        return SpatialInertia(0.0, zero, axial)
+    return SpatialInertia(G.mass, Vec3(0.0, 0.0, G.h.z), axial)  # (2)

@@ -1,0 +1,383 @@
+"""A mechanism: screws, home poses, links, names, limits, frames. Immutable, checked once, comparable.
+
+The robot is given in product-of-exponentials form in the space frame at its home configuration,
+
+    T_i(q) = exp([S_a] q_a) ... exp([S_i] q_i) H_i,   a, ..., i the path from the base    (1)  [POE-1]
+
+with absolute screws S and home poses H. `tree` is the same mechanism in the local form of model/tree.py [POE-3].
+A link whose screw is zero is fixed: it is merged into its parent and stays addressable as a frame.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from chasles.errors import FrameError, ModelError, ModelWarning
+from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Twist, Vec3
+from chasles.model.link import Link
+from chasles.model.tree import Body, Tree
+
+SNAP = 1e-12
+_ROUNDING = 1e-14
+LIMITS = ("lower", "upper", "velocity", "effort")
+
+
+def pose(T: Any) -> SE3:
+    """The motion of a (4, 4) array of numbers."""
+    rows = [[float(x) for x in row] for row in T]
+    return SE3(SO3(Mat3(*(Vec3(*row[:3]) for row in rows[:3]))), Vec3(*(row[3] for row in rows[:3])))
+
+
+def matrix(T: SE3) -> np.ndarray:
+    """The (4, 4) array of a motion of numbers."""
+    out = np.eye(4)
+    out[:3, :3] = [[*row] for row in T.R.matrix]
+    out[:3, 3] = [*T.p]
+    return out
+
+
+def twist(V: Any) -> Twist:
+    """The twist of six numbers (angular, linear)."""
+    x = [float(c) for c in V]
+    return Twist(Vec3(*x[:3]), Vec3(*x[3:]))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame fixed to body `body` (-1: the base) at `pose` (4, 4) in that body's frame."""
+
+    name: str
+    body: int
+    pose: np.ndarray = field(compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """The checked description of a robot. Build it with `mechanism`."""
+
+    name: str
+    screws: np.ndarray
+    homes: np.ndarray
+    links: tuple[Link, ...]
+    parents: tuple[int, ...]
+    joint_names: tuple[str, ...]
+    link_names: tuple[str, ...]
+    limits: Mapping[str, np.ndarray]
+    frames: Mapping[str, Frame]
+    tool: Frame | None
+    gravity: np.ndarray
+    doubts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    source: str = ""
+    description: str = ""
+
+    @property
+    def n(self) -> int:
+        return len(self.parents)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The local form: relative home poses and screws in link frames."""
+        homes = [pose(H) for H in self.homes]
+        bodies = []
+        for i, parent in enumerate(self.parents):
+            M = homes[parent].inv() @ homes[i] if parent >= 0 else homes[i]
+            S = homes[i].Ad_inv(twist(self.screws[i]))  # [POE-3]
+            bodies.append(Body(parent, M, S, self.links[i].spatial()))
+        return Tree(tuple(bodies), Vec3(*map(float, self.gravity)))
+
+    def frame(self, name: str | None) -> Frame:
+        """The frame of that name; None means the tool."""
+        if name is None:
+            if self.tool is None:
+                raise FrameError(
+                    f"robot {self.name!r} is branched and has no tool: name a frame, one of {', '.join(self.frames)}, "
+                    "or give it one with with_tool(T, link=...)"
+                )
+            return self.tool
+        try:
+            return self.frames[name]
+        except (KeyError, TypeError):
+            from difflib import get_close_matches
+
+            near = get_close_matches(str(name), list(self.frames), 1)
+            hint = f"; did you mean {near[0]!r}?" if near else "."
+            raise FrameError(
+                f"robot {self.name!r} has no frame {name!r}{hint} Its frames: {', '.join(self.frames)}"
+            ) from None
+
+    @cached_property
+    def key(self) -> tuple[Any, ...]:
+        """Everything that makes two mechanisms the same, as plain hashable data."""
+        numbers = [self.screws, self.homes, self.gravity, *(self.limits[k] for k in LIMITS)]
+        bodies = [(link.mass, link.com.tobytes(), link.inertia.tobytes()) for link in self.links]
+        tool = None if self.tool is None else (self.tool.name, self.tool.body, self.tool.pose.tobytes())
+        frames = [(f.name, f.body, f.pose.tobytes()) for f in self.frames.values()]
+        names = (self.name, self.joint_names, self.link_names, self.parents)
+        return (*names, *(np.ascontiguousarray(x).tobytes() for x in numbers), *bodies, tool, *frames)
+
+
+def mechanism(
+    screws: Any,
+    homes: Any,
+    links: Sequence[Link],
+    parents: Sequence[int] | None = None,
+    *,
+    name: str = "robot",
+    joint_names: Sequence[str] | None = None,
+    link_names: Sequence[str] | None = None,
+    limits: Mapping[str, Any] | None = None,
+    tool: Any = None,
+    tool_link: str | int | None = None,
+    frames: Mapping[str, tuple[str | int, Any]] | None = None,
+    gravity: Any = (0.0, 0.0, -9.81),
+    source: str = "",
+    description: str = "",
+) -> Mechanism:
+    """Check a description and build the mechanism, merging fixed links. See `Robot.from_screws`."""
+    n = len(links)
+    raw = _array(screws, (n, 6), "screws")
+    poses = _array(homes, (n, 4, 4), "homes")
+    up = _array(gravity, (3,), "gravity")
+    if parents is None:
+        parents = range(-1, n - 1)
+    if len(parents) != n:
+        raise ModelError(f"parents has {len(parents)} entries for {n} links")
+    for i, link in enumerate(links):
+        if not isinstance(link, Link):
+            raise ModelError(f"links[{i}] must be a chasles.Link(mass, com, inertia), got {type(link).__name__}")
+    names = _names(link_names or [link.name or f"link{i + 1}" for i, link in enumerate(links)], n, "link_names")
+    joints = _names(joint_names or [f"joint{i + 1}" for i in range(n)], n, "joint_names")
+    doubts: list[str] = []
+    notes: list[str] = []
+    for i in range(n):
+        if not -1 <= parents[i] < i:
+            raise ModelError(
+                f"link {names[i]!r}: parent {parents[i]} must be -1 (the base) or an earlier link: list parents first"
+            )
+        _check_link(links[i], names[i], doubts)
+        poses[i] = rigid(poses[i], f"home of link {names[i]!r}", notes)
+        raw[i] = _axis(raw[i], f"screw of joint {joints[i]!r}", notes)
+
+    index, fixed = _merge(raw, parents)
+    kept = [i for i in range(n) if not fixed[i]]
+    merged = _merged_links(links, poses, index, fixed, kept, names)
+    doubts += [f"link {link.name!r}: its mass is zero" for link in merged if link.mass == 0.0]
+    bounds = {k: v[kept] for k, v in _limits(limits or {}, n, joints).items()}
+
+    def place(name: str, body: int, absolute: np.ndarray) -> Frame:
+        T = relative(poses[kept[body]], absolute) if body >= 0 else absolute.copy()
+        T.flags.writeable = False
+        return Frame(name, body, T)
+
+    table = {"base": place("base", -1, np.eye(4))}
+    for i in sorted(range(n), key=fixed.__getitem__):  # moving links first: the order a written file is read in
+        table[names[i]] = place(names[i], index[i], poses[i])
+        if fixed[i]:
+            notes.append(
+                f"link {names[i]!r} is fixed: merged into {names[kept[index[i]]] if index[i] >= 0 else 'base'!r}"
+            )
+    for key, (link, T) in (frames or {}).items():
+        if key in table:
+            raise ModelError(f"frame {key!r} is already the name of a link")
+        body = index[_link_index(link, names)] if link != "base" and link != -1 else -1
+        table[key] = place(key, body, rigid(_array(T, (4, 4), f"frame {key!r}"), f"frame {key!r}", notes))
+
+    branched = len(kept) != len({index[parents[i]] if parents[i] >= 0 else -1 for i in kept})
+    last = max((i for i in range(n) if index[i] == len(kept) - 1), default=-1)  # the last link that rides on the tip
+    hand: Frame | None = None
+    if tool is not None or tool_link is not None:
+        at = last if tool_link is None else (-1 if tool_link in ("base", -1) else _link_index(tool_link, names))
+        if tool_link is None and branched:
+            raise ModelError("a tool on a branched robot needs its link: give tool_link")
+        home = poses[at] if at >= 0 else np.eye(4)
+        absolute = home if tool is None else rigid(_array(tool, (4, 4), "tool"), "tool", notes)
+        hand = place("tool", index[at] if at >= 0 else -1, absolute)
+    elif not branched:
+        hand = place("tool", index[last], poses[last]) if n else place("tool", -1, np.eye(4))
+    if hand is not None and "tool" not in table:
+        table["tool"] = hand
+
+    for doubt in doubts:
+        warnings.warn(f"robot {name!r}: {doubt}", ModelWarning, stacklevel=3)
+    arrays = [raw[kept], poses[kept], up]
+    for x in (*arrays, *bounds.values()):
+        x.flags.writeable = False
+    return Mechanism(
+        name=str(name),
+        screws=arrays[0],
+        homes=arrays[1],
+        links=tuple(merged),
+        parents=tuple(index[parents[i]] if parents[i] >= 0 else -1 for i in kept),
+        joint_names=tuple(joints[i] for i in kept),
+        link_names=tuple(names[i] for i in kept),
+        limits=bounds,
+        frames=table,
+        tool=hand,
+        gravity=up,
+        doubts=tuple(doubts),
+        notes=tuple(notes),
+        source=source,
+        description=description,
+    )
+
+
+def _array(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+    try:
+        out = np.array(x, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{what} must be numbers of shape {shape} ({error})") from None
+    if 0 in shape and out.size == 0:
+        out = out.reshape(shape)
+    if out.shape != shape:
+        raise ModelError(f"{what} must have shape {shape}, got {out.shape}")
+    if not np.isfinite(out).all():
+        row = f" (entry {int(np.argwhere(~np.isfinite(out))[0][0])})" if out.ndim > 1 else ""
+        raise ModelError(f"{what} has a nan or an infinity{row}")
+    return out
+
+
+def _names(names: Sequence[str], n: int, what: str) -> list[str]:
+    out = [str(x) for x in names]
+    if len(out) != n:
+        raise ModelError(f"{what} has {len(out)} entries for {n} links")
+    twice = next((x for x in out if out.count(x) > 1), None)
+    if twice is not None or "base" in out:
+        raise ModelError(f"{what}: the name {twice or 'base'!r} is taken; every name must be its own, and not 'base'")
+    return out
+
+
+def _link_index(link: str | int, names: list[str]) -> int:
+    if isinstance(link, str):
+        if link not in names:
+            raise ModelError(f"no link {link!r}; the links are {', '.join(names)}")
+        return names.index(link)
+    if not 0 <= link < len(names):
+        raise ModelError(f"no link {link}; there are {len(names)}")
+    return link
+
+
+def _check_link(link: Link, name: str, doubts: list[str]) -> None:
+    for what, x in (("mass", link.mass), ("com", link.com), ("inertia", link.inertia)):
+        if not np.isfinite(x).all():
+            raise ModelError(f"link {name!r}: its {what} has a nan or an infinity")
+    if link.mass < 0.0:
+        raise ModelError(f"link {name!r}: its mass is negative ({link.mass})")
+    J = link.inertia
+    scale = np.abs(J).max()
+    if np.abs(J - J.T).max() > 1e-9 * scale:
+        raise ModelError(f"link {name!r}: its inertia matrix is not symmetric")
+    low, middle, high = np.linalg.eigvalsh(J)
+    if low < -1e-9 * max(high, abs(low)):
+        raise ModelError(f"link {name!r}: its inertia has a negative eigenvalue ({low:.6g}); the largest is {high:.6g}")
+    if low + middle < high * (1.0 - 1e-9):
+        doubts.append(
+            f"link {name!r}: its principal inertias ({low:.6g}, {middle:.6g}, {high:.6g}) break the triangle "
+            "inequality: no distribution of mass has them"
+        )
+
+
+def _snap(x: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
+    near = np.rint(x)
+    close = (np.abs(x - near) <= SNAP) & (x != near)
+    if close.any():
+        notes.append(f"{what}: {int(close.sum())} numbers within {SNAP:g} of an integer were snapped to it")
+        x = np.where(close, near, x)
+    return x + 0.0  # no negative zeros
+
+
+def relative(home: np.ndarray, absolute: np.ndarray) -> np.ndarray:
+    """The (4, 4) pose `absolute` seen from the frame at `home`."""
+    return rigid(matrix(pose(home).inv() @ pose(absolute)), "frame", [])
+
+
+def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
+    """T with a rotation orthonormal to rounding, quarter turns exact. It leaves its own result alone."""
+    T, R = T.copy(), T[:3, :3]
+    defect = _defect(R)
+    if not np.allclose(T[3], [0.0, 0.0, 0.0, 1.0]) or defect > 1e-6 or np.linalg.det(R) < 0.0:
+        raise ModelError(f"{what} is not a rigid motion: rotation off by {defect:.2g}, last row {T[3].tolist()}")
+    if defect > SNAP:
+        notes.append(f"{what}: its rotation was off by {defect:.2g} and was made orthonormal")
+    if defect > _ROUNDING:
+        U, _, Vt = np.linalg.svd(R)
+        R, notes = U @ Vt, []
+    snapped = _snap(R, what, noted := [])
+    if _defect(snapped) <= _ROUNDING:
+        R = snapped
+        notes += noted
+    T[:3, :3] = R + 0.0  # no negative zeros
+    T[3] = [0.0, 0.0, 0.0, 1.0]
+    return T
+
+
+def _defect(R: np.ndarray) -> float:
+    """How far R is from orthonormal."""
+    return float(np.abs(R.T @ R - np.eye(3)).max())
+
+
+def _axis(S: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
+    S = S.copy()
+    S[:3] = _snap(S[:3], what, notes)
+    if not S[:3].any():
+        S[3:] = _snap(S[3:], what, notes)
+    return S
+
+
+def _merge(screws: np.ndarray, parents: Sequence[int]) -> tuple[list[int], list[bool]]:
+    """For each raw link the moving body it belongs to, and whether it is fixed."""
+    index: list[int] = []
+    fixed = [not screw.any() for screw in screws]
+    count = 0
+    for i in range(len(screws)):
+        if fixed[i]:
+            index.append(index[parents[i]] if parents[i] >= 0 else -1)
+        else:
+            index.append(count)
+            count += 1
+    return index, fixed
+
+
+def _merged_links(
+    links: Sequence[Link], poses: np.ndarray, index: list[int], fixed: list[bool], kept: list[int], names: list[str]
+) -> list[Link]:
+    merged = []
+    for body, i in enumerate(kept):
+        riders = [k for k in range(len(links)) if fixed[k] and index[k] == body]
+        if not riders:
+            merged.append(Link(links[i].mass, links[i].com, links[i].inertia, names[i]))
+            continue
+        total: SpatialInertia = links[i].spatial()
+        for k in riders:
+            total = total + links[k].spatial().moved(pose(poses[i]).inv() @ pose(poses[k]))
+        merged.append(Link.from_spatial(total, names[i]))
+    return merged
+
+
+def _limits(given: Mapping[str, Any], n: int, joints: list[str]) -> dict[str, np.ndarray]:
+    defaults = {"lower": -np.inf, "upper": np.inf, "velocity": np.inf, "effort": np.inf}
+    unknown = set(given) - set(defaults)
+    if unknown:
+        raise ModelError(f"limits: unknown key {sorted(unknown)[0]!r}; the keys are {', '.join(defaults)}")
+    out = {}
+    for key, default in defaults.items():
+        try:
+            x = np.full(n, default) if given.get(key) is None else np.array(given[key], dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"limits[{key!r}] must be {n} numbers ({error})") from None
+        if x.shape != (n,):
+            raise ModelError(f"limits[{key!r}] must have shape ({n},), got {x.shape}")
+        if np.isnan(x).any():
+            raise ModelError(f"joint {joints[int(np.argmax(np.isnan(x)))]!r}: its {key} limit is nan")
+        out[key] = x
+    wrong = np.nonzero(out["lower"] > out["upper"])[0]
+    if wrong.size:
+        i = int(wrong[0])
+        raise ModelError(
+            f"joint {joints[i]!r}: its lower limit {out['lower'][i]} is above its upper limit {out['upper'][i]}"
+        )
+    return out

@@ -1,0 +1,570 @@
+"""Robot: what users hold. Every method is a compiled kernel, made when first called."""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chasles import arrays, zoo
+from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
+from chasles.model import variations
+from chasles.model.link import Link
+from chasles.model.mechanism import Mechanism, mechanism
+
+if TYPE_CHECKING:  # the compiler is imported when something is compiled
+    from chasles.backend.kernel import Kernel
+    from chasles.dynamics.closed_form import Factors
+
+Array = NDArray[np.float64]
+
+_NEEDS_INVERSE = {"forward_dynamics", "forward_dynamics_by_solving", "mass_matrix_inverse", "mass_matrix_sqrt"}
+
+
+class _Fast:
+    """The single-call function of a kernel with default options, put into the robot when first asked for."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __set_name__(self, owner: type, attribute: str) -> None:
+        self.attribute = attribute
+
+    def __get__(self, robot: Any, owner: type | None = None) -> Any:
+        function = robot._make((self.name,)).fast
+        robot.__dict__[self.attribute] = function
+        return function
+
+
+class Robot:
+    """A robot: screws, home poses and inertias, and everything the geometry gives.
+
+    Immutable. Arrays broadcast over leading axes like NumPy's; `n` is the number of joints. Twists are (angular,
+    linear), wrenches (moment, force), units SI, angles radians. Make one with `chasles.load`, `Robot.from_screws`,
+    `Robot.from_body_screws` or `Robot.from_dh`.
+    """
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self._mechanism = mechanism
+        self._kernels: dict[Any, Kernel] = {}
+
+    @staticmethod
+    def from_screws(
+        screws: ArrayLike,
+        homes: ArrayLike,
+        links: Sequence[Link],
+        parents: Sequence[int] | None = None,
+        tool: ArrayLike | None = None,
+        *,
+        tool_link: str | int | None = None,
+        name: str = "robot",
+        joint_names: Sequence[str] | None = None,
+        link_names: Sequence[str] | None = None,
+        limits: Mapping[str, ArrayLike] | None = None,
+        frames: Mapping[str, tuple[str | int, ArrayLike]] | None = None,
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
+    ) -> "Robot":
+        """A robot from its screws and home poses, all absolute, in the space frame at q = 0.
+
+        screws: (n, 6), (angular, linear); a zero screw is a fixed joint, whose link is merged into its parent.
+        homes: (n, 4, 4), the link frames. links: n of `Link(mass, com, inertia)`, com in the link frame, inertia about
+        the com in link axes. parents: for each link the index of an earlier one, -1 for the base; None: a serial chain.
+        tool: (4, 4), the absolute pose of the tool, on link `tool_link` (default: the last link of a serial robot).
+        frames: further frames, name -> (link, absolute pose). limits: any of lower, upper, velocity, effort, each (n,).
+        """
+        given = mechanism(
+            screws,
+            homes,
+            links,
+            parents,
+            name=name,
+            joint_names=joint_names,
+            link_names=link_names,
+            limits=limits,
+            tool=tool,
+            tool_link=tool_link,
+            frames=frames,
+            gravity=gravity,
+        )
+        return Robot(given)
+
+    @staticmethod
+    def from_body_screws(
+        body_screws: ArrayLike, tool: ArrayLike, homes: ArrayLike, links: Sequence[Link], **options: Any
+    ) -> "Robot":
+        """A serial robot from body screws: T(q) = tool exp([B_1] q_1) ... exp([B_n] q_n).
+
+        body_screws: (n, 6) in the tool frame at q = 0. tool: (4, 4) its absolute home pose. homes: (n, 4, 4) and links
+        as for `from_screws`, which takes the other options too.
+        """
+        from chasles.model import screws
+
+        return Robot.from_screws(screws.space_from_body(body_screws, tool), homes, links, tool=tool, **options)
+
+    @staticmethod
+    def from_dh(
+        rows: Sequence[Any],
+        links: Sequence[Link],
+        convention: Literal["standard", "modified"] = "standard",
+        *,
+        base: ArrayLike | None = None,
+        **options: Any,
+    ) -> "Robot":
+        """A serial robot from Denavit-Hartenberg parameters.
+
+        rows: one a joint, (a, alpha, d, theta) in metres and radians, with "prismatic" as a fifth entry where the joint
+        slides, or a mapping with those keys and `type`; q = 0 is at the row's own theta and d. convention: "standard"
+        (link frame at the far end, Rz Tz Tx Rx) or "modified" (link frame on the joint, Rx Tx Rz Tz). links: com and
+        inertia in the DH frames. base: (4, 4) frame 0 in the space frame. Other options as for `from_screws`.
+        """
+        from chasles.model.dh import dh
+
+        space, homes = dh(rows, convention, base=base)
+        return Robot.from_screws(space, homes, links, **options)
+
+    def to_toml(self, path: str | PathLike[str] | None = None) -> str:
+        """The robot as TOML text, which `chasles.load` reads back exactly; written to `path` if given."""
+        from chasles.io import toml
+
+        text = toml.write(self._mechanism)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
+    # what the robot is
+
+    @property
+    def name(self) -> str:
+        return self._mechanism.name
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return self._mechanism.n
+
+    nq = nv = n
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        return self._mechanism.joint_names
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        return self._mechanism.link_names
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Every frame that can be asked for: the base, all links (merged ones too), further frames, the tool."""
+        return tuple(self._mechanism.frames)
+
+    @property
+    def parents(self) -> tuple[int, ...]:
+        """For each link the index of its parent, -1 for the base."""
+        return self._mechanism.parents
+
+    @property
+    def screws(self) -> Array:
+        """(n, 6) joint screws (angular, linear) in the space frame at q = 0."""
+        return self._mechanism.screws
+
+    @property
+    def homes(self) -> Array:
+        """(n, 4, 4) link frames in the space frame at q = 0."""
+        return self._mechanism.homes
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        return self._mechanism.links
+
+    @property
+    def gravity(self) -> Array:
+        """(3,) the acceleration of free fall in the space frame."""
+        return self._mechanism.gravity
+
+    @property
+    def limits(self) -> Mapping[str, Array]:
+        """lower, upper, velocity and effort, each (n,); infinite where there is none."""
+        return self._mechanism.limits
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What a person should look at in the robot's data."""
+        return self._mechanism.doubts
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The checked description behind the robot."""
+        return self._mechanism
+
+    @cached_property
+    def total_mass(self) -> float:
+        """kg, of all moving links."""
+        return float(sum(link.mass for link in self.links))
+
+    @cached_property
+    def inertial_parameters(self) -> Array:
+        """(n, 10) per link, in the link frame about its origin: m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz."""
+        return np.array([arrays.parameters(link.spatial()) for link in self.links]).reshape(self.n, 10)
+
+    # kinematics
+
+    def forward_kinematics(self, q: ArrayLike, frame: str | None = None) -> Array:
+        """(..., 4, 4) the pose of a frame (default: the tool) in the space frame. q: (..., n)."""
+        if frame is None:
+            try:
+                return self._forward_kinematics(q)
+            except (ValueError, TypeError) as error:
+                return self._make(("forward_kinematics",)).recover((q,), error)
+        return self._call("forward_kinematics", (q,), frame)
+
+    def link_poses(self, q: ArrayLike) -> Array:
+        """(..., n, 4, 4) the poses of all link frames in the space frame. q: (..., n)."""
+        return self._call("link_poses", (q,))
+
+    def velocity(self, q: ArrayLike, qd: ArrayLike, frame: str | None = None, expressed: str = "body") -> Array:
+        """(..., 6) the twist of a frame (default: the tool). q, qd: (..., n).
+
+        expressed: "body" in the frame's own axes at its origin; "space" in the space frame; "mixed" at the frame's
+        origin in space axes.
+        """
+        return self._call("velocity", (q, qd), frame, expressed)
+
+    def acceleration(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | None = None, expressed: str = "body"
+    ) -> Array:
+        """(..., 6) the time derivative of `velocity`, the spatial acceleration, no gravity. q, qd, qdd: (..., n)."""
+        return self._call("acceleration", (q, qd, qdd), frame, expressed)
+
+    def classical_acceleration(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | None = None, expressed: str = "body"
+    ) -> Array:
+        """(..., 6) angular acceleration and the acceleration of the frame's origin, without gravity.
+
+        expressed: "body" in the frame's axes; "mixed" in space axes. q, qd, qdd: (..., n).
+        """
+        if expressed == "space":
+            raise ModelError('a classical acceleration is at the frame\'s origin: expressed must be "body" or "mixed"')
+        return self._call("classical_acceleration", (q, qd, qdd), frame, expressed)
+
+    def jacobian(self, q: ArrayLike, frame: str | None = None, expressed: str = "body") -> Array:
+        """(..., 6, n) with `velocity(q, qd) = jacobian(q) @ qd`, of a frame (default: the tool). q: (..., n)."""
+        return self._call("jacobian", (q,), frame, expressed)
+
+    def jacobian_derivative(
+        self, q: ArrayLike, qd: ArrayLike, frame: str | None = None, expressed: str = "body"
+    ) -> Array:
+        """(..., 6, n) the time derivative of `jacobian` along qd. q, qd: (..., n)."""
+        return self._call("jacobian_derivative", (q, qd), frame, expressed)
+
+    # dynamics
+
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
+        base_velocity: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+    ) -> Array:
+        """(..., n) the joint forces tau = M qdd + C qd + g + J^T tool_wrench - sum of J_i^T link_wrenches_i.
+
+        q, qd, qdd: (..., n). tool_wrench: (..., 6) what the tool exerts ON its surroundings, in the tool frame.
+        link_wrenches: (..., n, 6) what acts ON each link, in its link frame (mind the signs: they differ).
+        base_velocity, base_acceleration: (..., 6) twist of the base and its derivative, in the base frame.
+        """
+        if tool_wrench is None and link_wrenches is None and base_velocity is None and base_acceleration is None:
+            try:
+                return self._inverse_dynamics(q, qd, qdd)
+            except (ValueError, TypeError) as error:
+                return self._make(("inverse_dynamics",)).recover((q, qd, qdd), error)
+        given = {
+            "tool_wrench": tool_wrench,
+            "link_wrenches": link_wrenches,
+            "base_velocity": base_velocity,
+            "base_acceleration": base_acceleration,
+        }
+        return self._call("inverse_dynamics", (q, qd, qdd), optional=given)
+
+    def joint_wrenches(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
+        base_velocity: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+    ) -> Array:
+        """(..., n, 6) the wrench that each joint passes on to its link, in the link frame: the joint's reaction and
+        its drive together. Arguments as for `inverse_dynamics`."""
+        given = {
+            "tool_wrench": tool_wrench,
+            "link_wrenches": link_wrenches,
+            "base_velocity": base_velocity,
+            "base_acceleration": base_acceleration,
+        }
+        return self._call("joint_wrenches", (q, qd, qdd), optional=given)
+
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
+    ) -> Array:
+        """(..., n) the accelerations qdd = M^-1 (tau - C qd - g - J^T tool_wrench + sum of J_i^T link_wrenches_i).
+
+        By the articulated-body recursion. q, qd, tau: (..., n); wrenches as for `inverse_dynamics`.
+        """
+        if tool_wrench is None and link_wrenches is None:
+            try:
+                return self._forward_dynamics(q, qd, tau)
+            except SingularMassMatrixError:
+                raise
+            except (ValueError, TypeError) as error:
+                return self._make(("forward_dynamics",)).recover((q, qd, tau), error)
+        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
+        return self._call("forward_dynamics", (q, qd, tau), optional=given)
+
+    def forward_dynamics_by_solving(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
+    ) -> Array:
+        """(..., n) as `forward_dynamics`, by factoring the mass matrix: slower, a check."""
+        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
+        return self._call("forward_dynamics_by_solving", (q, qd, tau), optional=given)
+
+    def mass_matrix(self, q: ArrayLike) -> Array:
+        """(..., n, n) M(q). q: (..., n)."""
+        try:
+            return self._mass_matrix(q)
+        except (ValueError, TypeError) as error:
+            return self._make(("mass_matrix",)).recover((q,), error)
+
+    def mass_matrix_inverse(self, q: ArrayLike) -> Array:
+        """(..., n, n) M(q)^-1. q: (..., n)."""
+        return self._call("mass_matrix_inverse", (q,))
+
+    def mass_matrix_sqrt(self, q: ArrayLike) -> Array:
+        """(..., n, n) W(q) with M = W W^T, upper triangular. q: (..., n)."""
+        return self._call("mass_matrix_sqrt", (q,))
+
+    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(..., n, n) C(q, qd) of the Christoffel symbols: Mdot - 2C is skew. q, qd: (..., n)."""
+        try:
+            return self._coriolis_matrix(q, qd)
+        except (ValueError, TypeError) as error:
+            return self._make(("coriolis_matrix",)).recover((q, qd), error)
+
+    def gravity_forces(self, q: ArrayLike) -> Array:
+        """(..., n) g(q), the joint forces that hold the robot still. q: (..., n)."""
+        return self._call("gravity_forces", (q,))
+
+    def bias_forces(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
+    ) -> Array:
+        """(..., n) C(q, qd) qd + g(q), and the wrenches' part if given. q, qd: (..., n)."""
+        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
+        return self._call("bias_forces", (q, qd), optional=given)
+
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(...) joules. q, qd: (..., n)."""
+        return self._call("kinetic_energy", (q, qd))
+
+    def potential_energy(self, q: ArrayLike) -> Array:
+        """(...) joules, zero for masses level with the space frame's origin. q: (..., n)."""
+        return self._call("potential_energy", (q,))
+
+    def centre_of_mass(self, q: ArrayLike) -> Array:
+        """(..., 3) in the space frame. q: (..., n)."""
+        return self._call("centre_of_mass", (q,))
+
+    def centre_of_mass_jacobian(self, q: ArrayLike) -> Array:
+        """(..., 3, n) the derivative of `centre_of_mass`. q: (..., n)."""
+        return self._call("centre_of_mass_jacobian", (q,))
+
+    def centroidal_momentum_matrix(self, q: ArrayLike) -> Array:
+        """(..., 6, n) with A(q) qd the momentum (angular, linear) about the centre of mass, in space axes."""
+        return self._call("centroidal_momentum_matrix", (q,))
+
+    def centroidal_momentum_matrix_derivative(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(..., 6, n) the time derivative of `centroidal_momentum_matrix` along qd. q, qd: (..., n)."""
+        return self._call("centroidal_momentum_matrix_derivative", (q, qd))
+
+    def factors(self, q: ArrayLike) -> "Factors":
+        """The stacked closed form at q: the constant and the moving factors of M. q: (..., n)."""
+        from chasles.dynamics import closed_form
+
+        x = np.asarray(q, dtype=float)
+        if x.ndim < 1 or x.shape[-1] != self.n:
+            raise ShapeError(f"factors: q must have shape (..., {self.n}), got {x.shape}")
+        return closed_form.factors(self._mechanism.tree, x)
+
+    # kernels
+
+    def kernel(
+        self,
+        names: str | Sequence[str],
+        dtype: str = "float64",
+        target: str = "cpu",
+        *,
+        frame: str | None = None,
+        expressed: str = "body",
+        inputs: Sequence[str] = (),
+        parameters: Sequence[str] = (),
+    ) -> "Kernel":
+        """The raw compiled function of one of the robot's functions, or of several fused into one.
+
+        names: such as "inverse_dynamics", or a list, whose results come as a named tuple and share all common work.
+        inputs: optional inputs to have, such as ["tool_wrench"]. parameters: links whose inertia is an input of the
+        kernel, "parameters" (..., k, 10) in the order of `inertial_parameters`, so that it may change without
+        recompilation.
+        """
+        if target != "cpu":
+            raise ModelError(f"target must be 'cpu', got {target!r}")
+        chosen = (names,) if isinstance(names, str) else tuple(names)
+        if not chosen:
+            raise ModelError("name at least one function to compile")
+        bodies = tuple(self._link(link) for link in parameters)
+        return self._make(chosen, dtype, frame, expressed, tuple(inputs), bodies)
+
+    def _make(
+        self,
+        names: tuple[str, ...],
+        dtype: str = "float64",
+        frame: str | None = None,
+        expressed: str = "body",
+        inputs: tuple[str, ...] = (),
+        bodies: tuple[int, ...] = (),
+    ) -> "Kernel":
+        key = (names, str(dtype), frame, expressed, inputs, bodies)
+        made = self._kernels.get(key)
+        if made is None:
+            from chasles.catalogue import Options, kernel
+
+            if _NEEDS_INVERSE & set(names) and not bodies:
+                self._refuse_singular(names)
+            made = kernel(self._mechanism, names, dtype, Options(frame, expressed), inputs, bodies)
+            self._kernels[key] = made
+        return made
+
+    def _call(
+        self,
+        name: str,
+        arguments: tuple[Any, ...],
+        frame: str | None = None,
+        expressed: str = "body",
+        optional: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Any:
+        inputs = tuple(key for key, value in optional.items() if value is not None)
+        given = (*arguments, *(optional[key] for key in inputs))
+        made = self._make((name,), "float64", frame, expressed, inputs)
+        try:
+            return made.fast(*given)
+        except (ValueError, TypeError) as error:
+            return made.recover(given, error)
+
+    def _link(self, link: str) -> int:
+        if link not in self.link_names:
+            raise ModelError(f"robot {self.name!r} has no moving link {link!r}; it has {', '.join(self.link_names)}")
+        return self.link_names.index(link)
+
+    def _refuse_singular(self, names: tuple[str, ...]) -> None:
+        joint = self._singular
+        if joint is not None:
+            raise SingularMassMatrixError(
+                f"{', '.join(names)}: the mass matrix of robot {self.name!r} is singular at every configuration: "
+                f"joint {self.joint_names[joint]!r} moves no inertia of its own. Give link {self.link_names[joint]!r}, "
+                "or what it carries, a mass or inertia that the joint moves"
+            )
+
+    @cached_property
+    def _singular(self) -> int | None:
+        from chasles.dynamics.articulated_body import singular_joint
+
+        return singular_joint(self._mechanism.tree)
+
+    _forward_kinematics = _Fast("forward_kinematics")
+    _inverse_dynamics = _Fast("inverse_dynamics")
+    _forward_dynamics = _Fast("forward_dynamics")
+    _mass_matrix = _Fast("mass_matrix")
+    _coriolis_matrix = _Fast("coriolis_matrix")
+
+    # variations
+
+    def with_gravity(self, gravity: ArrayLike) -> "Robot":
+        """The robot in another field of gravity: (3,), the acceleration of free fall in the space frame."""
+        return Robot(variations.with_gravity(self._mechanism, gravity))
+
+    def with_tool(self, T: ArrayLike, link: str | None = None) -> "Robot":
+        """The robot with its tool at T (4, 4) in the frame of `link` (default: the link that has it now)."""
+        return Robot(variations.with_tool(self._mechanism, T, link))
+
+    def with_payload(
+        self, link: str, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> "Robot":
+        """The robot with a body fixed to `link`: com (3,) in the link frame, inertia (3, 3) or (3,) about it there."""
+        return Robot(variations.with_payload(self._mechanism, link, Link(mass, com, inertia, "payload")))
+
+    def with_locked(self, positions: Mapping[str, float]) -> "Robot":
+        """The robot with some joints fixed at given positions, {joint name: position}; their links are merged."""
+        return Robot(variations.with_locked(self._mechanism, positions))
+
+    # as an object
+
+    def __eq__(self, other: object) -> bool:
+        return self._mechanism.key == other._mechanism.key if isinstance(other, Robot) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._mechanism.key)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Robot, (self._mechanism,)
+
+    def __repr__(self) -> str:
+        kinds = " ".join(joint_kind(S) for S in self.screws) or "none"
+        tool = self._mechanism.tool
+        on = "no tool" if tool is None else f"tool on {self.link_names[tool.body] if tool.body >= 0 else 'base'}"
+        return f"<Robot {self.name!r}: {self.n} joints ({kinds}), {self.total_mass:.4g} kg, {on}>"
+
+
+def joint_kind(S: Any) -> str:
+    """R, P or H: what kind of motion a screw is."""
+    if not np.any(S[:3]):
+        return "P"
+    return "H" if abs(float(np.dot(S[:3], S[3:]))) > 1e-12 * float(np.dot(S[:3], S[:3])) else "R"
+
+
+def load(source: str | PathLike[str]) -> Robot:
+    """A built-in robot by its name ("panda"; `chasles list` shows them), or a robot from a .toml file."""
+    from chasles.io import toml
+
+    text = str(source)
+    if text in zoo.names():
+        return Robot(toml.read(zoo.path(text)))
+    path = Path(text)
+    if path.suffix == ".toml" or path.is_file():
+        if path.suffix.lower() in (".urdf", ".xml", ".mjcf", ".xacro"):
+            raise ModelError(f"{text}: URDF and MJCF files cannot be loaded yet; describe the robot in a .toml file")
+        return Robot(toml.read(path))
+    near = get_close_matches(text, zoo.names(), 1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise ModelError(
+        f"no built-in robot {text!r} and no such file.{hint} The built-in robots: {', '.join(zoo.names())}"
+    )
