@@ -204,11 +204,17 @@ made{k}:
   %ys{k} = getelementptr ptr, ptr %args, i64 {k_in + k}
   store ptr %yv{k}, ptr %ys{k}""")
         drops.append(f"  call void %decref(ptr %y{k})")
+    names, scalars = [], []  # an array without axes becomes a scalar, as from any ufunc
+    for k, operand in enumerate(program.outputs):
+        names.append(f"%y{k}" if operand.shape else f"%z{k}")
+        if not operand.shape:
+            scalars.append(f"  %z{k} = call ptr %scalar(ptr %y{k})")
+    finish = "\n".join([f"  {entry('PyArray_Return', '%scalar')}", *scalars, ""])
     if k_out == 1:
-        finish = "  ret ptr %y0"
+        finish += f"  ret ptr {names[0]}"
     else:
-        items = "\n".join(f"  %set{k} = call i32 %tupleset(ptr %tuple, i64 {k}, ptr %y{k})" for k in range(k_out))
-        finish = f"""  {entry("PyTuple_New", "%tuplenew")}
+        items = "\n".join(f"  %set{k} = call i32 %tupleset(ptr %tuple, i64 {k}, ptr {y})" for k, y in enumerate(names))
+        finish += f"""  {entry("PyTuple_New", "%tuplenew")}
   {entry("PyTuple_SetItem", "%tupleset")}
   %tuple = call ptr %tuplenew(i64 {k_out})
   %tz = icmp eq ptr %tuple, null

@@ -189,7 +189,7 @@ class _Empty:
             result = np.zeros((*shape, operand.size), self.dtype)
             for k, value in enumerate(row):
                 result[..., k] = value
-            results.append(result.reshape(*shape, *operand.shape))
+            results.append(result.reshape((*shape, *operand.shape))[()])
         if out is not None:
             for target, result in zip(out if isinstance(out, tuple) else (out,), results, strict=True):
                 target[...] = result

@@ -6,7 +6,7 @@ from chasles.backend.table import NAMES
 from chasles.backend.target import Target
 from chasles.graph.program import Program
 
-SEGMENT = 4000  # operations of a segment, beyond which a program is cut
+SEGMENT = 1500  # operations of a segment; a program of more than two is cut, into equal ones
 SCRATCH = 1 << 18  # bytes of scratch that a tile of blocks may use
 WORK_PER_THREAD = 4_000_000  # operations times rows that are worth a thread
 
@@ -15,10 +15,12 @@ def module(program: Program, target: Target, dtype: str, header: int = object.__
     """The IR of a kernel: @loop for NumPy, @fast for single calls."""
     lanes = target.lanes(dtype)
     bytes_each = 8 if dtype == "float64" else 4
-    cut = plan(program, lanes, SEGMENT)
+    count = program.operations.total
+    pieces = 1 if count <= 2 * SEGMENT else -(-count // SEGMENT)
+    cut = plan(program, lanes, max(1, -(-count // pieces)))
     block = max(1, cut.slots * lanes * bytes_each)
     tile = max(1, min(16, SCRATCH // block)) if len(cut.segments) > 1 else 1 << 20
-    share = max(64, WORK_PER_THREAD // max(1, program.operations.total) // 64 * 64)
+    share = max(64, WORK_PER_THREAD // max(1, count) // 64 * 64)
     scalar = "double" if dtype == "float64" else "float"
     parts = [
         f'target triple = "{target.triple}"',

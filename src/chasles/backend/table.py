@@ -20,6 +20,7 @@ NAMES = (
     "float64",
     "float32",
     "PyArray_New",
+    "PyArray_Return",
     "PyObject_Vectorcall",
     "PyTuple_New",
     "PyTuple_SetItem",
@@ -29,7 +30,7 @@ NAMES = (
 num_threads = ctypes.c_int64(1)
 
 _UFUNC_FROM_SIGNATURE = 31  # place in NumPy's ufunc C API table
-_ARRAY_NEW = 93  # PyArray_New, place in NumPy's array C API table
+_ARRAY_NEW, _ARRAY_RETURN = 93, 76  # PyArray_New and PyArray_Return, places in NumPy's array C API table
 
 
 def _capsule(capsule: Any) -> Any:
@@ -39,8 +40,8 @@ def _capsule(capsule: Any) -> Any:
 
 
 @functools.cache
-def numpy_api() -> tuple[Any, int]:
-    """PyUFunc_FromFuncAndDataAndSignature, callable, and the address of PyArray_New."""
+def numpy_api() -> tuple[Any, dict[str, int]]:
+    """PyUFunc_FromFuncAndDataAndSignature, callable, and the addresses of what kernels call of NumPy."""
     from numpy._core import _multiarray_umath as core  # pyright: ignore[reportAttributeAccessIssue]
 
     c, p = ctypes, ctypes.c_void_p
@@ -48,7 +49,8 @@ def numpy_api() -> tuple[Any, int]:
         c.py_object, p, p, p, c.c_int, c.c_int, c.c_int, c.c_int, c.c_char_p, c.c_char_p, c.c_int, c.c_char_p
     )
     make = prototype(_capsule(core._UFUNC_API)[_UFUNC_FROM_SIGNATURE])
-    return make, _capsule(core._ARRAY_API)[_ARRAY_NEW]
+    array = _capsule(core._ARRAY_API)
+    return make, {"PyArray_New": array[_ARRAY_NEW], "PyArray_Return": array[_ARRAY_RETURN]}
 
 
 @functools.cache
@@ -68,7 +70,7 @@ def addresses() -> tuple[int, ...]:
         "PyArray_Type": id(np.ndarray),
         "float64": id(np.dtype(np.float64)),
         "float32": id(np.dtype(np.float32)),
-        "PyArray_New": numpy_api()[1],
+        **numpy_api()[1],
     }
     found = []
     for name in NAMES:

@@ -23,6 +23,8 @@ from chasles.lie import SE3, SpatialInertia, Sym3, Twist, Vec3
 from chasles.model.mechanism import SNAP, matrix, pose
 from chasles.model.tree import Body, Tree
 
+NEARLY_PARALLEL = 0.1  # sine of the angle between two axes, below which their common normal is not used
+
 
 @dataclass(frozen=True)
 class Aligned:
@@ -60,10 +62,11 @@ def _line(home: np.ndarray, S: Twist) -> tuple[str, np.ndarray, np.ndarray, floa
 
 
 def _feet(a: np.ndarray, s: np.ndarray, b: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """The feet of the common normal of two lines, or None where they are parallel."""
+    """The feet of the common normal of two lines, or None where they are nearly parallel: it may lie far away, and
+    numbers of that size would cost digits."""
     cross = np.cross(s, t)
     square = float(cross @ cross)
-    if square < 1e-20:
+    if square < NEARLY_PARALLEL**2:
         return None
     d = b - a
     return a + s * (np.cross(d, t) @ cross / square), b + t * (np.cross(d, s) @ cross / square)

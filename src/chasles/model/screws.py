@@ -23,7 +23,7 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.lie import SE3
-from chasles.model.mechanism import SNAP, matrix, pose, twist
+from chasles.model.mechanism import matrix, pose, twist
 
 
 def screw(axis: Any, point: Any = (0.0, 0.0, 0.0), pitch: float = 0.0) -> np.ndarray:
@@ -59,7 +59,7 @@ def is_unit(axis: Any) -> bool:
 def turn(axis: int, angle: float) -> np.ndarray:
     """The (3, 3) rotation about coordinate axis 0, 1 or 2; quarter turns are exact."""
     c, s = math.cos(angle), math.sin(angle)
-    if min(abs(c), abs(s)) <= SNAP:
+    if min(abs(c), abs(s)) <= 4.0 * np.finfo(float).eps * max(1.0, abs(angle)):
         c, s = float(round(c)), float(round(s))
     R = np.eye(3)
     i, j = (axis + 1) % 3, (axis + 2) % 3

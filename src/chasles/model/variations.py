@@ -40,6 +40,7 @@ def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **chan
         "frames": frames,
         "gravity": m.gravity,
         "source": m.source,
+        "description": m.description,
         "tool": placed(m.tool) if m.tool else None,
         "tool_link": owner[m.tool.body] if m.tool else None,
     }

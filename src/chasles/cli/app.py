@@ -1,0 +1,39 @@
+"""The commands and what they have in common."""
+
+from typing import Annotated
+
+import typer
+
+from chasles.cli.bench import bench
+from chasles.cli.info import info
+from chasles.cli.listing import list_robots
+
+app = typer.Typer(
+    name="chasles",
+    help="Robot dynamics as Lie-group geometry, compiled.",
+    epilog="Start with: chasles info panda",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("list")(list_robots)
+app.command("info")(info)
+app.command("bench")(bench)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import chasles
+
+        typer.echo(f"chasles {chasles.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass

@@ -1,0 +1,73 @@
+"""What is timed: one library computing one function of a robot, a single configuration and a batch."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from chasles.cli.facts import FUNCTIONS
+from chasles.errors import ChaslesError
+from chasles.robot import Robot
+
+
+class NotAvailable(Exception):
+    """A peer that is not installed, or cannot express the robot; says why."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A batch of configurations, (B, n) each; x is an acceleration for inverse and a force for forward dynamics."""
+
+    q: np.ndarray
+    qd: np.ndarray
+    x: np.ndarray
+
+    @staticmethod
+    def random(robot: Robot, batch: int) -> "State":
+        """Positions within the limits, or within half a turn or half a metre where there are none."""
+        rng = np.random.default_rng(0)
+        slides = ~robot.screws[:, :3].any(axis=1)
+        wide = np.where(slides, 0.5, np.pi)
+        low = np.where(np.isfinite(robot.limits["lower"]), robot.limits["lower"], -wide)
+        high = np.where(np.isfinite(robot.limits["upper"]), robot.limits["upper"], wide)
+        q = rng.uniform(low, np.maximum(low, high), (batch, robot.n))
+        return State(q, rng.normal(size=q.shape), rng.normal(size=q.shape))
+
+    def inputs(self, name: str) -> tuple[np.ndarray, ...]:
+        """The arrays that function takes."""
+        given = {"inverse_dynamics": 3, "forward_dynamics": 3, "coriolis_matrix": 2}
+        return (self.q, self.qd, self.x)[: given.get(name, 1)]
+
+
+@dataclass(frozen=True)
+class Contender:
+    """`single` computes the first row, `batch` all rows, `results` gives the first few in our order and layout.
+
+    looped: the library has no batch of its own, so `batch` is a Python loop.
+    """
+
+    single: Callable[[], Any]
+    batch: Callable[[], Any]
+    results: Callable[[int], np.ndarray]
+    looped: bool = False
+
+
+def chasles(robot: Robot, state: State) -> dict[str, Contender]:
+    """This library, for every function the robot has: the public method, and the kernel with `out=` given."""
+    found = {}
+    for name in FUNCTIONS:
+        rows = state.inputs(name)
+        try:
+            kernel = robot.kernel(name)
+            out = np.empty_like(kernel.ufunc(*rows))
+        except ChaslesError:  # no tool, or no inverse of M
+            continue
+        method = getattr(robot, name)
+        found[name] = Contender(
+            partial(method, *(x[0].copy() for x in rows)),
+            partial(kernel.ufunc, *rows, out=out),
+            lambda count, method=method, rows=rows: method(*(x[:count] for x in rows)),
+        )
+    return found

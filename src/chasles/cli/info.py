@@ -1,0 +1,154 @@
+"""`chasles info ROBOT`: what a robot is, what its functions cost, and a first computation."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chasles.cli.screen import console, duration, load, number, numbers, reported
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+@reported
+def info(
+    robot: Annotated[str, typer.Argument(help="A built-in robot (see: chasles list) or a .toml file.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show a robot: joints, masses, reach, operation counts, doubts, and a first computation with its time."""
+    from chasles.cli.facts import facts
+
+    known = facts(load(robot))
+    if as_json:
+        import json
+
+        typer.echo(json.dumps(known, indent=2))
+        return
+    screen = console()
+    _heading(screen, known)
+    if known["joints"]:
+        _section(screen, "Joints", _joints(known["joints"]))
+        _section(screen, "Links", _links(known["links"]))
+    _section(screen, "Operations", _operations(known["operations"]))
+    _list(screen, "Doubts", known["doubts"], "yellow")
+    _list(screen, "Notes", known["notes"], "")
+    _computation(screen, known["first_computation"])
+
+
+def _table() -> "Table":
+    from rich.table import Table
+
+    return Table(box=None, pad_edge=False, header_style="bold")
+
+
+def _section(screen: "Console", title: str, body: Any) -> None:
+    screen.print(f"\n{title}", style="bold cyan")
+    screen.print(body)
+
+
+def _heading(screen: "Console", known: dict[str, Any]) -> None:
+    from rich.text import Text
+
+    kinds = "".join(joint["kind"] for joint in known["joints"])
+    screen.print(Text.assemble((known["name"], "bold cyan"), f"  {known['description']}"))
+    table = _table()
+    table.show_header = False
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("joints", f"{len(kinds)} {kinds}".strip())
+    table.add_row("mass", f"{number(known['total_mass'])} kg")
+    reach = known["reach"]
+    found = f"{number(reach['metres'])} m from the first axis" if reach["metres"] is not None else "unknown"
+    table.add_row("reach", f"{found} ({reach['how']})")
+    tool = known["tool"]
+    if tool is None:
+        table.add_row("tool", "none: the robot is branched")
+    else:
+        place = numbers(row[3] for row in tool["home"][:3])
+        table.add_row("tool", f"on {tool['link']}, at ({place}) m when q = 0")
+    table.add_row("gravity", f"({numbers(known['gravity'])}) m/s^2")
+    table.add_row("frames", Text(", ".join(known["frames"])))
+    if known["source"]:
+        table.add_row("source", Text(known["source"]))
+    screen.print(table)
+
+
+def _joints(joints: list[dict[str, Any]]) -> "Table":
+    helical = any(joint["kind"] == "H" for joint in joints)
+    geared = any(abs(joint["rate"] - 1.0) > 1e-12 for joint in joints)
+    table = _table()
+    table.add_column("joint", style="cyan", overflow="fold")
+    for title in ("kind", "axis", "through m", *(["pitch m/rad"] if helical else []), *(["rate"] if geared else [])):
+        table.add_column(title)
+    for title in ("lower", "upper", "speed", "effort"):
+        table.add_column(title, justify="right")
+    table.add_column("parent", overflow="fold")
+    for joint in joints:
+        table.add_row(
+            joint["name"],
+            joint["kind"],
+            numbers(joint["axis"]),
+            "-" if joint["point"] is None else numbers(joint["point"]),
+            *([number(joint["pitch"]) if joint["kind"] == "H" else "-"] if helical else []),
+            *([number(joint["rate"])] if geared else []),
+            *(number(joint[key]) for key in ("lower", "upper", "velocity", "effort")),
+            joint["parent"],
+        )
+    return table
+
+
+def _links(links: list[dict[str, Any]]) -> "Table":
+    table = _table()
+    table.add_column("link", style="cyan", overflow="fold")
+    table.add_column("mass kg", justify="right")
+    for title in ("centre of mass m", "inertia about it kg m^2 (xx yy zz)"):
+        table.add_column(title)
+    for link in links:
+        diagonal = [link["inertia"][k][k] for k in range(3)]
+        table.add_row(link["name"], number(link["mass"]), numbers(link["com"]), numbers(diagonal))
+    return table
+
+
+def _operations(counts: dict[str, dict[str, Any]]) -> "Table":
+    kinds = {"mul": ("mul",), "add, sub": ("add", "sub"), "sin, cos": ("sin", "cos"), "div": ("div",)}
+    named = {kind for group in kinds.values() for kind in group}
+    table = _table()
+    table.add_column("function", style="cyan", no_wrap=True)
+    for title in ("total", *kinds, "other"):
+        table.add_column(title, justify="right")
+    for name, count in counts.items():
+        if count["total"] is None:
+            table.add_row(f"{name}: {count['why']}")
+            continue
+        by_kind = count["by_kind"]
+        row = [sum(by_kind.get(kind, 0) for kind in group) for group in kinds.values()]
+        row.append(sum(value for kind, value in by_kind.items() if kind not in named))
+        table.add_row(name, str(count["total"]), *map(str, row))
+    return table
+
+
+def _list(screen: "Console", title: str, lines: list[str], style: str) -> None:
+    if lines:
+        screen.print(f"\n{title}", style="bold cyan")
+        for line in lines:
+            screen.print(f"- {line}", style=style, markup=False)
+
+
+def _computation(screen: "Console", first: dict[str, Any]) -> None:
+    from rich.text import Text
+
+    screen.print("\nA first computation", style="bold cyan")
+    screen.print(Text(f"inverse_dynamics at rest at q = 0: tau = ({numbers(first['tau'])})"))
+    table = _table()
+    table.show_header = False
+    table.add_column(no_wrap=True)
+    table.add_column(style="bold green", justify="right", no_wrap=True)
+    table.add_column()
+    table.add_row("the first call", duration(first["first_call_s"]), "trace, then compile or load from the cache")
+    table.add_row("one call after that", duration(first["one_call_s"]), "")
+    where = f"in a batch of {first['batch']}, on up to {first['threads']} threads"
+    table.add_row(
+        "one configuration", duration(first["per_configuration_s"]), where.replace("up to 1 threads", "1 thread")
+    )
+    screen.print(table)

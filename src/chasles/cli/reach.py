@@ -1,0 +1,47 @@
+"""How far the tool gets from the first joint's axis, by sampling."""
+
+from typing import Any
+
+import numpy as np
+
+from chasles.robot import Robot, joint_kind
+
+_ROWS, _ROUNDS = 8192, 12
+
+
+def axis(S: np.ndarray, home: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:
+    """Direction, a point, pitch (m/rad) and rate of a screw; the point of a prismatic one is its link's origin."""
+    w, v = S[:3], S[3:]
+    rate = float(np.linalg.norm(w))
+    if rate == 0.0:
+        rate = float(np.linalg.norm(v))
+        return v / rate, home[:3, 3], 0.0, rate
+    return w / rate, np.cross(w, v) / rate**2, float(w @ v) / rate**2, rate
+
+
+def reach(robot: Robot) -> dict[str, Any]:
+    """`metres`, the greatest distance found, or None; and `how`, or why not.
+
+    Uniform samples within the limits (a revolute joint without: one turn), then rounds of samples around the best so
+    far, closer each time: a lower bound, and a tight one.
+    """
+    if robot.n == 0 or robot.mechanism.tool is None:
+        return {"metres": None, "how": "no joints" if robot.n == 0 else "no tool"}
+    low, high = robot.limits["lower"].copy(), robot.limits["upper"].copy()
+    for i, S in enumerate(robot.screws):
+        if not (np.isfinite(low[i]) and np.isfinite(high[i])):
+            if joint_kind(S) != "R":
+                return {"metres": None, "how": f"joint {robot.joint_names[i]!r} slides without limits"}
+            rate = float(np.linalg.norm(S[:3]))
+            low[i], high[i] = -np.pi / rate, np.pi / rate
+    direction, point, _, _ = axis(robot.screws[0], robot.homes[0])
+    rng = np.random.default_rng(0)
+    best, centre, span = -1.0, (low + high) / 2.0, high - low
+    for k in range(_ROUNDS):
+        q = np.clip(centre + rng.uniform(-0.5, 0.5, (_ROWS, robot.n)) * span * 0.6**k, low, high)
+        away = np.cross(robot.forward_kinematics(q)[:, :3, 3] - point, direction)
+        distance = np.linalg.norm(away, axis=1)
+        at = int(np.argmax(distance))
+        if distance[at] > best:
+            best, centre = float(distance[at]), q[at]
+    return {"metres": best, "how": f"greatest of {_ROWS * _ROUNDS} sampled configurations within the limits"}

@@ -1,0 +1,72 @@
+"""Where the commands print, how they fail, and how numbers look."""
+
+import functools
+import math
+import os
+import warnings
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from chasles.errors import ChaslesError, ModelWarning
+
+if TYPE_CHECKING:
+    from chasles.robot import Robot
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def console(piped_width: int = 120) -> Console:
+    """Standard output: colours and the terminal's width there, plain and that wide when piped."""
+    screen = Console(highlight=False)
+    if not screen.is_terminal and "COLUMNS" not in os.environ:
+        screen.width = piped_width
+    return screen
+
+
+def reported(command: F) -> F:
+    """A command whose mistakes (ours by name, the system's about files) end as one red line and exit code 1."""
+
+    @functools.wraps(command)
+    def run(*arguments: Any, **options: Any) -> Any:
+        try:
+            return command(*arguments, **options)
+        except OSError as error:
+            reason = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        except ChaslesError as error:
+            reason = str(error)
+        line = Text("error: " + " ".join(reason.split()), style="red")
+        Console(stderr=True, highlight=False).print(line, soft_wrap=True)
+        raise typer.Exit(1)
+
+    return run  # type: ignore[return-value]
+
+
+def load(source: str) -> "Robot":
+    """The robot of that name or file, its doubts kept in it and not shown as warnings too."""
+    from chasles.robot import load
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return load(source)
+
+
+def number(x: float | None, digits: int = 4) -> str:
+    """A number as people write it, `-` where there is none."""
+    return "-" if x is None or not math.isfinite(x) else f"{x + 0.0:.{digits}g}"
+
+
+def numbers(values: Iterable[float], digits: int = 4) -> str:
+    """Several numbers with spaces between; rounding dust is zero."""
+    return " ".join(number(0.0 if abs(x) < 1e-12 else x, digits) for x in values)
+
+
+def duration(seconds: float) -> str:
+    """A time with a unit that suits it."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"

@@ -1,0 +1,183 @@
+"""Robot files: every robot of the zoo, and the way there and back to the last bit."""
+
+import math
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from motions import array, assert_close, directions, motions, numbers
+
+from chasles import zoo
+from chasles.errors import ModelError, ModelWarning
+from chasles.io import toml
+from chasles.model.link import Link
+from chasles.model.mechanism import mechanism
+from chasles.model.screws import prismatic, screw, turn
+
+ROBOT = Path(__file__).with_name("arm.toml").read_text(encoding="utf-8")
+
+
+def load(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return toml.read(zoo.path(name))
+
+
+def reread(m):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return toml.parse(toml.write(m))
+
+
+# The zoo
+
+
+def test_names_of_the_zoo():
+    assert zoo.names() == sorted(zoo.names()) and len(zoo.names()) >= 10
+    assert {"panda", "ur5", "puma560", "pendulum", "scara"} <= set(zoo.names())
+    with pytest.raises(ModelError, match=r"no built-in robot 'pand'; there are .*panda"):
+        zoo.path("pand")
+
+
+@pytest.mark.parametrize("name", zoo.names())
+def test_zoo_loads_and_round_trips(name):
+    m = load(name)
+    assert m.name == name and m.n >= 1 and m.source and m.description and m.tool is not None
+    assert m.notes == ()
+    again = reread(m)
+    assert again.key == m.key
+    assert (again.source, again.description) == (m.source, m.description)
+    assert toml.write(again) == toml.write(m)
+
+
+@pytest.mark.parametrize(("name", "doubts"), [("pendulum", 0), ("spherical_pendulum", 1), ("puma560", 3), ("ur5", 0)])
+def test_doubtful_robots_warn(name, doubts):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        m = toml.read(zoo.path(name))
+    assert len(m.doubts) == len(caught) == doubts
+    assert all(issubclass(w.category, ModelWarning) for w in caught)
+
+
+def test_files_look_like_those_of_the_zoo():
+    """What `write` gives for the Panda is the zoo's own file."""
+    assert toml.write(load("panda")) == zoo.path("panda").read_text(encoding="utf-8")
+
+
+# Reading
+
+
+def test_read(tmp_path):
+    file = tmp_path / "arm.toml"
+    file.write_text(ROBOT, encoding="utf-8")
+    m = toml.read(file)
+    assert toml.read(str(file)).key == m.key
+    assert (m.name, m.n, m.link_names, m.joint_names) == ("arm", 2, ("upper", "fore"), ("shoulder", "elbow"))
+    assert m.source.startswith("[[links]]") and m.description == "two links and a camera"
+    assert np.array_equal(m.screws, [screw([0, 0, 1]), screw([0, 0, 1], [1, 0, 0], 0.01)])
+    assert m.limits["upper"].tolist() == [2.0, math.inf] and m.limits["lower"][0] == -math.inf
+    assert m.links[0].com.tolist() == [0.5, 0.0, 0.0] and m.links[1].mass == 2.5
+    assert m.frames["plate"].body == 1 and m.frames["camera"].body == 0
+    assert np.array_equal(m.frames["camera"].pose[:3, :3], turn(0, math.pi / 2))
+    assert m.tool.body == 1 and m.tool.pose[0, 3] == 1.0
+
+
+def test_defaults():
+    text = """
+    [[links]]
+    name = "a"
+    home = {}
+    mass = 1
+    joint = {type = "prismatic", axis = [0, 0, 2]}
+    """
+    m = toml.parse(text, "some/robot.toml")
+    assert (m.name, m.joint_names, m.gravity.tolist()) == ("robot", ("joint1",), [0.0, 0.0, -9.81])
+    assert np.array_equal(m.screws[0], prismatic([0, 0, 1])) and np.array_equal(m.homes[0], np.eye(4))
+    assert m.notes == ("joint 'joint1': its axis, of length 2, was normalised",)
+    assert toml.parse(text.replace("\n", "\r\n"), "robot.toml").key == m.key
+    assert toml.parse("\ufeff" + text, "robot.toml").key == m.key
+
+
+def test_roll_pitch_yaw():
+    r, p, y = 0.3, -0.4, 1.2
+    text = ROBOT.replace("rpy = [0.0, 0.0, 0.0]", f"rpy = [{r}, {p}, {y}]")
+    assert_close(toml.parse(text).homes[0][:3, :3], turn(2, y) @ turn(1, p) @ turn(0, r))
+
+
+def test_screws_and_poses_as_they_are():
+    text = ROBOT.replace("axis = [0.0, 0.0, 1.0], point = [0.0, 0.0, 0.0]", "screw = [0.0, 0.0, 2.0, 0.1, 0.2, 0.0]")
+    text = text.replace('link = "fore"\nhome', 'link = "fore"\npose')
+    m = toml.parse(text)
+    assert m.screws[0].tolist() == [0.0, 0.0, 2.0, 0.1, 0.2, 0.0]
+    assert m.tool.pose[0, 3] == 2.0 and m.frames["tool"] is m.tool
+    m = toml.parse(text.replace('link = "fore"\npose', 'link = "plate"\npose'))
+    assert_close(m.tool.pose[0, 3], 2.5)
+
+
+def test_parents_by_name():
+    text = ROBOT.replace('name = "plate"', 'name = "plate"\nparent = "base"')
+    assert toml.parse(text).frames["plate"].body == -1
+
+
+# There and back
+
+
+@st.composite
+def mechanisms(draw):
+    n = draw(st.integers(0, 5))
+    screws, homes, links, parents = [], [], [], []
+    for i in range(n):
+        s, c = draw(directions()), draw(numbers(3))
+        kind = draw(st.sampled_from(["revolute", "prismatic", "helical", "fixed", "gear"]))
+        rate = 1.7 if kind == "gear" else 1.0
+        S = {"prismatic": prismatic(s), "fixed": np.zeros(6)}.get(kind, screw(s, c, 0.3 * (kind == "helical")) * rate)
+        screws.append(S)
+        homes.append(array(draw(motions())))
+        A = np.array(draw(numbers(9))).reshape(3, 3)
+        J = np.trace(A @ A.T) * np.eye(3) - A @ A.T
+        links.append(Link(draw(st.floats(0.01, 9.0)), draw(numbers(3)), (J + J.T) / 2))
+        parents.append(draw(st.integers(-1, i - 1)))
+    link = st.one_of(st.just("base"), st.integers(-1, n - 1))
+    names = draw(st.lists(st.text(max_size=5), max_size=3, unique=True))
+    names = [x for x in names if x not in ("base", "", "tool") and not x.startswith("link")]
+    limits = {
+        k: [draw(st.sampled_from([s * math.inf, s * 1.5])) for _ in range(n)] for k, s in (("lower", -1), ("upper", 1))
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return mechanism(
+            screws,
+            homes,
+            links,
+            parents,
+            name=draw(st.text(max_size=5)),
+            limits=limits,
+            frames={x: (draw(link), array(draw(motions()))) for x in names},
+            tool_link=draw(st.one_of(st.none(), link)),
+            source=draw(st.text(max_size=200)),
+            description=draw(st.text(max_size=20)),
+        )
+
+
+@given(mechanisms())
+def test_any_mechanism_round_trips_to_the_last_bit(m):
+    again = reread(m)
+    assert again.key == m.key
+    assert list(again.frames) == list(m.frames)
+    assert (again.source, again.description) == (m.source, m.description)
+
+
+def test_infinite_limits_are_left_out_and_frames_are_kept():
+    text = toml.write(toml.parse(ROBOT))
+    assert "inf" not in text and "lower" not in text and "upper = 2.0" in text
+    assert 'name = "plate"' in text and 'name = "camera"' in text
+
+
+def test_long_sources_are_folded():
+    source = "A long sentence, " * 20 + "ends."
+    m = mechanism([], [], [], source=source)
+    text = toml.write(m)
+    assert toml.parse(text).source == source and max(map(len, text.splitlines())) <= 120

@@ -1,0 +1,151 @@
+"""Every function of the catalogue, on every robot and every leaf: one text, one answer.
+
+The reference is the function run eagerly on floats in the link frames as given, by the algorithms tested against
+Pinocchio in tests/dynamics; here the catalogue's own path (cheap coordinates, tracing, machine code) must agree.
+"""
+
+import warnings
+from functools import cache
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from fifty_digits import mpmath as _registered  # noqa: F401  (makes mpmath numbers leaves)
+from random_trees import pinocchio_model, random_mechanism
+from tolerances import FLOAT32, FLOAT64, close
+
+import chasles as ch
+from chasles import arrays, zoo
+from chasles.catalogue import CATALOGUE, INPUTS, Options, compute, nested, trace
+from chasles.graph.interpret import interpret
+from chasles.model.mechanism import Mechanism
+from chasles.scalar.dual import Dual
+
+NAMES = tuple(CATALOGUE)
+ROBOTS = [*zoo.names(), *(f"random{k}" for k in range(20))]
+BATCH = 5
+
+
+@cache
+def mechanism_of(name: str) -> Mechanism:
+    if name.startswith("random"):
+        return random_mechanism(int(name[6:]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ch.ModelWarning)
+        return ch.load(name).mechanism
+
+
+def states(mech: Mechanism) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(7)
+    sizes = {"n": mech.n, "k": 0}
+    keys = [key for key in INPUTS if any(key in CATALOGUE[name].inputs for name in NAMES)]
+    return {
+        key: rng.uniform(-1.5, 1.5, (BATCH, *(sizes[s] if isinstance(s, str) else s for s in INPUTS[key])))
+        for key in keys
+    }
+
+
+def leaves(x: np.ndarray) -> Any:
+    return nested([float(v) for v in x.ravel()], x.shape)
+
+
+@cache
+def reference(name: str) -> list[np.ndarray]:
+    """Every function at every state, on floats: a list by function of arrays (BATCH, ...)."""
+    mech = mechanism_of(name)
+    given = states(mech)
+    rows = [compute(mech, NAMES, {k: leaves(v[b]) for k, v in given.items()}, Options()) for b in range(BATCH)]
+    return [np.array([np.reshape(arrays.flat(row[f]), shape_of(mech, f)) for row in rows]) for f in range(len(NAMES))]
+
+
+def shape_of(mech: Mechanism, f: int) -> tuple[int, ...]:
+    return tuple(mech.n if s == "n" else s for s in CATALOGUE[NAMES[f]].shape)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_compiled_is_eager(robot: str) -> None:
+    mech, given = mechanism_of(robot), states(mechanism_of(robot))
+    kernel = ch.Robot(mech).kernel(NAMES)
+    results = kernel(*(given[o.name] for o in kernel.inputs))
+    for name, result, expected in zip(NAMES, results, reference(robot), strict=True):
+        assert close(result, expected, FLOAT64, scale=size(name, robot)), name
+
+
+@pytest.mark.parametrize("robot", zoo.names())
+def test_single_precision(robot: str) -> None:
+    mech, given = mechanism_of(robot), states(mechanism_of(robot))
+    kernel = ch.Robot(mech).kernel(NAMES, dtype="float32")
+    results = kernel(*(given[o.name] for o in kernel.inputs))
+    for name, result, expected in zip(NAMES, results, reference(robot), strict=True):
+        assert result.dtype == np.float32
+        stiff = max(1.0, condition(robot)) if name in INVERTING else 1.0  # solving with M loses digits as cond M says
+        assert close(result, expected, FLOAT32 * stiff, scale=size(name, robot)), name
+
+
+INVERTING = ("forward_dynamics", "forward_dynamics_by_solving", "mass_matrix_inverse")
+
+
+def condition(robot: str) -> float:
+    M = reference(robot)[NAMES.index("mass_matrix")]
+    return float(np.linalg.cond(M).max()) / 1e3
+
+
+def size(name: str, robot: str) -> float:
+    """The size of what may cancel in a result: torques of the whole for a part of them."""
+    if name in ("gravity_forces", "bias_forces", "inverse_dynamics", "coriolis_matrix", "potential_energy"):
+        return float(np.abs(reference(robot)[NAMES.index("joint_wrenches")]).max()) if mechanism_of(robot).n else 0.0
+    return 1.0
+
+
+@pytest.mark.parametrize("robot", ["panda", "scara", "random3", "random11"])
+def test_a_batch_in_each_leaf(robot: str) -> None:
+    mech, given = mechanism_of(robot), states(mechanism_of(robot))
+    flat = {k: nested([v.reshape(BATCH, -1)[:, i] for i in range(v[0].size)], v.shape[1:]) for k, v in given.items()}
+    for f, result in enumerate(compute(mech, NAMES, flat, Options())):
+        rows = np.stack([np.broadcast_to(x, BATCH) for x in arrays.flat(result)], axis=1)
+        assert close(rows.reshape(BATCH, *shape_of(mech, f)), reference(robot)[f]), NAMES[f]
+
+
+@pytest.mark.parametrize("robot", ["stanford", "random5"])
+def test_traced_and_interpreted_on_floats_duals_and_mpmath(robot: str) -> None:
+    mech, given = mechanism_of(robot), states(mechanism_of(robot))
+    program = trace(mech, NAMES, Options())
+    row = [[float(x) for x in given[o.name][0].ravel()] for o in program.inputs]
+    plain = interpret(program, row)
+    dual = interpret(program, [[Dual(x, 0.5) for x in values] for values in row])
+    exact = interpret(program, [[mpmath.mpf(x) for x in values] for values in row])
+    step = 1e-6
+    ahead, behind = (interpret(program, [[x + s * 0.5 * step for x in v] for v in row]) for s in (1, -1))
+    for f, name in enumerate(NAMES):
+        expected = reference(robot)[f][0].ravel()
+        assert close(plain[f], expected, scale=size(name, robot)), name
+        assert close([float(x) for x in exact[f]], expected, scale=size(name, robot)), name
+        slopes = [x.derivative if isinstance(x, Dual) else 0.0 for x in dual[f]]
+        difference = (np.array(ahead[f]) - np.array(behind[f])) / (2 * step)
+        assert close(slopes, difference, 1e-6, scale=float(np.abs(expected).max()) + 1.0), name
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_compiled_is_pinocchio(robot: str) -> None:
+    """Where Pinocchio can express the robot: torques, accelerations, M and C, by the public methods. [NE-1, FD-3]"""
+    import pinocchio as pin
+
+    mech, given = mechanism_of(robot), states(mechanism_of(robot))
+    twin, arm = pinocchio_model(mech), ch.Robot(mech)
+    if robot == "spherical_pendulum":
+        given["q"] = given["q"] * 0.5  # away from its singular configuration, where both lose digits
+    for b in range(BATCH):
+        q, qd, qdd = given["q"][b], given["qd"][b], given["qdd"][b]
+        x, v, a = (twin.into(list(s)) for s in (q, qd, qdd))
+        tau = twin.columns(pin.rnea(twin.model, twin.data, x, v, a))
+        force = float(np.abs(arm.joint_wrenches(q, qd, qdd)).max())
+        assert close(arm.inverse_dynamics(q, qd, qdd), tau, scale=force)
+        M = pin.crba(twin.model, twin.data, x)
+        M = twin.both(np.triu(M) + np.triu(M, 1).T)
+        assert close(arm.mass_matrix(q), M)
+        C = twin.both(pin.computeCoriolisMatrix(twin.model, twin.data, x, v))
+        assert close(arm.coriolis_matrix(q, qd), C, scale=float(np.abs(M).max()))
+        solved = arm.forward_dynamics(q, qd, tau)
+        assert close(solved, qdd, FLOAT64 * max(1.0, float(np.linalg.cond(M)) / 1e3), scale=1.0)
+        assert close(arm.mass_matrix_inverse(q) @ M, np.eye(mech.n), 1e-13 * max(1e3, float(np.linalg.cond(M))))
