@@ -22,6 +22,8 @@ def bench(
     """Time a robot's functions, side by side with Pinocchio and MuJoCo where they are installed."""
     from chasles.cli.race import race
 
+    if json_path is not None and not json_path.parent.is_dir():
+        raise NotADirectoryError(0, "no such folder", str(json_path.parent))
     figures = race(load(robot), batch, threads, rounds)
     _show(console(), figures)
     if json_path is not None:

@@ -31,6 +31,9 @@ def info(
         _section(screen, "Joints", _joints(known["joints"]))
         _section(screen, "Links", _links(known["links"]))
     _section(screen, "Operations", _operations(known["operations"]))
+    for name, count in known["operations"].items():
+        if count["total"] is None:
+            screen.print(f"{name}: {count['why']}", style="dim")
     _list(screen, "Doubts", known["doubts"], "yellow")
     _list(screen, "Notes", known["notes"], "")
     _computation(screen, known["first_computation"])
@@ -51,7 +54,8 @@ def _heading(screen: "Console", known: dict[str, Any]) -> None:
     from rich.text import Text
 
     kinds = "".join(joint["kind"] for joint in known["joints"])
-    screen.print(Text.assemble((known["name"], "bold cyan"), f"  {known['description']}"))
+    described = f"  {known['description']}" if known["description"] else ""
+    screen.print(Text.assemble((known["name"], "bold cyan"), described))
     table = _table()
     table.show_header = False
     table.add_column(style="bold", no_wrap=True)
@@ -119,7 +123,6 @@ def _operations(counts: dict[str, dict[str, Any]]) -> "Table":
         table.add_column(title, justify="right")
     for name, count in counts.items():
         if count["total"] is None:
-            table.add_row(f"{name}: {count['why']}")
             continue
         by_kind = count["by_kind"]
         row = [sum(by_kind.get(kind, 0) for kind in group) for group in kinds.values()]

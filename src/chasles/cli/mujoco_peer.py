@@ -33,7 +33,9 @@ def model(mechanism: Mechanism) -> Any:
         T = relative(mechanism.homes[parent], home) if parent >= 0 else home
         above = bodies[parent] if parent >= 0 else spec.worldbody
         link, J = mechanism.links[i], mechanism.links[i].inertia
-        body = above.add_body(name=f"link{i}", pos=T[:3, 3], mass=link.mass, ipos=link.com, explicitinertial=True)
+        body = above.add_body(
+            name=mechanism.link_names[i], pos=T[:3, 3], mass=link.mass, ipos=link.com, explicitinertial=True
+        )
         body.alt.type = mujoco.mjtOrientation.mjORIENTATION_XYAXES
         body.alt.xyaxes = np.concatenate([T[:3, 0], T[:3, 1]])
         body.fullinertia = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
@@ -47,7 +49,8 @@ def model(mechanism: Mechanism) -> Any:
     try:
         return spec.compile()
     except ValueError as error:
-        raise NotAvailable(" ".join(str(error).split()).removeprefix("Error: ")) from None
+        reason = " ".join(str(error).split()).removeprefix("Error: ")
+        raise NotAvailable(f"cannot express this robot: {reason}") from None
 
 
 def contenders(mechanism: Mechanism, state: State, _threads: int) -> dict[str, Contender]:
@@ -58,7 +61,9 @@ def contenders(mechanism: Mechanism, state: State, _threads: int) -> dict[str, C
     order = [made.joint(f"joint{i}").dofadr[0] for i in range(mechanism.n)]
     place = np.argsort(order)
     M, J = np.zeros((mechanism.n, mechanism.n)), np.zeros((6, mechanism.n))
-    turn = None if mechanism.tool is None else mechanism.tool.pose[:3, :3]
+    tool = mechanism.tool
+    turn = np.eye(3) if tool is None else tool.pose[:3, :3]
+    rides = "" if tool is None or tool.body < 0 else mechanism.link_names[tool.body]
 
     def inverse_dynamics(q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
         data.qpos, data.qvel, data.qacc = q, qd, qdd
@@ -87,7 +92,7 @@ def contenders(mechanism: Mechanism, state: State, _threads: int) -> dict[str, C
 
     def body_first(J: np.ndarray) -> np.ndarray:
         """Ours are (angular, linear) in the tool's axes, MuJoCo's (linear, angular) in the world's."""
-        R = data.body(f"link{mechanism.tool.body}").xmat.reshape(3, 3) @ turn  # pyright: ignore[reportOptionalMemberAccess]
+        R = data.body(rides).xmat.reshape(3, 3) @ turn
         return np.vstack([R.T @ J[3:], R.T @ J[:3]])[:, order]
 
     found = {
