@@ -8,30 +8,17 @@ import pinocchio as pin
 
 import chasles as ch
 
-_RIGHT_ANGLE = 1e-9  # a URDF writes pi/2 to eleven digits
 
-
-def ur5(as_written: bool = False) -> Any:
+def ur5() -> Any:
     """The UR5 of example-robot-data as a pin.Model."""
-    model = pin.buildModelFromUrdf(str(_robots() / "ur_description/urdf/ur5_robot.urdf"))
-    return model if as_written else with_right_angles(model)
+    return pin.buildModelFromUrdf(str(_robots() / "ur_description/urdf/ur5_robot.urdf"))
 
 
 def panda() -> Any:
     """The Panda arm of example-robot-data, fingers locked, as a pin.Model."""
     model = pin.buildModelFromUrdf(str(_robots() / "panda_description/urdf/panda.urdf"))
     fingers = [model.getJointId(f"panda_finger_joint{k}") for k in (1, 2)]
-    return with_right_angles(pin.buildReducedModel(model, fingers, pin.neutral(model)))
-
-
-def with_right_angles(model: Any) -> Any:
-    """The model, its joint placements made exact where they are right angles to 1e-9: for both sides alike."""
-    for j in range(1, model.njoints):
-        placement = model.jointPlacements[j]
-        R = placement.rotation
-        near = np.rint(R)
-        model.jointPlacements[j] = pin.SE3(np.where(np.abs(R - near) < _RIGHT_ANGLE, near, R), placement.translation)
-    return model
+    return pin.buildReducedModel(model, fingers, pin.neutral(model))
 
 
 def robot(model: Any) -> ch.Robot:
@@ -41,7 +28,9 @@ def robot(model: Any) -> ch.Robot:
     screws, homes, links = [], [], []
     for j in range(1, model.njoints):
         if model.joints[j].nq != 1:
-            raise ValueError(f"joint {model.names[j]!r} has {model.joints[j].nq} coordinates; only 1 is understood here")
+            raise ValueError(
+                f"joint {model.names[j]!r} has {model.joints[j].nq} coordinates; only 1 is understood here"
+            )
         linear_first = pin.getJointJacobian(model, data, j, pin.WORLD)[:, model.joints[j].idx_v]
         screws.append(np.r_[linear_first[3:], linear_first[:3]])
         homes.append(data.oMi[j].homogeneous)

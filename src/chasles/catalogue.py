@@ -12,10 +12,8 @@ from typing import Any
 
 from chasles import arrays
 from chasles.backend.kernel import Kernel
-from chasles.dynamics import articulated_body, centroidal, energy, jacobian, kinematics
-from chasles.dynamics.composite_body import mass_matrix
-from chasles.dynamics.coriolis import coriolis_matrix
-from chasles.dynamics.linear_solve import forward_dynamics_by_solving
+from chasles.dynamics import articulated_body, centroidal, composite_body, coriolis, energy, kinematics, linear_solve
+from chasles.dynamics import jacobian as jacobians
 from chasles.dynamics.newton_euler import NewtonEuler, newton_euler, tool_wrench_on_body
 from chasles.errors import ModelError
 from chasles.graph.node import Graph
@@ -149,14 +147,14 @@ def classical_acceleration(robot: Traceable, options: Options, q: Any, qd: Any, 
 
 
 @entry("q", (6, "n"))
-def jacobian_(robot: Traceable, options: Options, q: Any) -> Any:
-    columns = jacobian.jacobian(robot.true, q, *robot.frame(options.frame), options.expressed)
+def jacobian(robot: Traceable, options: Options, q: Any) -> Any:
+    columns = jacobians.jacobian(robot.true, q, *robot.frame(options.frame), options.expressed)
     return arrays.from_columns(columns, 6)
 
 
 @entry("q qd", (6, "n"))
 def jacobian_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
-    columns = jacobian.jacobian_derivative(robot.true, q, qd, *robot.frame(options.frame), options.expressed)
+    columns = jacobians.jacobian_derivative(robot.true, q, qd, *robot.frame(options.frame), options.expressed)
     return arrays.from_columns(columns, 6)
 
 
@@ -195,8 +193,8 @@ def gravity_forces(robot: Traceable, options: Options, q: Any) -> Any:
 
 
 @entry("q", ("n", "n"))
-def mass_matrix_(robot: Traceable, options: Options, q: Any) -> Any:
-    return mass_matrix(robot.cheap, q)
+def mass_matrix(robot: Traceable, options: Options, q: Any) -> Any:
+    return composite_body.mass_matrix(robot.cheap, q)
 
 
 @entry("q", ("n", "n"))
@@ -210,8 +208,8 @@ def mass_matrix_sqrt(robot: Traceable, options: Options, q: Any) -> Any:
 
 
 @entry("q qd", ("n", "n"))
-def coriolis_matrix_(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
-    return coriolis_matrix(robot.cheap, q, qd)
+def coriolis_matrix(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
+    return coriolis.coriolis_matrix(robot.cheap, q, qd)
 
 
 @entry("q qd tau", ("n",), "tool_wrench link_wrenches")
@@ -221,9 +219,9 @@ def forward_dynamics(robot: Traceable, options: Options, q: Any, qd: Any, tau: A
 
 
 @entry("q qd tau", ("n",), "tool_wrench link_wrenches")
-def forward_dynamics_by_solving_(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
+def forward_dynamics_by_solving(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
     wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
-    return forward_dynamics_by_solving(robot.cheap, q, qd, tau, wrenches)
+    return linear_solve.forward_dynamics_by_solving(robot.cheap, q, qd, tau, wrenches)
 
 
 @entry("q qd", ())
@@ -254,10 +252,6 @@ def centroidal_momentum_matrix(robot: Traceable, options: Options, q: Any) -> An
 @entry("q qd", (6, "n"))
 def centroidal_momentum_matrix_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     return arrays.from_columns(centroidal.centroidal_momentum_matrix_derivative(robot.true, q, qd), 6)
-
-
-for _name in [name for name in CATALOGUE if name.endswith("_")]:  # names the algorithms' own imports already have
-    CATALOGUE[_name[:-1]] = CATALOGUE.pop(_name)
 
 
 def nested(leaves: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:

@@ -1,6 +1,7 @@
 """The user's own functions, compiled: `chasles.compile`."""
 
 import inspect
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -8,16 +9,14 @@ import numpy as np
 
 from chasles import arrays
 from chasles.backend.kernel import Kernel
-from chasles.errors import TraceError
+from chasles.errors import ChaslesError, TraceError
 from chasles.graph.array import plain, traced
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand, flatten
 from chasles.lie import SE3, SO3, Twist, Vec3, Wrench
 
 
-def compile(
-    function: Callable[..., Any], *, dtype: str = "float64", **shapes: int | tuple[int, ...]
-) -> Kernel:
+def compile(function: Callable[..., Any], *, dtype: str = "float64", **shapes: int | tuple[int, ...]) -> Kernel:
     """A Python function of arrays, as a compiled kernel.
 
     `shapes` names each input and its size (`q=7`) or shape (`A=(3, 3)`, `t=()`); inputs are passed by those names. The
@@ -38,13 +37,23 @@ def compile(
         inspect.signature(function).bind(**arguments)
     except TypeError as error:
         raise TraceError(f"{_name(function)} does not take the inputs {', '.join(shapes)}: {error}") from None
-    result = function(**arguments)
+    try:
+        result = function(**arguments)
+    except TypeError as error:
+        if isinstance(error, ChaslesError) or "ufunc" not in str(error):
+            raise
+        raise TraceError(  # what NumPy says of an object array
+            f"{_name(function)} does what traced values cannot ({error}); arrays that hold some are made by np.stack, "
+            "np.concatenate or np.zeros_like of a traced one, not by np.array"
+        ) from error
     named = _results(result)
+    if not named:
+        raise TraceError(f"{_name(function)} returns nothing: an empty {type(result).__name__}")
     outputs, flat = [], []
     for name, value in named.items():
         array = _array(name, value)
         outputs.append(Operand(name, array.shape))
-        flat.append([_leaf(name, x) for x in array.reshape(-1)])
+        flat.append([_leaf(name, x, graph) for x in array.reshape(-1)])
     return Kernel(flatten(inputs, tuple(outputs), flat), _name(function), dtype, inspect.getdoc(function) or "")
 
 
@@ -54,7 +63,7 @@ def _name(function: Any) -> str:
 
 
 def _shape(name: str, given: int | tuple[int, ...]) -> tuple[int, ...]:
-    shape = (given,) if isinstance(given, (int, np.integer)) else tuple(given)
+    shape = tuple(given) if isinstance(given, (tuple, list)) else (given,)
     if not all(isinstance(s, (int, np.integer)) and s > 0 for s in shape):
         raise TraceError(f"input {name!r}: its size must be a positive integer or a tuple of them, got {given!r}")
     return tuple(int(s) for s in shape)
@@ -85,12 +94,14 @@ def _array(name: str, value: Any) -> np.ndarray:
     return plain(value)
 
 
-def _leaf(name: str, x: Any) -> Any:
+def _leaf(name: str, x: Any, graph: Graph) -> Any:
     if isinstance(x, Expr):
+        if x.graph is not graph:
+            raise TraceError(f"{name} holds a value of another trace: a traced value lives only inside its function")
         if x.op in ("less", "less_equal", "and", "or", "not"):
             raise TraceError(f"{name} is a condition; return chasles.where(condition, 1.0, 0.0)")
         return x
     try:
-        return float(x)
+        return float(operator.pos(x))  # which a string has not
     except (TypeError, ValueError):
         raise TraceError(f"{name} holds a {type(x).__name__}, which is not a number") from None

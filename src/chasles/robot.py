@@ -1,7 +1,11 @@
-"""Robot: what users hold. Every method is a compiled kernel, made when first called."""
+"""Robot: what users hold. Every method is a compiled kernel, made when first called.
+
+Long, because it is the list of everything a user calls; what the methods do is in the files they name.
+"""
+
+from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -52,6 +56,7 @@ class Robot:
     def __init__(self, mechanism: Mechanism) -> None:
         self._mechanism = mechanism
         self._kernels: dict[Any, Kernel] = {}
+        self._quick: dict[tuple[str, str | None, str], Any] = {}  # single-call functions, by name and frame
 
     @staticmethod
     def from_screws(
@@ -68,7 +73,7 @@ class Robot:
         limits: Mapping[str, ArrayLike] | None = None,
         frames: Mapping[str, tuple[str | int, ArrayLike]] | None = None,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
-    ) -> "Robot":
+    ) -> Robot:
         """A robot from its screws and home poses, all absolute, in the space frame at q = 0.
 
         screws: (n, 6), (angular, linear); a zero screw is a fixed joint, whose link is merged into its parent.
@@ -96,7 +101,7 @@ class Robot:
     @staticmethod
     def from_body_screws(
         body_screws: ArrayLike, tool: ArrayLike, homes: ArrayLike, links: Sequence[Link], **options: Any
-    ) -> "Robot":
+    ) -> Robot:
         """A serial robot from body screws: T(q) = tool exp([B_1] q_1) ... exp([B_n] q_n).
 
         body_screws: (n, 6) in the tool frame at q = 0. tool: (4, 4) its absolute home pose. homes: (n, 4, 4) and links
@@ -114,7 +119,7 @@ class Robot:
         *,
         base: ArrayLike | None = None,
         **options: Any,
-    ) -> "Robot":
+    ) -> Robot:
         """A serial robot from Denavit-Hartenberg parameters.
 
         rows: one a joint, (a, alpha, d, theta) in metres and radians, with "prismatic" as a fifth entry where the joint
@@ -407,7 +412,7 @@ class Robot:
         """(..., 6, n) the time derivative of `centroidal_momentum_matrix` along qd. q, qd: (..., n)."""
         return self._call("centroidal_momentum_matrix_derivative", (q, qd))
 
-    def factors(self, q: ArrayLike) -> "Factors":
+    def factors(self, q: ArrayLike) -> Factors:
         """The stacked closed form at q: the constant and the moving factors of M. q: (..., n)."""
         from chasles.dynamics import closed_form
 
@@ -428,7 +433,7 @@ class Robot:
         expressed: str = "body",
         inputs: Sequence[str] = (),
         parameters: Sequence[str] = (),
-    ) -> "Kernel":
+    ) -> Kernel:
         """The raw compiled function of one of the robot's functions, or of several fused into one.
 
         names: such as "inverse_dynamics", or a list, whose results come as a named tuple and share all common work.
@@ -452,7 +457,7 @@ class Robot:
         expressed: str = "body",
         inputs: tuple[str, ...] = (),
         bodies: tuple[int, ...] = (),
-    ) -> "Kernel":
+    ) -> Kernel:
         key = (names, str(dtype), frame, expressed, inputs, bodies)
         made = self._kernels.get(key)
         if made is None:
@@ -472,9 +477,18 @@ class Robot:
         expressed: str = "body",
         optional: Mapping[str, Any] = MappingProxyType({}),
     ) -> Any:
+        if not optional:
+            quick = self._quick.get((name, frame, expressed))
+            if quick is not None:
+                try:
+                    return quick(*arguments)
+                except (ValueError, TypeError):
+                    pass  # explained below
         inputs = tuple(key for key, value in optional.items() if value is not None)
         given = (*arguments, *(optional[key] for key in inputs))
         made = self._make((name,), "float64", frame, expressed, inputs)
+        if not inputs:
+            self._quick[name, frame, expressed] = made.fast
         try:
             return made.fast(*given)
         except (ValueError, TypeError) as error:
@@ -508,21 +522,21 @@ class Robot:
 
     # variations
 
-    def with_gravity(self, gravity: ArrayLike) -> "Robot":
+    def with_gravity(self, gravity: ArrayLike) -> Robot:
         """The robot in another field of gravity: (3,), the acceleration of free fall in the space frame."""
         return Robot(variations.with_gravity(self._mechanism, gravity))
 
-    def with_tool(self, T: ArrayLike, link: str | None = None) -> "Robot":
+    def with_tool(self, T: ArrayLike, link: str | None = None) -> Robot:
         """The robot with its tool at T (4, 4) in the frame of `link` (default: the link that has it now)."""
         return Robot(variations.with_tool(self._mechanism, T, link))
 
     def with_payload(
         self, link: str, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike = (0.0, 0.0, 0.0)
-    ) -> "Robot":
+    ) -> Robot:
         """The robot with a body fixed to `link`: com (3,) in the link frame, inertia (3, 3) or (3,) about it there."""
         return Robot(variations.with_payload(self._mechanism, link, Link(mass, com, inertia, "payload")))
 
-    def with_locked(self, positions: Mapping[str, float]) -> "Robot":
+    def with_locked(self, positions: Mapping[str, float]) -> Robot:
         """The robot with some joints fixed at given positions, {joint name: position}; their links are merged."""
         return Robot(variations.with_locked(self._mechanism, positions))
 
@@ -563,6 +577,8 @@ def load(source: str | PathLike[str]) -> Robot:
         if path.suffix.lower() in (".urdf", ".xml", ".mjcf", ".xacro"):
             raise ModelError(f"{text}: URDF and MJCF files cannot be loaded yet; describe the robot in a .toml file")
         return Robot(toml.read(path))
+    from difflib import get_close_matches
+
     near = get_close_matches(text, zoo.names(), 1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     raise ModelError(

@@ -61,7 +61,8 @@ def load(name: str) -> bytes | None:
         if not _trusted(path):
             return None
         text = path.read_bytes()
-        os.utime(path)
+        with contextlib.suppress(OSError):  # a folder that is only to be read
+            os.utime(path)
     except (OSError, RuntimeError):
         return None
     start = len(_MAGIC) + 32

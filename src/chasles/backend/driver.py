@@ -1,6 +1,6 @@
 """The functions around a kernel's segments, as LLVM IR.
 
-    @range(args, steps, start, stop)     rows start..stop, one thread: tiles of blocks, each segment over its tile
+    @range(args, steps, start, stop)     rows start..stop, one thread: blocks of W rows, the segments in turn
     @worker(job)                         a thread's share of a batch, and the flags it raised
     @run(args, steps, count)             a batch, over threads if it is large
 
@@ -71,44 +71,23 @@ define internal void @raise(i32 %f) {{
 }}"""
 
 
-def range_function(plan: Plan, lanes: int, bytes_each: int, tile: int) -> str:
-    """@range: for each tile of `tile` blocks, for each segment, for each block of the tile."""
-    calls = []
-    block = plan.slots * lanes * bytes_each
-    for s in range(len(plan.segments)):
-        calls.append(f"""s{s}:
-  br label %b{s}
-b{s}:
-  %k{s} = phi i64 [ 0, %s{s} ], [ %kn{s}, %b{s} ]
-  %o{s} = mul i64 %k{s}, {lanes}
-  %row{s} = add i64 %base, %o{s}
-  %left{s} = sub i64 %stop, %row{s}
-  %at{s} = mul i64 %k{s}, {block}
-  %sp{s} = getelementptr i8, ptr %scratch, i64 %at{s}
-  call void @segment{s}(ptr %args, ptr %steps, i64 %row{s}, i64 %left{s}, ptr %sp{s})
-  %kn{s} = add i64 %k{s}, 1
-  %c{s} = icmp slt i64 %kn{s}, %blocks
-  br i1 %c{s}, label %b{s}, label %s{s + 1}""")
-    count = len(plan.segments)
-    if block == 0:
-        take, give = "  %scratch = bitcast ptr null to ptr", ""
-    else:
+def range_function(plan: Plan, lanes: int, bytes_each: int) -> str:
+    """@range: for each block of rows, each segment in turn."""
+    scratch = plan.slots * lanes * bytes_each
+    calls = "\n".join(
+        f"  call void @segment{s}(ptr %args, ptr %steps, i64 %row, i64 %left, ptr %scratch)"
+        for s in range(len(plan.segments))
+    )
+    take, give = "  %scratch = bitcast ptr null to ptr", ""
+    if scratch:
         take = f"""  {entry("malloc", "%malloc")}
-  %span = sub i64 %stop, %start
-  %up = add i64 %span, {lanes - 1}
-  %all = sdiv i64 %up, {lanes}
-  %few = icmp slt i64 %all, {tile}
-  %need = select i1 %few, i64 %all, i64 {tile}
-  %bytes0 = mul i64 %need, {block}
-  %bytes = add i64 %bytes0, 64
-  %raw = call ptr %malloc(i64 %bytes)
+  %raw = call ptr %malloc(i64 {scratch + 64})
   %int = ptrtoint ptr %raw to i64
   %int63 = add i64 %int, 63
   %aligned = and i64 %int63, -64
   %scratch = inttoptr i64 %aligned to ptr"""
         give = f"""  {entry("free", "%free")}
   call void %free(ptr %raw)"""
-    calls_text = "\n".join(calls)
     return f"""define internal void @range(ptr %args, ptr %steps, i64 %start, i64 %stop) {{
 entry:
   %some = icmp slt i64 %start, %stop
@@ -117,20 +96,14 @@ never:
   ret void
 begin:
 {take}
-  br label %tiles
-tiles:
-  %base = phi i64 [ %start, %begin ], [ %after, %s{count} ]
-  %rest = sub i64 %stop, %base
-  %padded = add i64 %rest, {lanes - 1}
-  %many = sdiv i64 %padded, {lanes}
-  %full = icmp sgt i64 %many, {tile}
-  %blocks = select i1 %full, i64 {tile}, i64 %many
-  br label %s0
-{calls_text}
-s{count}:
-  %after = add i64 %base, {tile * lanes}
-  %again = icmp slt i64 %after, %stop
-  br i1 %again, label %tiles, label %done
+  br label %block
+block:
+  %row = phi i64 [ %start, %begin ], [ %next, %block ]
+  %left = sub i64 %stop, %row
+{calls}
+  %next = add i64 %row, {lanes}
+  %again = icmp slt i64 %next, %stop
+  br i1 %again, label %block, label %done
 done:
 {give}
   ret void

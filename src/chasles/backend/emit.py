@@ -14,6 +14,7 @@ from chasles.backend.vector import Vector
 from chasles.graph.node import CONDITIONS
 from chasles.graph.program import Program, Ref
 
+LONG_ROW = 64  # columns beyond which the processor does not foresee the next rows by itself
 SIGNATURE = "ptr noalias %args, ptr noalias %steps, i64 %row, i64 %valid, ptr noalias %scratch"
 
 
@@ -70,6 +71,11 @@ class SegmentEmitter:
         b, size = self.b, self.program.inputs[operand].size
         count = min(b.lanes, size - start)
         rows = [b.load_row(b.address(row, start * b.bytes), count) for row in self._rows(operand)]
+        if size >= LONG_ROW:  # ask for the next block's rows while this one is computed
+            step = b.set(f"load i64, ptr {b.address('%steps', operand, 'i64')}")
+            ahead = b.set(f"mul i64 {step}, {b.lanes}")
+            for row in self._rows(operand):
+                b.prefetch(b.address(b.address(row, start * b.bytes), ahead))
         columns = b.transpose(rows)
         for k in self.segment.nodes:
             op, args = self.program.nodes[k]

@@ -10,14 +10,9 @@ from chasles.backend.table import addresses
 from chasles.backend.target import Target, host
 from chasles.errors import CompileError
 
-_lock = threading.RLock()
-if hasattr(os, "register_at_fork"):  # a child starts with a lock nobody holds
-
-    def _renew() -> None:
-        global _lock
-        _lock = threading.RLock()
-
-    os.register_at_fork(after_in_child=_renew)
+lock = threading.RLock()  # of everything that makes kernels; LLVM is not entered without it
+if hasattr(os, "register_at_fork"):  # a fork waits until LLVM is at rest, or its child could never enter it
+    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 @functools.cache
@@ -44,7 +39,7 @@ def compile_object(ir: str, target: Target) -> bytes:
     """An object file for the target. No passes over the IR: straight-line code gains nothing by them."""
     import llvmlite.binding as llvm
 
-    with _lock:
+    with lock:
         machine = _machine(target)
         try:
             parsed = llvm.parse_assembly(ir)
@@ -58,7 +53,7 @@ def assembly(ir: str, target: Target) -> str:
     """The assembly text of a module, to read."""
     import llvmlite.binding as llvm
 
-    with _lock:
+    with lock:
         return _machine(target).emit_assembly(llvm.parse_assembly(ir))
 
 
@@ -70,7 +65,7 @@ class Loaded:
     def __init__(self, code: bytes) -> None:
         import llvmlite.binding as llvm
 
-        with _lock:
+        with lock:
             engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine_copy())
             try:
                 engine.add_object_file(llvm.ObjectFileRef.from_data(code))

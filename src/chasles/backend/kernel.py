@@ -1,8 +1,7 @@
 """A kernel: a program, compiled, with named inputs and outputs."""
 
-import threading
 from collections import namedtuple
-from functools import cached_property
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from chasles.graph.node import Expr
 from chasles.graph.program import Operand, Operations, Program
 
 _made: dict[str, tuple[Any, Any]] = {}
-_making = threading.RLock()
 
 
 def _functions(program: Program, ir: str, name: str, doc: str, dtype: str) -> tuple[Any, Any]:
@@ -28,7 +26,7 @@ def _functions(program: Program, ir: str, name: str, doc: str, dtype: str) -> tu
 
     target = host()
     identity = cache.key(ir, name, repr(target), llvmlite.__version__, np.__version__)
-    with _making:
+    with jit.lock:
         if identity not in _made:
             code = cache.load(identity)
             if code is None:
@@ -51,6 +49,7 @@ class Kernel:
         if np.dtype(dtype).name not in ("float64", "float32"):
             raise ValueError(f"dtype must be float64 or float32, got {dtype!r}")
         self.program, self.name, self.dtype, self.doc = program, name, np.dtype(dtype).name, doc
+        self._made: tuple[Any, Any] | None = None
         self._result = None
         if len(program.outputs) > 1:
             self._result = namedtuple(_identifier(name), [o.name for o in program.outputs], rename=True)
@@ -71,7 +70,7 @@ class Kernel:
     def signature(self) -> str:
         return signature(self.program)
 
-    @cached_property
+    @property
     def source(self) -> str:
         """The LLVM IR."""
         return module(self.program, host(), self.dtype)
@@ -81,11 +80,14 @@ class Kernel:
         """The assembly of this machine."""
         return jit.assembly(self.source, host())
 
-    @cached_property
+    @property
     def _pair(self) -> tuple[Any, Any]:
-        if any(0 in operand.shape for operand in (*self.inputs, *self.outputs)):
-            return _Empty(self.program, self.dtype), _Empty(self.program, self.dtype)
-        return _functions(self.program, self.source, self.name, self.doc, self.dtype)
+        if self._made is None:
+            if any(0 in operand.shape for operand in (*self.inputs, *self.outputs)):
+                self._made = _Empty(self.program, self.dtype), _Empty(self.program, self.dtype)
+            else:
+                self._made = _functions(self.program, self.source, self.name, self.doc, self.dtype)
+        return self._made
 
     @property
     def ufunc(self) -> Any:
@@ -102,10 +104,9 @@ class Kernel:
         if len(arguments) != len(self.inputs):
             names = ", ".join(operand.name for operand in self.inputs)
             raise TypeError(f"{self.name} takes {len(self.inputs)} arguments ({names}), got {len(arguments)}")
-        if self.dtype == "float32":
-            arguments = tuple(np.asarray(x, dtype=np.float32) for x in arguments)
         try:
-            result = self.fast(*arguments) if out is None else self.ufunc(*arguments, out=out)
+            given = arguments if self.dtype == "float64" else tuple(map(_single, arguments))
+            result = self.fast(*given) if out is None else self.ufunc(*given, out=out)
         except (ValueError, TypeError) as error:
             result = self.recover(arguments, error)
         return self._result(*result) if self._result else result
@@ -197,5 +198,13 @@ class _Empty:
         return results[0] if len(results) == 1 else tuple(results)
 
 
+def _single(x: Any) -> Any:
+    """x in float32, which NumPy's ufuncs do not make of float64 by themselves; a traced value is refused."""
+    return (
+        x if type(x) is np.ndarray and x.dtype == np.float32 else np.asarray(x).astype(np.float32, casting="same_kind")
+    )
+
+
 def _identifier(name: str) -> str:
-    return "".join(c if c.isalnum() else "_" for c in name.title()).replace("_", "") or "Result"
+    joined = "".join(c for c in name.title() if c.isalnum())
+    return joined if joined.isidentifier() and not iskeyword(joined) else "Result"

@@ -7,7 +7,6 @@ from chasles.backend.target import Target
 from chasles.graph.program import Program
 
 SEGMENT = 1500  # operations of a segment; a program of more than two is cut, into equal ones
-SCRATCH = 1 << 18  # bytes of scratch that a tile of blocks may use
 WORK_PER_THREAD = 4_000_000  # operations times rows that are worth a thread
 
 
@@ -18,8 +17,6 @@ def module(program: Program, target: Target, dtype: str, header: int = object.__
     count = program.operations.total
     pieces = 1 if count <= 2 * SEGMENT else -(-count // SEGMENT)
     cut = plan(program, lanes, max(1, -(-count // pieces)))
-    block = max(1, cut.slots * lanes * bytes_each)
-    tile = max(1, min(16, SCRATCH // block)) if len(cut.segments) > 1 else 1 << 20
     share = max(64, WORK_PER_THREAD // max(1, count) // 64 * 64)
     scalar = "double" if dtype == "float64" else "float"
     parts = [
@@ -27,7 +24,7 @@ def module(program: Program, target: Target, dtype: str, header: int = object.__
         f"@chasles_table = global [{len(NAMES)} x ptr] zeroinitializer",
         emit.segments(program, cut, target, dtype),
         driver.flag_functions(target),
-        driver.range_function(cut, lanes, bytes_each, tile),
+        driver.range_function(cut, lanes, bytes_each),
         driver.run_function(share, target.threads),
         border.loop_function(program, scalar, bytes_each),
         border.fast_function(program, dtype, header),

@@ -1,9 +1,10 @@
 """How a program is cut into segments, and what passes between them.
 
-A long straight line of code is compiled in more than linear time and runs from slow memory, so it is cut: each
-segment becomes a function, run over a tile of blocks of rows before the next one is. Values that outlive their segment
-pass through slots of a scratch buffer. Inputs and outputs move in tiles of W columns, which are transposed whole: an
-input tile is loaded in the first segment that reads it, an output tile stored in the last that computes for it.
+A long straight line of code is compiled in more than linear time, and badly: values are kept in registers and on the
+stack across thousands of operations. So it is cut: each segment becomes a function, and values that outlive their
+segment pass through slots of a scratch buffer. Inputs and outputs move in tiles of W columns, which are transposed
+whole: an input tile is loaded in the first segment that reads it, an output tile stored in the last that computes for
+it.
 """
 
 from dataclasses import dataclass, field

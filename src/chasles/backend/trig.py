@@ -1,17 +1,21 @@
 """sin and cos of a vector, together, within 2 ulp for |x| <= LIMIT.
 
     k = round(2 x / pi),  r = x - k pi/2                                          (1)
-    sin r = r + r^3 P(r^2),   cos r = 1 - r^2/2 + r^4 Q(r^2)    on |r| <= pi/4    (2)
+    sin r = r + r z P(z),   cos r = 1 + z (z Q(z) - 1/2),   z = r^2,   on |r| <= pi/4    (2)
     k mod 4 chooses sin or cos, and the sign                                      (3)
 
 pi/2 is in (1) the sum of three parts, the first two of 33 bits, so that k times them is exact. P and Q are the minimax
 polynomials of fdlibm (float64) and Cephes (float32). In float32, (1) is computed in float64. Beyond LIMIT, and for
-infinities and nans, lanes are computed as x = 0 and replaced afterwards by the caller.
+infinities and nans, lanes are computed as x = 0 and replaced afterwards by the caller. Where x is so small that
+sin x = x, z is 0, so that nothing underflows and the sign of zero is kept.
 """
+
+import struct
 
 from chasles.backend.vector import Vector
 
 LIMIT = 1.0e5
+_TINY = {"float64": 2.0**-27, "float32": 2.0**-12}  # below, sin x = x and cos x = 1 to half an ulp
 
 _HALF_PI = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
 _TWO_OVER_PI = 6.36619772367581382433e-01
@@ -44,16 +48,18 @@ def _horner(b: Vector, coefficients: tuple[float, ...], z: str) -> str:
     return total
 
 
-def outside(b: Vector, x: str) -> str:
-    """Which lanes are beyond LIMIT, infinite or nan; by integers, so that no flag is raised."""
-    sign = (1 << (8 * b.bytes - 1)) - 1
-    limit = int(b.number(LIMIT), 16)
-    if b.dtype == "float32":
-        import struct
+def _compare(b: Vector, x: str, predicate: str, limit: float) -> str:
+    """Which lanes are larger (ugt) or smaller (ult) than a limit; by integers, so that no flag is raised."""
+    magnitude = b.iop("and", b.bits(x), b.whole((1 << (8 * b.bytes - 1)) - 1))
+    (bits,) = (
+        struct.unpack("<q", struct.pack("<d", limit)) if b.bytes == 8 else struct.unpack("<i", struct.pack("<f", limit))
+    )
+    return b.set(f"icmp {predicate} {b.integers} {magnitude}, {b.whole(bits)}")
 
-        limit = struct.unpack("<I", struct.pack("<f", LIMIT))[0]
-    magnitude = b.iop("and", b.bits(x), b.whole(sign))
-    return b.set(f"icmp ugt {b.integers} {magnitude}, {b.whole(limit)}")
+
+def outside(b: Vector, x: str) -> str:
+    """Which lanes are beyond LIMIT, infinite or nan."""
+    return _compare(b, x, "ugt", LIMIT)
 
 
 def _reduce(b: Vector, x: str) -> tuple[str, str]:
@@ -65,10 +71,10 @@ def _reduce(b: Vector, x: str) -> tuple[str, str]:
     if b.dtype == "float32":
         x = b.set(f"fpext {b.type} {x} to {wide.type}")
     shifted = wide.fma(x, wide.constant(_TWO_OVER_PI), wide.constant(_ROUND))
-    minus_k = wide.sub(wide.constant(_ROUND), shifted)
+    whole = wide.sub(shifted, wide.constant(_ROUND))
     r = x
     for part in _HALF_PI if b.dtype == "float64" else _HALF_PI[:2]:
-        r = wide.fma(minus_k, wide.constant(part), r)  # (1)
+        r = wide.fma(whole, wide.constant(-part), r)  # (1)
     k = wide.bits(shifted)
     if b.dtype == "float32":
         r = b.set(f"fptrunc {wide.type} {r} to {b.type}")
@@ -80,9 +86,10 @@ def sincos(b: Vector, x: str, beyond: str) -> tuple[str, str]:
     """(sin x, cos x), right in the lanes that are not `beyond`."""
     P, Q = (_P64, _Q64) if b.dtype == "float64" else (_P32, _Q32)
     r, k = _reduce(b, b.select(beyond, b.constant(0.0), x))
-    z = b.mul(r, r)
-    sin_r = b.fma(b.mul(z, r), _horner(b, P, z), r)  # (2)
-    cos_r = b.fma(b.mul(z, z), _horner(b, Q, z), b.fma(z, b.constant(-0.5), b.constant(1.0)))  # (2)
+    s = b.select(_compare(b, x, "ult", _TINY[b.dtype]), b.constant(0.0), r)
+    z = b.mul(s, s)
+    sin_r = b.fma(s, b.mul(z, _horner(b, P, z)), r)  # (2)
+    cos_r = b.fma(z, _horner(b, (-0.5, *Q), z), b.constant(1.0))  # (2)
     odd = b.set(f"icmp ne {b.integers} {b.iop('and', k, b.whole(1))}, {b.whole(0)}")
     shift = b.whole(8 * b.bytes - 2)
     top = b.whole(-(1 << (8 * b.bytes - 1)))

@@ -147,10 +147,14 @@ class Vector:
             f"ptr {pointer}, i32 {self.bytes}, {self.booleans} {self._mask(count)})"
         )
 
+    def prefetch(self, pointer: str) -> None:
+        self.line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 0, i32 2, i32 1)")
+
     def declarations(self) -> str:
         t, s, b = self.type, self.suffix, self.booleans
         return "\n".join(
             [
+                "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
                 f"declare {t} @llvm.fma.{s}({t}, {t}, {t})",
                 f"declare {t} @llvm.sqrt.{s}({t})",
                 f"declare {t} @llvm.floor.{s}({t})",

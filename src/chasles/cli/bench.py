@@ -52,6 +52,8 @@ def _show(screen: "Console", figures: dict[str, Any]) -> None:
     ]
     if differences:
         screen.print(f"largest relative difference of the results: {', '.join(differences)}", style="dim")
+    if figures["threads"] == 1:
+        screen.print("times are of this thread: what other processes take of the machine is left out", style="dim")
     for peer in figures["peers"]:
         if peer["why_not"] is not None:
             screen.print(f"{peer['name']}: {peer['why_not']}", style="yellow", markup=False)

@@ -28,7 +28,7 @@ def info(
     screen = console()
     _heading(screen, known)
     if known["joints"]:
-        _section(screen, "Joints", _joints(known["joints"]))
+        _section(screen, "Joints", _joints(known["joints"], screen.width))
         _section(screen, "Links", _links(known["links"]))
     _section(screen, "Operations", _operations(known["operations"]))
     for name, count in known["operations"].items():
@@ -78,33 +78,37 @@ def _heading(screen: "Console", known: dict[str, Any]) -> None:
     screen.print(table)
 
 
-def _joints(joints: list[dict[str, Any]]) -> "Table":
+def _joints(joints: list[dict[str, Any]], width: int) -> "Table":
+    """Parents are left out of a narrow table where each is just the link before."""
+    before = ["base", *(joint["link"] for joint in joints[:-1])]
+    parents = width >= 100 or [joint["parent"] for joint in joints] != before
     helical = any(joint["kind"] == "H" for joint in joints)
     geared = any(abs(joint["rate"] - 1.0) > 1e-12 for joint in joints)
     table = _table()
-    table.add_column("joint", style="cyan", overflow="fold")
+    table.add_column("joint", style="cyan", no_wrap=True)
     for title in ("kind", "axis", "through m", *(["pitch m/rad"] if helical else []), *(["rate"] if geared else [])):
         table.add_column(title)
     for title in ("lower", "upper", "speed", "effort"):
-        table.add_column(title, justify="right")
-    table.add_column("parent", overflow="fold")
+        table.add_column(title, justify="right", no_wrap=True)
+    if parents:
+        table.add_column("parent", no_wrap=True)
     for joint in joints:
         table.add_row(
             joint["name"],
             joint["kind"],
             numbers(joint["axis"]),
-            "-" if joint["point"] is None else numbers(joint["point"]),
+            "-" if joint["point"] is None else numbers(joint["point"], 4 if width >= 100 else 3),
             *([number(joint["pitch"]) if joint["kind"] == "H" else "-"] if helical else []),
             *([number(joint["rate"])] if geared else []),
             *(number(joint[key]) for key in ("lower", "upper", "velocity", "effort")),
-            joint["parent"],
+            *([joint["parent"]] if parents else []),
         )
     return table
 
 
 def _links(links: list[dict[str, Any]]) -> "Table":
     table = _table()
-    table.add_column("link", style="cyan", overflow="fold")
+    table.add_column("link", style="cyan", no_wrap=True)
     table.add_column("mass kg", justify="right")
     for title in ("centre of mass m", "inertia about it kg m^2 (xx yy zz)"):
         table.add_column(title)

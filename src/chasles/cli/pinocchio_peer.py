@@ -84,22 +84,24 @@ def contenders(mechanism: Mechanism, state: State, threads: int) -> dict[str, Co
             looped=True,
         )
 
-    def symmetric(M: np.ndarray) -> np.ndarray:
-        return (np.triu(M) + np.triu(M, 1).T)[np.ix_(back, back)]
+    def square(A: np.ndarray) -> np.ndarray:
+        return A.reshape(mechanism.n, mechanism.n)[np.ix_(back, back)].copy()
+
+    def symmetric(M: np.ndarray) -> np.ndarray:  # Pinocchio fills the upper triangle
+        return square(np.triu(M) + np.triu(M, 1).T)
+
+    def angular_first(J: np.ndarray) -> np.ndarray:
+        return J.reshape(6, mechanism.n)[[3, 4, 5, 0, 1, 2]][:, back]
 
     found = {
         "inverse_dynamics": batched("inverse_dynamics", pin.rnea, pin.rneaInParallel),
         "forward_dynamics": batched("forward_dynamics", pin.aba, pin.abaInParallel),
         "mass_matrix": looped("mass_matrix", pin.crba, take=symmetric),
-        "coriolis_matrix": looped(
-            "coriolis_matrix", pin.computeCoriolisMatrix, take=lambda C: C[np.ix_(back, back)].copy()
-        ),
+        "coriolis_matrix": looped("coriolis_matrix", pin.computeCoriolisMatrix, take=square),
     }
     if made.existFrame("tool"):
-        frame = made.getFrameId("tool")
-        found["jacobian"] = looped(
-            "jacobian", pin.computeFrameJacobian, frame, pin.LOCAL, take=lambda J: np.vstack([J[3:], J[:3]])[:, back]
-        )
+        tool = made.getFrameId("tool")
+        found["jacobian"] = looped("jacobian", pin.computeFrameJacobian, tool, pin.LOCAL, take=angular_first)
     return found
 
 

@@ -1,6 +1,8 @@
 """The measurement behind `chasles bench`."""
 
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
+from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
@@ -35,7 +37,7 @@ def race(robot: Robot, batch: int, threads: int, rounds: int) -> dict[str, Any]:
     before = get_num_threads()
     set_num_threads(threads)
     try:
-        functions = _measure(robot, state, rivals, rounds)
+        functions = _measure(robot, state, rivals, rounds, thread_time if threads == 1 else perf_counter)
     finally:
         set_num_threads(before)
     return {
@@ -50,7 +52,9 @@ def race(robot: Robot, batch: int, threads: int, rounds: int) -> dict[str, Any]:
     }
 
 
-def _measure(robot: Robot, state: State, rivals: dict[str, dict[str, Contender]], rounds: int) -> list[dict[str, Any]]:
+def _measure(
+    robot: Robot, state: State, rivals: dict[str, dict[str, Contender]], rounds: int, clock: Callable[[], float]
+) -> list[dict[str, Any]]:
     from rich.console import Console
     from rich.progress import Progress
 
@@ -65,8 +69,8 @@ def _measure(robot: Robot, state: State, rivals: dict[str, dict[str, Contender]]
             theirs = {peer: functions[name] for peer, functions in rivals.items() if name in functions}
             rows = [mine, *theirs.values()]
             step = lambda: progress.advance(task)  # noqa: E731
-            single = interleaved([row.single for row in rows], rounds, 0.01, step)
-            many = interleaved([row.batch for row in rows], rounds, 0.005, step)
+            single = interleaved([row.single for row in rows], rounds, 0.01, step, clock)
+            many = interleaved([row.batch for row in rows], rounds, 0.005, step, clock)
             expected = mine.results(_CHECKED)
             functions.append(
                 {

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.errors import ShapeError, TraceError
+from chasles.errors import ChaslesError, ShapeError, TraceError
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, power
 from chasles.graph.program import Program
@@ -14,6 +14,30 @@ from chasles.scalar import ops
 
 def _unary(name: str) -> Any:
     return lambda x: ops.apply(name, x)
+
+
+def _maximum(x: Any, y: Any) -> Any:
+    """The larger; nan if either is."""
+    return ops.where(ops.less(x, y), y, ops.where(ops.less_equal(y, x), x, x + y))
+
+
+def _minimum(x: Any, y: Any) -> Any:
+    """The smaller; nan if either is."""
+    return ops.where(ops.less(y, x), y, ops.where(ops.less_equal(x, y), x, x + y))
+
+
+def _sign(x: Any) -> Any:
+    return ops.where(
+        ops.less(0.0, x), 1.0, ops.where(ops.less(x, 0.0), -1.0, ops.where(ops.less_equal(x, 0.0), 0.0, x))
+    )
+
+
+def _equal(x: Any, y: Any) -> Any:
+    return ops.less_equal(x, y) & ops.less_equal(y, x)
+
+
+def _not(x: Any) -> Any:
+    return ~x if isinstance(x, Expr) else not x
 
 
 _UFUNCS: dict[Any, Any] = {
@@ -28,16 +52,22 @@ _UFUNCS: dict[Any, Any] = {
     np.reciprocal: lambda x: 1.0 / x,
     np.absolute: ops.absolute,
     np.fabs: ops.absolute,
-    np.maximum: ops.maximum,
-    np.minimum: ops.minimum,
+    np.maximum: _maximum,
+    np.minimum: _minimum,
+    np.equal: _equal,
+    np.not_equal: lambda x, y: _not(_equal(x, y)),
     np.less: ops.less,
     np.less_equal: ops.less_equal,
     np.greater: lambda x, y: ops.less(y, x),
     np.greater_equal: lambda x, y: ops.less_equal(y, x),
     np.logical_and: operator.and_,
     np.logical_or: operator.or_,
+    np.logical_not: _not,
+    np.bitwise_and: operator.and_,
+    np.bitwise_or: operator.or_,
+    np.invert: _not,
     np.hypot: lambda x, y: ops.sqrt(x * x + y * y),
-    np.sign: lambda x: ops.where(ops.less(0.0, x), 1.0, ops.where(ops.less(x, 0.0), -1.0, 0.0)),
+    np.sign: _sign,
     np.deg2rad: lambda x: x * (np.pi / 180.0),
     np.radians: lambda x: x * (np.pi / 180.0),
     np.rad2deg: lambda x: x * (180.0 / np.pi),
@@ -50,6 +80,32 @@ _UFUNCS: dict[Any, Any] = {
 }
 
 
+for _ufunc in (
+    np.sin,
+    np.cos,
+    np.tan,
+    np.arcsin,
+    np.arccos,
+    np.arctan,
+    np.sinh,
+    np.cosh,
+    np.tanh,
+    np.exp,
+    np.log,
+    np.sqrt,
+    np.floor,
+    np.arctan2,
+    np.hypot,
+    np.fabs,
+    np.deg2rad,
+    np.radians,
+    np.rad2deg,
+    np.degrees,
+):
+    setattr(Expr, _ufunc.__name__, _UFUNCS[_ufunc])  # what NumPy calls on the elements of a plain object array
+Expr.conjugate = Expr.__pos__  # type: ignore[attr-defined]
+
+
 class TracedArray(np.ndarray):
     """An object array of traced scalars and floats."""
 
@@ -59,9 +115,39 @@ class TracedArray(np.ndarray):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func is np.where and len(args) == 3:
             return elementwise(ops.where, 3)(*args)
-        if func is np.linalg.norm and not kwargs and len(args) == 1:
-            return ops.sqrt(np.sum(args[0] * args[0]))
-        return super().__array_function__(func, types, args, kwargs)
+        if func is np.linalg.norm and len(args) == 1 and not kwargs.keys() - {"axis", "keepdims"}:
+            return np.sqrt(np.sum(args[0] * args[0], **kwargs))
+        if func is np.clip:
+            x, low, high = (*args, None, None)[:3]
+            x = x if low is None else np.maximum(x, low)
+            return x if high is None else np.minimum(x, high)
+        try:
+            return _retraced(super().__array_function__(func, types, args, kwargs))
+        except ChaslesError:
+            raise
+        except TypeError as error:
+            raise _unknown(f"{func.__module__.replace('numpy', 'np')}.{func.__name__}") from error
+
+
+def _retraced(x: Any) -> Any:
+    """What a function of NumPy made of traced arrays, where it gave back plain ones."""
+    if isinstance(x, (list, tuple)):
+        return type(x)(map(_retraced, x)) if type(x) in (list, tuple) else x
+    return traced(x) if isinstance(x, np.ndarray) and x.dtype == object else x
+
+
+def wrap(x: Any) -> Any:
+    """Traced scalars, also within lists and tuples, as arrays."""
+    if isinstance(x, (list, tuple)):
+        return type(x)(map(wrap, x))
+    return traced(plain(x)) if isinstance(x, Expr) else x
+
+
+def _unknown(name: str) -> TraceError:
+    return TraceError(
+        f"{name} is not known to the tracer; "
+        "write it with + - * / @, NumPy's elementary functions and chasles.where, or call a robot's own functions"
+    )
 
 
 def traced(x: Any) -> Any:
@@ -73,9 +159,9 @@ def plain(x: Any) -> Any:
     """The object array behind a `TracedArray`, or of a scalar or sequence; its numbers are Python's."""
     if isinstance(x, TracedArray):
         return x.view(np.ndarray)
-    if isinstance(x, Expr):
+    if isinstance(x, (Expr, np.generic)):
         out = np.empty((), object)
-        out[()] = x
+        out[()] = x if isinstance(x, Expr) else x.item()
         return out
     return np.asarray(x, dtype=object)
 
@@ -86,6 +172,7 @@ def elementwise(function: Any, arguments: int) -> Any:
     return lambda *x: traced(vectorized(*(plain(a) for a in x)))
 
 
+_PRODUCTS = tuple(getattr(np, name) for name in ("matmul", "matvec", "vecmat", "vecdot") if hasattr(np, name))
 _PROGRAMS: dict[Any, Program] = {}
 
 
@@ -101,11 +188,12 @@ def inline(program: Program, inputs: tuple[Any, ...]) -> Any:
     for operand, x in zip(program.inputs, arrays, strict=True):
         core = x.ndim - len(operand.shape)
         if core < 0 or x.shape[core:] != operand.shape:
-            raise ShapeError(f"{operand.name} must have shape (..., {operand.shape}), got {x.shape}")
+            expected = ", ".join(["...", *map(str, operand.shape)])
+            raise ShapeError(f"{operand.name} must have shape ({expected}), got {x.shape}")
         leading.append(x.shape[:core])
     shape = np.broadcast_shapes(*leading)
     rows = [
-        np.broadcast_to(x, (*shape, *o.shape)).reshape(*shape, o.size)
+        np.broadcast_to(x, (*shape, *o.shape)).reshape((*shape, o.size))
         for o, x in zip(program.inputs, arrays, strict=True)
     ]
     results = [np.empty((*shape, o.size), object) for o in program.outputs]
@@ -113,7 +201,7 @@ def inline(program: Program, inputs: tuple[Any, ...]) -> Any:
         for result, values in zip(results, interpret(program, [list(row[index]) for row in rows]), strict=True):
             for k, value in enumerate(values):
                 result[(*index, k)] = value
-    shaped = [traced(r.reshape(*shape, *o.shape)) for o, r in zip(program.outputs, results, strict=True)]
+    shaped = [traced(r.reshape((*shape, *o.shape))) for o, r in zip(program.outputs, results, strict=True)]
     shaped = [x[()] if x.ndim == 0 else x for x in shaped]
     return shaped[0] if len(shaped) == 1 else tuple(shaped)
 
@@ -124,20 +212,23 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         (out,) = options.pop("out")
         out[...] = apply_ufunc(ufunc, method, inputs, options)
         return out
+    if options.get("where", True) is not True:
+        raise TraceError(f"np.{ufunc.__name__} of traced values takes no where=; use chasles.where")
     arrays = [plain(x) for x in inputs]
-    if ufunc is np.matmul and method == "__call__":
-        return traced(np.matmul(*arrays))
+    if ufunc in _PRODUCTS and method == "__call__":
+        return traced(ufunc(*arrays, **options))
     if method == "__call__" and ufunc in _UFUNCS:
         result = elementwise(_UFUNCS[ufunc], ufunc.nin)(*inputs)
         return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
     if method == "__call__" and ufunc in _PROGRAMS:
         return inline(_PROGRAMS[ufunc], inputs)
-    if method == "reduce" and ufunc in (np.add, np.multiply):
-        return traced(ufunc.reduce(arrays[0], **options))
-    raise TraceError(
-        f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} is not known to the tracer; "
-        "write it with + - * / @, NumPy's elementary functions and chasles.where"
-    )
+    if method in ("reduce", "accumulate") and ufunc in (np.add, np.multiply):
+        return traced(getattr(ufunc, method)(arrays[0], **options))
+    if method == "reduce" and ufunc in (np.maximum, np.minimum) and not options.get("keepdims"):
+        axis = options.get("axis", 0)
+        flat, axis = (arrays[0].reshape(-1), 0) if axis is None else (arrays[0], axis)
+        return traced(np.frompyfunc(_UFUNCS[ufunc], 2, 1).reduce(flat, axis=axis))
+    raise _unknown(f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method}")
 
 
 def where(condition: Any, x: Any, y: Any) -> Any:

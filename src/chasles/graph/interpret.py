@@ -1,10 +1,26 @@
 """The plain interpreter: what a program means, on any leaf."""
 
+import math
 import operator
 from typing import Any
 
+import numpy as np
+
 from chasles.graph.program import Program, Ref
 from chasles.scalar import ops
+
+
+def _power(x: Any, y: Any) -> Any:
+    if isinstance(x, float) and isinstance(y, float):
+        try:
+            return math.pow(x, y)
+        except (ValueError, OverflowError):
+            with np.errstate(all="ignore"):
+                return float(np.power(x, y))
+    if hasattr(x if isinstance(y, float) else y, "__pow__"):
+        return x**y
+    return ops.apply("exp", y * ops.apply("log", x))
+
 
 _RULES: dict[str, Any] = {
     "add": operator.add,
@@ -12,10 +28,10 @@ _RULES: dict[str, Any] = {
     "mul": operator.mul,
     "div": operator.truediv,
     "neg": operator.neg,
-    "pow": operator.pow,
+    "pow": _power,
     "and": operator.and_,
     "or": operator.or_,
-    "not": lambda x: ~x if hasattr(x, "dtype") else not x,
+    "not": lambda x: not x if isinstance(x, bool) else ~x,
 }
 
 

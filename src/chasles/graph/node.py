@@ -110,11 +110,25 @@ class Expr:
     def __ge__(self, other: Any) -> Any:
         return _binary(lambda x, y: less_equal(y, x), self, other)
 
+    def __eq__(self, other: Any) -> Any:
+        return _binary(equal, self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return _binary(lambda x, y: ~equal(x, y), self, other)
+
+    __hash__ = object.__hash__
+
     def __and__(self, other: Any) -> Any:
-        return self.graph.make("and", self, other)
+        if isinstance(other, (bool, np.bool_)):
+            return self if other else False
+        return _graph(self, other).make("and", self, other)
 
     def __or__(self, other: Any) -> Any:
-        return self.graph.make("or", self, other)
+        if isinstance(other, (bool, np.bool_)):
+            return True if other else self
+        return _graph(self, other).make("or", self, other)
+
+    __rand__, __ror__ = __and__, __or__
 
     def __invert__(self) -> Any:
         return self.graph.make("not", self)
@@ -135,6 +149,11 @@ class Expr:
 
         return apply_ufunc(ufunc, method, inputs, options)
 
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        from chasles.graph.array import wrap
+
+        return func(*wrap(args), **kwargs)
+
     def __repr__(self) -> str:
         if self.op == "input":
             return f"x{self.args[0]}[{self.args[1]}]"
@@ -145,7 +164,7 @@ def _binary(rule: Callable[[Any, Any], Any], x: Expr, other: Any) -> Any:
     kind = type(other)
     if kind is Expr:
         if other.graph is not x.graph:
-            raise TraceError("two traced values of different traces met: a traced value lives only inside its function")
+            raise _strangers()
         return rule(x, other)
     if kind is float:
         return rule(x, other + 0.0)
@@ -154,8 +173,20 @@ def _binary(rule: Callable[[Any, Any], Any], x: Expr, other: Any) -> Any:
     return NotImplemented
 
 
+def _strangers() -> TraceError:
+    return TraceError("two traced values of different traces met: a traced value lives only inside its function")
+
+
 def _graph(*args: Any) -> Graph:
-    return next(x.graph for x in args if type(x) is Expr)
+    """The one graph of the nodes among the arguments."""
+    graph = None
+    for x in args:
+        if type(x) is Expr and x.graph is not graph:
+            if graph is not None:
+                raise _strangers()
+            graph = x.graph
+    assert graph is not None
+    return graph
 
 
 def neg(x: Any) -> Any:
@@ -246,7 +277,10 @@ def mul(x: Any, y: Any) -> Any:
 
 
 def _inverse(x: Expr, y: Expr) -> bool:
-    return x.op == "div" and x.args[1] is y and x.args[0] == 1.0 and type(x.args[0]) is float
+    return x.op == "div" and x.args[1] is y and type(x.args[0]) is float and x.args[0] == 1.0
+
+
+_TINY = 2.0**-1022  # the reciprocal of anything smaller may be infinite
 
 
 def div(x: Any, y: Any) -> Any:
@@ -255,7 +289,7 @@ def div(x: Any, y: Any) -> Any:
             return x / y
         if y == 0.0:
             raise TraceError("division of a traced value by the constant zero")
-        return mul(1.0 / y, x)
+        return mul(1.0 / y, x) if abs(y) > _TINY else x.graph.make("div", x, y)
     if type(x) is float and x == 0.0:
         return 0.0
     if x is y:
@@ -271,7 +305,7 @@ def power(x: Any, y: Any) -> Any:
     if type(y) is float:
         if y == 0.5:
             return call("sqrt", x)
-        if y == int(y) and abs(y) <= 64:
+        if abs(y) <= 64 and y == int(y):
             count, result, base = int(abs(y)), 1.0, x
             while count:  # by squaring
                 if count & 1:
@@ -294,12 +328,16 @@ def less_equal(x: Any, y: Any) -> Any:
     return _graph(x, y).make("less_equal", x, y)
 
 
+def equal(x: Any, y: Any) -> Any:
+    return less_equal(x, y) & less_equal(y, x)
+
+
 def where(condition: Any, x: Any, y: Any) -> Any:
-    if isinstance(condition, (bool, np.bool_, float)):
+    if type(condition) is not Expr:
         return x if condition else y
     if x is y or (type(x) is float and type(y) is float and x == y):
         return x
-    return condition.graph.make("where", condition, _leaf(x), _leaf(y))
+    return _graph(condition, x, y).make("where", condition, _leaf(x), _leaf(y))
 
 
 def _leaf(x: Any) -> Any:

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from chasles.graph.node import Expr
+from chasles.errors import TraceError
+from chasles.graph.node import CONDITIONS, Expr
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Program:
     nodes: tuple[tuple[str, tuple[Any, ...]], ...]
     results: tuple[tuple[Any, ...], ...]
 
-    @cached_property
+    @property
     def operations(self) -> Operations:
         return Operations(dict(Counter(op for op, _ in self.nodes if op != "input")))
 
@@ -74,6 +74,7 @@ def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: 
             live[node.id] = node
             stack.extend(x for x in node.args if type(x) is Expr)
     order = [live[k] for k in sorted(live)]
+    _check(order)
     index = {node.id: k for k, node in enumerate(order)}
 
     def argument(x: Any) -> Any:
@@ -81,3 +82,28 @@ def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: 
 
     nodes = tuple((node.op, node.args if node.op == "input" else tuple(map(argument, node.args))) for node in order)
     return Program(inputs, outputs, nodes, tuple(tuple(map(argument, row)) for row in results))
+
+
+def _check(nodes: list[Expr]) -> None:
+    """Refuse values of another trace, conditions in arithmetic, and numbers for conditions."""
+    if any(node.graph is not nodes[0].graph for node in nodes):
+        raise TraceError("a traced value of another trace met this one: a traced value lives only inside its function")
+    for node in nodes:
+        if node.op in CONDITIONS or node.op == "where":
+            break
+    else:
+        return
+    for node in nodes:
+        if node.op == "input":
+            continue
+        for k, x in enumerate(node.args):
+            given = type(x) is Expr and x.op in CONDITIONS
+            wanted = node.op in ("and", "or", "not") or (node.op == "where" and k == 0)
+            if given and not wanted:
+                raise TraceError(
+                    "a condition is not a number: instead of (x < y) * a write chasles.where(x < y, a, 0.0)"
+                )
+            if wanted and not given:
+                raise TraceError(
+                    "a number is not a condition: instead of where(x, a, b) write chasles.where(x != 0.0, a, b)"
+                )

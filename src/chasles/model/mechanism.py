@@ -8,6 +8,7 @@ with absolute screws S and home poses H. `tree` is the same mechanism in the loc
 A link whose screw is zero is fixed: it is merged into its parent and stays addressable as a frame.
 """
 
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,14 @@ from chasles.model.tree import Body, Tree
 SNAP = 1e-12
 _ROUNDING = 1e-14
 LIMITS = ("lower", "upper", "velocity", "effort")
+
+
+def _caller() -> int:
+    """How far up the stack the first line outside of chasles is: where a warning belongs."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "chasles":
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def pose(T: Any) -> SE3:
@@ -203,7 +212,7 @@ def mechanism(
         table["tool"] = hand
 
     for doubt in doubts:
-        warnings.warn(f"robot {name!r}: {doubt}", ModelWarning, stacklevel=3)
+        warnings.warn(f"robot {name!r}: {doubt}", ModelWarning, stacklevel=_caller())
     arrays = [raw[kept], poses[kept], up]
     for x in (*arrays, *bounds.values()):
         x.flags.writeable = False

@@ -1,0 +1,99 @@
+"""A figure, beside the peer's and its target."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rich.console import Console
+from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Target:
+    """What `of` a figure must be at least or at most."""
+
+    of: Literal["value", "speedup", "share"]
+    sense: Literal["at least", "at most"]
+    bound: float
+
+    def met(self, x: float) -> bool:
+        return x >= self.bound if self.sense == "at least" else x <= self.bound
+
+    def __str__(self) -> str:
+        sign = ">=" if self.sense == "at least" else "<="
+        return {
+            "value": f"{sign} {self.bound:g}",
+            "speedup": f"{sign} {self.bound:g}x",
+            "share": f"{sign} {self.bound:g}",
+        }[self.of]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number, in `unit`; `peer` is Pinocchio's, where it has one, and `base` another figure to be compared with."""
+
+    name: str
+    value: float
+    unit: str
+    peer: float | None = None
+    base: float | None = None
+    target: Target | None = None
+    note: str = ""
+
+    @property
+    def speedup(self) -> float | None:
+        """The peer's over ours."""
+        return None if self.peer is None else self.peer / self.value
+
+    @property
+    def share(self) -> float | None:
+        """Ours over the peer's, or over the base."""
+        other = self.base if self.base is not None else self.peer
+        return None if other is None else self.value / other
+
+    @property
+    def ok(self) -> bool | None:
+        if self.target is None:
+            return None
+        x = getattr(self, self.target.of)
+        return x is not None and bool(self.target.met(x))
+
+    def plain(self) -> dict[str, Any]:
+        keys = ("name", "value", "unit", "peer", "base", "speedup", "share", "ok", "note")
+        return {key: getattr(self, key) for key in keys} | {"target": str(self.target) if self.target else None}
+
+
+def show(screen: Console, title: str, figures: list[Figure]) -> None:
+    """A section as a table."""
+    compared = any(figure.peer is not None for figure in figures)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("figure", no_wrap=True)
+    table.add_column("chasles", justify="right", no_wrap=True)
+    for heading in ("pinocchio", "speedup") if compared else ():
+        table.add_column(heading, justify="right", no_wrap=True)
+    shared = any(figure.base is not None or (figure.target and figure.target.of == "share") for figure in figures)
+    for heading in ("share", "target") if shared else ("target",):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column("", style="dim")
+    for figure in figures:
+        verdict = {None: "", True: "[green]ok[/]", False: "[bold red]MISS[/]"}[figure.ok]
+        peer = [f"{_number(figure.peer)} {figure.unit}" if figure.peer is not None else "", _times(figure.speedup)]
+        table.add_row(
+            figure.name,
+            f"{_number(figure.value)} {figure.unit}",
+            *(peer if compared else ()),
+            *([f"{figure.share:.2f}" if figure.share is not None else ""] if shared else ()),
+            str(figure.target or ""),
+            verdict,
+            figure.note,
+        )
+    screen.print(f"\n{title}", style="bold cyan")
+    screen.print(table)
+
+
+def _number(x: float) -> str:
+    return f"{x:,.0f}" if x >= 1000 or x == int(x) else f"{x:.3g}"
+
+
+def _times(x: float | None) -> str:
+    return "" if x is None else f"{x:.1f}x"

@@ -1,0 +1,72 @@
+"""Every figure that the README states, beside Pinocchio's: `python benchmarks/run.py`.
+
+One thread, (B, n) row-major float64, B = 4096, medians of 7 interleaved rounds, results into arrays given beforehand on
+both sides where they allow it. UR5 and Panda arm (fingers locked) of example-robot-data, both sides from one model.
+Pinocchio's batch calls with one thread where it has them, else its Python call for each configuration. What runs on one
+thread is timed by that thread's clock, so that other processes do not count; several threads and new processes by the
+wall's, which on a busy machine is their neighbours' affair too: look at the load average.
+"""
+
+import argparse
+import json
+import sys
+import warnings
+from pathlib import Path
+
+import chains
+import dynamics
+import startup
+from figures import Figure, show
+from rich.console import Console
+from timing import FULL, QUICK, machine
+
+import chasles as ch
+
+RESULTS = Path(__file__).parent / "results.json"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="few and short rounds: does it run? Not for figures")
+    parser.add_argument("--json", type=Path, help=f"where the figures go (default {RESULTS.name} here; not if --quick)")
+    options = parser.parse_args()
+    effort = QUICK if options.quick else FULL
+    warnings.simplefilter("ignore", ch.ModelWarning)
+    ch.set_num_threads(1)
+    screen = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+    described = {"chasles": ch.__version__, **machine()}
+    screen.print(" ".join(f"{key} {value}" for key, value in described.items()), style="dim")
+
+    pairs = dynamics.pairs()
+    for pair in pairs:
+        screen.print(f"{pair.title}: all functions agree with Pinocchio to {dynamics.check(pair):.1e}, relative")
+    sections = {
+        "Batch of 4096, one thread, each configuration": lambda: dynamics.batches(pairs, effort),
+        "One call from Python": lambda: dynamics.calls(pairs, effort),
+        "Operations of inverse dynamics (share: of the classical 231 n - 124)": lambda: dynamics.operations(pairs),
+        "Serial chains, inverse dynamics, each joint (share: of the shortest chain's)": lambda: chains.per_joint(
+            effort
+        ),
+        "A new process": lambda: startup.startup(effort),
+        "float32, batch of 4096, one thread (share: of float64)": lambda: dynamics.single_precision(pairs, effort),
+        "Two threads, batch of 65536": lambda: dynamics.threads(pairs, effort),
+    }
+    results: dict[str, list[Figure]] = {}
+    for title, measure in sections.items():
+        results[title] = measure()
+        show(screen, title, results[title])
+    figures = [figure for section in results.values() for figure in section]
+    missed = [figure.name for figure in figures if figure.ok is False]
+    met = sum(figure.ok is True for figure in figures)
+    screen.print(f"\n{met} targets met, {len(missed)} missed{': ' if missed else ''}{', '.join(missed)}", style="bold")
+    path = options.json or (None if options.quick else RESULTS)
+    if path is not None:
+        plain = {title: [figure.plain() for figure in section] for title, section in results.items()}
+        settings = {"batch": dynamics.BATCH, "rounds": effort.rounds, "quick": options.quick}
+        path.write_text(json.dumps({"machine": described, "settings": settings, "figures": plain}, indent=2) + "\n")
+        screen.print(f"written to {path}", style="dim")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

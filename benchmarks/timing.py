@@ -1,0 +1,65 @@
+"""How long things take, and where: interleaved medians as `chasles bench` has them, and whole processes."""
+
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from time import thread_time
+from typing import Any
+
+from chasles.cli.timing import Call, interleaved
+
+__all__ = ["FULL", "QUICK", "Effort", "interleaved", "machine", "one_thread", "printed"]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much to measure."""
+
+    rounds: int
+    least: float  # seconds each call is repeated for, in each round
+    processes: int
+    chains: tuple[int, ...]
+
+
+FULL = Effort(7, 0.03, 9, (7, 15, 30, 60, 200))
+QUICK = Effort(3, 0.002, 1, (7, 15))
+
+
+def one_thread(calls: Sequence[Call], effort: Effort) -> list[float]:
+    """Median seconds of calls that run on this thread alone, of its own time: the machine may be busy."""
+    return interleaved(calls, effort.rounds, effort.least, clock=thread_time)
+
+
+def printed(code: str, **environment: str) -> list[float]:
+    """The numbers that Python code prints in a process of its own."""
+    run = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, check=True
+    )
+    return [float(word) for word in run.stdout.split()]
+
+
+def machine() -> dict[str, Any]:
+    """What this ran on."""
+    import llvmlite.binding as llvm
+
+    return {
+        "cpu": _cpu(),
+        "llvm_cpu": llvm.get_host_cpu_name(),
+        "cores": os.cpu_count(),
+        "load_average": [round(x, 2) for x in os.getloadavg()],
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numpy", "llvmlite", "pin")},
+    }
+
+
+def _cpu() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()

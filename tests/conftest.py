@@ -1,0 +1,20 @@
+"""What holds for every test: kernels are kept in a folder of the session, Hypothesis has no deadline."""
+
+import os
+import shutil
+import tempfile
+
+import hypothesis
+
+hypothesis.settings.register_profile("chasles", deadline=None)  # an example may compile
+hypothesis.settings.load_profile("chasles")
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):  # workers inherit the environment
+        config.kernels = os.environ["CHASLES_CACHE_DIR"] = tempfile.mkdtemp(prefix="chasles-tests-")
+
+
+def pytest_unconfigure(config):
+    if hasattr(config, "kernels"):
+        shutil.rmtree(config.kernels, ignore_errors=True)
