@@ -182,6 +182,7 @@ def test_factors_are_the_closed_form(panda: ch.Robot, state: tuple[np.ndarray, .
     q = state[0]
     assert close(panda.factors(q).mass_matrix, panda.mass_matrix(q))
     assert panda.factors(np.stack([q, q])).mass_matrix.shape == (2, 7, 7)
+    assert close(panda.factors(q).jacobian(), panda.jacobian(q))
     with pytest.raises(ch.ShapeError, match=r"factors: q must have shape \(..., 7\), got \(6,\)"):
         panda.factors(np.zeros(6))
 

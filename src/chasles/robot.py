@@ -419,7 +419,8 @@ class Robot:
         x = np.asarray(q, dtype=float)
         if x.ndim < 1 or x.shape[-1] != self.n:
             raise ShapeError(f"factors: q must have shape (..., {self.n}), got {x.shape}")
-        return closed_form.factors(self._mechanism.tree, x)
+        tool = self._mechanism.tool
+        return closed_form.factors(self._mechanism.tree, x, (tool.body, tool.pose) if tool else None)
 
     # kernels
 

@@ -50,23 +50,27 @@ define internal void @raise(i32 %f) {{
   call void @llvm.x86.sse.ldmxcsr(ptr %p)
   ret void
 }}"""
-    return f"""define internal i32 @flags() alwaysinline {{
-  %v = call i64 asm sideeffect "mrs $0, fpsr", "=r"()
+    # named registers, not inline assembly: LLVM parses assembly only for the machine it runs on
+    return f"""declare i64 @llvm.read_volatile_register.i64(metadata)
+declare void @llvm.write_register.i64(metadata, i64)
+!1 = !{{!"fpsr"}}
+define internal i32 @flags() alwaysinline {{
+  %v = call i64 @llvm.read_volatile_register.i64(metadata !1)
   %t = trunc i64 %v to i32
   %f = and i32 %t, {target.flag_mask}
   ret i32 %f
 }}
 define internal void @unflag() alwaysinline {{
-  %v = call i64 asm sideeffect "mrs $0, fpsr", "=r"()
+  %v = call i64 @llvm.read_volatile_register.i64(metadata !1)
   %w = and i64 %v, -160
-  call void asm sideeffect "msr fpsr, $0", "r"(i64 %w)
+  call void @llvm.write_register.i64(metadata !1, i64 %w)
   ret void
 }}
 define internal void @raise(i32 %f) {{
-  %v = call i64 asm sideeffect "mrs $0, fpsr", "=r"()
+  %v = call i64 @llvm.read_volatile_register.i64(metadata !1)
   %g = zext i32 %f to i64
   %w = or i64 %v, %g
-  call void asm sideeffect "msr fpsr, $0", "r"(i64 %w)
+  call void @llvm.write_register.i64(metadata !1, i64 %w)
   ret void
 }}"""
 
