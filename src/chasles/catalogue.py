@@ -18,19 +18,25 @@ from chasles.dynamics.newton_euler import NewtonEuler, newton_euler, tool_wrench
 from chasles.errors import ModelError
 from chasles.graph.node import Graph
 from chasles.graph.program import Operand, Program, flatten
-from chasles.lie import SE3, Wrench
+from chasles.lie import SE3, Twist, Wrench
 from chasles.model.coordinates import Aligned, align, regroup
+from chasles.model.coupling import Coupling
+from chasles.model.joint import Joint
 from chasles.model.mechanism import Mechanism, pose
 from chasles.model.tree import Tree
+from chasles.scalar.ops import less, where
 
 EXPRESSED = ("body", "space", "mixed")
 INPUTS: dict[str, tuple[int | str, ...]] = {
-    "q": ("n",),
+    "q": ("nq",),
+    "q0": ("nq",),
+    "q1": ("nq",),
+    "v": ("n",),
     "qd": ("n",),
     "qdd": ("n",),
     "tau": ("n",),
     "tool_wrench": (6,),
-    "link_wrenches": ("n", 6),
+    "link_wrenches": ("links", 6),
     "base_velocity": (6,),
     "base_acceleration": (6,),
     "parameters": ("k", 10),
@@ -63,8 +69,13 @@ class Traceable:
         return regroup(self.true)
 
     @property
-    def n(self) -> int:
-        return self.mechanism.n
+    def coupling(self) -> Coupling:
+        return self.mechanism.coupling
+
+    @property
+    def rest(self) -> list[float]:
+        """Velocities, or accelerations, of nothing that moves."""
+        return [0.0] * self.coupling.nv
 
     def frame(self, name: str | None) -> tuple[int, SE3]:
         """The body a frame is on and its pose there, in the cheap link frame."""
@@ -118,65 +129,94 @@ class Options:
 
 @entry("q", (4, 4))
 def forward_kinematics(robot: Traceable, options: Options, q: Any) -> Any:
-    return arrays.from_motion(kinematics.frame_pose(robot.true, q, *robot.frame(options.frame)))
+    x = robot.coupling.coordinates(q)
+    return arrays.from_motion(kinematics.frame_pose(robot.true, x, *robot.frame(options.frame)))
 
 
-@entry("q", ("n", 4, 4))
+@entry("q", ("links", 4, 4))
 def link_poses(robot: Traceable, options: Options, q: Any) -> Any:
-    T = kinematics.poses(robot.true, robot.true.motions(q))
+    T = kinematics.poses(robot.true, robot.true.motions(robot.coupling.coordinates(q)))
     return [arrays.from_motion(T[i] @ F.inv()) for i, F in enumerate(robot.aligned.frames)]
+
+
+def _frame_motion(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> tuple[SE3, Twist, Twist]:
+    G = robot.coupling
+    state = G.coordinates(q), G.velocities(qd), G.velocities(qdd)
+    return kinematics.frame_motion(robot.true, *state, *robot.frame(options.frame))
 
 
 @entry("q qd", (6,))
 def velocity(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
-    T, V, _ = kinematics.frame_motion(robot.true, q, qd, [0.0] * robot.n, *robot.frame(options.frame))
+    T, V, _ = _frame_motion(robot, options, q, qd, robot.rest)
     return arrays.from_twist(kinematics.express_velocity(T, V, options.expressed))
 
 
 @entry("q qd qdd", (6,))
 def acceleration(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> Any:
-    T, V, A = kinematics.frame_motion(robot.true, q, qd, qdd, *robot.frame(options.frame))
+    T, V, A = _frame_motion(robot, options, q, qd, qdd)
     return arrays.from_twist(kinematics.express_acceleration(T, V, A, options.expressed))
 
 
 @entry("q qd qdd", (6,))
 def classical_acceleration(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> Any:
-    T, V, A = kinematics.frame_motion(robot.true, q, qd, qdd, *robot.frame(options.frame))
+    T, V, A = _frame_motion(robot, options, q, qd, qdd)
     A = kinematics.classical(V, A)
     return arrays.from_twist(A if options.expressed == "body" else kinematics.turned(T, A))
 
 
 @entry("q", (6, "n"))
 def jacobian(robot: Traceable, options: Options, q: Any) -> Any:
-    columns = jacobians.jacobian(robot.true, q, *robot.frame(options.frame), options.expressed)
-    return arrays.from_columns(columns, 6)
+    x = robot.coupling.coordinates(q)
+    columns = jacobians.jacobian(robot.true, x, *robot.frame(options.frame), options.expressed)
+    return arrays.from_columns(robot.coupling.forces(columns), 6)
 
 
 @entry("q qd", (6, "n"))
 def jacobian_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
-    columns = jacobians.jacobian_derivative(robot.true, q, qd, *robot.frame(options.frame), options.expressed)
-    return arrays.from_columns(columns, 6)
+    x, y = robot.coupling.coordinates(q), robot.coupling.velocities(qd)
+    columns = jacobians.jacobian_derivative(robot.true, x, y, *robot.frame(options.frame), options.expressed)
+    return arrays.from_columns(robot.coupling.forces(columns), 6)
 
 
 def _newton_euler(robot: Traceable, q: Any, qd: Any, qdd: Any, tree: Tree | None = None, **given: Any) -> NewtonEuler:
     moving = given.get("base_velocity") is not None or given.get("base_acceleration") is not None
     tree = tree or (robot.true if moving else robot.cheap)
+    G = robot.coupling
     return newton_euler(
         tree,
-        q,
-        qd,
-        qdd,
+        G.coordinates(q),
+        G.velocities(qd),
+        G.velocities(qdd),
         robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches")),
         *(arrays.twist(given[k]) if given.get(k) is not None else None for k in ("base_velocity", "base_acceleration")),
     )
 
 
+def _joint_forces(robot: Traceable, q: Any, qd: Any, qdd: Any, **given: Any) -> list[Any]:
+    tau = robot.coupling.forces(_newton_euler(robot, q, qd, qdd, **given).tau)
+    return [force + loss for force, loss in zip(tau, _friction(robot, qd), strict=True)]
+
+
+def _friction(robot: Traceable, qd: Any) -> list[Any]:
+    """What damping and dry friction take, where the robot has them: d v + f sign(v)."""
+    m, G = robot.mechanism, robot.coupling
+    if not m.has_friction:
+        return [0.0] * G.nv
+    rates = G.velocities(qd)
+    losses = []
+    for i, body in enumerate(m.tree.bodies):
+        for v in rates[body.v : body.v + body.joint.nv]:
+            sign = where(less(0.0, v), 1.0, where(less(v, 0.0), -1.0, 0.0))
+            losses.append(v * float(m.damping[i]) + sign * float(m.friction[i]))
+    return G.forces(losses)
+
+
 @entry("q qd qdd", ("n",), "tool_wrench link_wrenches base_velocity base_acceleration")
 def inverse_dynamics(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any) -> Any:
-    return _newton_euler(robot, q, qd, qdd, **given).tau
+    return _joint_forces(robot, q, qd, qdd, **given)
 
 
-@entry("q qd qdd", ("n", 6), "tool_wrench link_wrenches base_velocity base_acceleration")
+@entry("q qd qdd", ("links", 6), "tool_wrench link_wrenches base_velocity base_acceleration")
 def joint_wrenches(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any) -> Any:
     F = _newton_euler(robot, q, qd, qdd, robot.true, **given).F
     return [arrays.from_wrench(X.Ad_inv_star(F[i])) for i, X in enumerate(robot.aligned.frames)]
@@ -184,74 +224,114 @@ def joint_wrenches(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any
 
 @entry("q qd", ("n",), "tool_wrench link_wrenches")
 def bias_forces(robot: Traceable, options: Options, q: Any, qd: Any, **given: Any) -> Any:
-    return _newton_euler(robot, q, qd, [0.0] * robot.n, **given).tau
+    return _joint_forces(robot, q, qd, robot.rest, **given)
 
 
 @entry("q", ("n",))
 def gravity_forces(robot: Traceable, options: Options, q: Any) -> Any:
-    return _newton_euler(robot, q, [0.0] * robot.n, [0.0] * robot.n).tau
+    return robot.coupling.forces(_newton_euler(robot, q, robot.rest, robot.rest).tau)
 
 
 @entry("q", ("n", "n"))
 def mass_matrix(robot: Traceable, options: Options, q: Any) -> Any:
-    return composite_body.mass_matrix(robot.cheap, q)
+    return robot.coupling.matrix(composite_body.mass_matrix(robot.cheap, robot.coupling.coordinates(q)))
 
 
 @entry("q", ("n", "n"))
 def mass_matrix_inverse(robot: Traceable, options: Options, q: Any) -> Any:
+    if not robot.coupling.is_trivial:
+        return linear_solve.inverse(mass_matrix(robot, options, q))
     return articulated_body.mass_matrix_inverse(robot.cheap, q)
 
 
 @entry("q", ("n", "n"))
 def mass_matrix_sqrt(robot: Traceable, options: Options, q: Any) -> Any:
+    if not robot.coupling.is_trivial:
+        return linear_solve.upper_sqrt(mass_matrix(robot, options, q))
     return articulated_body.mass_matrix_sqrt(robot.cheap, q)
 
 
 @entry("q qd", ("n", "n"))
 def coriolis_matrix(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
-    return coriolis.coriolis_matrix(robot.cheap, q, qd)
+    G = robot.coupling
+    return G.matrix(coriolis.coriolis_matrix(robot.cheap, G.coordinates(q), G.velocities(qd)))
 
 
 @entry("q qd tau", ("n",), "tool_wrench link_wrenches")
 def forward_dynamics(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
+    if not robot.coupling.is_trivial:  # a mimic joint closes a loop that the recursion does not see
+        return forward_dynamics_by_solving(robot, options, q, qd, tau, **given)
     wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
-    return articulated_body.forward_dynamics(robot.cheap, q, qd, tau, wrenches)
+    left = [force - loss for force, loss in zip(tau, _friction(robot, qd), strict=True)]
+    return articulated_body.forward_dynamics(robot.cheap, q, qd, left, wrenches)
 
 
 @entry("q qd tau", ("n",), "tool_wrench link_wrenches")
 def forward_dynamics_by_solving(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
-    wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
-    return linear_solve.forward_dynamics_by_solving(robot.cheap, q, qd, tau, wrenches)
+    bias = bias_forces(robot, options, q, qd, **given)
+    left = [force - part for force, part in zip(tau, bias, strict=True)]
+    return linear_solve.solve(mass_matrix(robot, options, q), left)  # [FD-1]
 
 
 @entry("q qd", ())
 def kinetic_energy(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
-    return energy.kinetic_energy(robot.true, q, qd)
+    return energy.kinetic_energy(robot.true, robot.coupling.coordinates(q), robot.coupling.velocities(qd))
 
 
 @entry("q", ())
 def potential_energy(robot: Traceable, options: Options, q: Any) -> Any:
-    return energy.potential_energy(robot.true, q)
+    return energy.potential_energy(robot.true, robot.coupling.coordinates(q))
 
 
 @entry("q", (3,))
 def centre_of_mass(robot: Traceable, options: Options, q: Any) -> Any:
-    return arrays.from_vector(centroidal.centre_of_mass(robot.true, q))
+    return arrays.from_vector(centroidal.centre_of_mass(robot.true, robot.coupling.coordinates(q)))
 
 
 @entry("q", (3, "n"))
 def centre_of_mass_jacobian(robot: Traceable, options: Options, q: Any) -> Any:
-    return arrays.from_columns(centroidal.centre_of_mass_jacobian(robot.true, q), 3)
+    columns = centroidal.centre_of_mass_jacobian(robot.true, robot.coupling.coordinates(q))
+    return arrays.from_columns(robot.coupling.forces(columns), 3)
 
 
 @entry("q", (6, "n"))
 def centroidal_momentum_matrix(robot: Traceable, options: Options, q: Any) -> Any:
-    return arrays.from_columns(centroidal.centroidal_momentum_matrix(robot.true, q), 6)
+    columns = centroidal.centroidal_momentum_matrix(robot.true, robot.coupling.coordinates(q))
+    return arrays.from_columns(robot.coupling.forces(columns), 6)
 
 
 @entry("q qd", (6, "n"))
 def centroidal_momentum_matrix_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
-    return arrays.from_columns(centroidal.centroidal_momentum_matrix_derivative(robot.true, q, qd), 6)
+    x, y = robot.coupling.coordinates(q), robot.coupling.velocities(qd)
+    columns = centroidal.centroidal_momentum_matrix_derivative(robot.true, x, y)
+    return arrays.from_columns(robot.coupling.forces(columns), 6)
+
+
+def _joints(robot: Traceable) -> list[tuple[Joint, int, int]]:
+    """The joints that follow no other, with the robot's own first coordinate and velocity of each."""
+    m, q, v, out = robot.mechanism, 0, 0, []
+    for body, mimic in zip(m.tree.bodies, m.mimics, strict=True):
+        if mimic is None:
+            out.append((body.joint, q, v))
+            q, v = q + body.joint.nq, v + body.joint.nv
+    return out
+
+
+@entry("q v", ("nq",))
+def integrate(robot: Traceable, options: Options, q: Any, v: Any) -> Any:
+    moved = [j.integrate(q[a : a + j.nq], v[b : b + j.nv]) for j, a, b in _joints(robot)]
+    return [x for part in moved for x in part]
+
+
+@entry("q0 q1", ("n",))
+def difference(robot: Traceable, options: Options, q0: Any, q1: Any) -> Any:
+    steps = [j.difference(q0[a : a + j.nq], q1[a : a + j.nq]) for j, a, _ in _joints(robot)]
+    return [x for part in steps for x in part]
+
+
+@entry("q", ("nq",))
+def normalize(robot: Traceable, options: Options, q: Any) -> Any:
+    return [x for j, a, _ in _joints(robot) for x in j.normalize(q[a : a + j.nq])]
 
 
 def nested(leaves: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
@@ -299,7 +379,7 @@ def trace(
         raise ModelError(f"{', '.join(names)} takes no input {sorted(wanted - allowed)[0]!r}")
     if parameters:
         wanted.add("parameters")
-    sizes = {"n": mechanism.n, "k": len(parameters)}
+    sizes = {"n": mechanism.n, "nq": mechanism.coupling.nq, "links": mechanism.bodies, "k": len(parameters)}
 
     def shape(symbols: tuple[int | str, ...]) -> tuple[int, ...]:
         return tuple(sizes[s] if isinstance(s, str) else s for s in symbols)

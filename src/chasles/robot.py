@@ -19,7 +19,7 @@ from chasles import arrays, zoo
 from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
 from chasles.model import variations
 from chasles.model.link import Link
-from chasles.model.mechanism import Mechanism, mechanism
+from chasles.model.mechanism import Mechanism, mechanism, pose
 
 if TYPE_CHECKING:  # the compiler is imported when something is compiled
     from chasles.backend.kernel import Kernel
@@ -149,14 +149,27 @@ class Robot:
 
     @property
     def n(self) -> int:
-        """The number of joints."""
+        """The number of degrees of freedom."""
         return self._mechanism.n
 
-    nq = nv = n
+    nv = n
+
+    @property
+    def nq(self) -> int:
+        """The number of coordinates: n, and one more for each quaternion."""
+        return self._mechanism.coupling.nq
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        return self._mechanism.joint_names
+        """The joints that follow no other, in the order of their coordinates."""
+        m = self._mechanism
+        return tuple(name for name, mimic in zip(m.joint_names, m.mimics, strict=True) if mimic is None)
+
+    @property
+    def mimic_names(self) -> tuple[str, ...]:
+        """The joints that follow another: they are no degrees of freedom."""
+        m = self._mechanism
+        return tuple(name for name, mimic in zip(m.joint_names, m.mimics, strict=True) if mimic is not None)
 
     @property
     def link_names(self) -> tuple[str, ...]:
@@ -174,8 +187,12 @@ class Robot:
 
     @property
     def screws(self) -> Array:
-        """(n, 6) joint screws (angular, linear) in the space frame at q = 0."""
-        return self._mechanism.screws
+        """(n, 6) joint screws (angular, linear) in the space frame at home, one a velocity; mimic joints included."""
+        m = self._mechanism
+        if all(kind == "screw" for kind in m.kinds):
+            return m.screws
+        twists = [pose(m.homes[i]).Ad(S) for i, body in enumerate(m.tree.bodies) for S in body.columns]
+        return np.array([arrays.from_twist(V) for V in twists])
 
     @property
     def homes(self) -> Array:
@@ -193,8 +210,16 @@ class Robot:
 
     @property
     def limits(self) -> Mapping[str, Array]:
-        """lower, upper, velocity and effort, each (n,); infinite where there is none."""
-        return self._mechanism.limits
+        """lower and upper (nq,), velocity and effort (n,); infinite where there is none."""
+        m = self._mechanism
+        free = [mimic is None for mimic in m.mimics]
+        sizes = [(b.joint.nq * own, b.joint.nv * own) for b, own in zip(m.tree.bodies, free, strict=True)]
+        out = {}
+        for key, values in m.limits.items():
+            repeats = [nq if key in ("lower", "upper") else nv for nq, nv in sizes]
+            out[key] = np.repeat(values, repeats)
+            out[key].flags.writeable = False
+        return MappingProxyType(out)
 
     @property
     def doubts(self) -> tuple[str, ...]:
@@ -213,8 +238,39 @@ class Robot:
 
     @cached_property
     def inertial_parameters(self) -> Array:
-        """(n, 10) per link, in the link frame about its origin: m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz."""
-        return np.array([arrays.parameters(link.spatial()) for link in self.links]).reshape(self.n, 10)
+        """(links, 10), in the link frame about its origin: m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz."""
+        return np.array([arrays.parameters(link.spatial()) for link in self.links]).reshape(-1, 10)
+
+    # coordinates
+
+    def neutral(self) -> Array:
+        """(nq,) the home configuration: zeros, and quaternions (0, 0, 0, 1)."""
+        return np.array([x for joint in self._joints() for x in joint.neutral()])
+
+    def random(self, rng: np.random.Generator | int | None = None) -> Array:
+        """(nq,) a random configuration within the limits; uniform over rotations, [-pi, pi] or [-1, 1] m without."""
+        generator = np.random.default_rng(rng)
+        q = np.array([x for joint in self._joints() for x in joint.random(generator)])
+        lower, upper = self.limits["lower"], self.limits["upper"]
+        bounded = np.isfinite(lower) & np.isfinite(upper)
+        q[bounded] = generator.uniform(lower[bounded], upper[bounded])
+        return np.clip(q, lower, upper)
+
+    def integrate(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """(..., nq) where unit time at velocity v leads from q. q: (..., nq), v: (..., n) in the joints' frames."""
+        return self._call("integrate", (q, v))
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
+        """(..., n) the v with `integrate(q0, v)` the same configuration as q1; rotations the shorter way."""
+        return self._call("difference", (q0, q1))
+
+    def normalize(self, q: ArrayLike) -> Array:
+        """(..., nq) the same configuration with unit quaternions. All functions take any length but zero."""
+        return self._call("normalize", (q,))
+
+    def _joints(self) -> list[Any]:
+        m = self._mechanism
+        return [body.joint for body, mimic in zip(m.tree.bodies, m.mimics, strict=True) if mimic is None]
 
     # kinematics
 
@@ -417,8 +473,10 @@ class Robot:
         from chasles.dynamics import closed_form
 
         x = np.asarray(q, dtype=float)
-        if x.ndim < 1 or x.shape[-1] != self.n:
-            raise ShapeError(f"factors: q must have shape (..., {self.n}), got {x.shape}")
+        if not self._mechanism.coupling.is_trivial:
+            raise ModelError(f"robot {self.name!r} has mimic joints: its mass matrix is not that of a tree")
+        if x.ndim < 1 or x.shape[-1] != self.nq:
+            raise ShapeError(f"factors: q must have shape (..., {self.nq}), got {x.shape}")
         tool = self._mechanism.tool
         return closed_form.factors(self._mechanism.tree, x, (tool.body, tool.pose) if tool else None)
 
@@ -505,8 +563,8 @@ class Robot:
         if joint is not None:
             raise SingularMassMatrixError(
                 f"{', '.join(names)}: the mass matrix of robot {self.name!r} is singular at every configuration: "
-                f"joint {self.joint_names[joint]!r} moves no inertia of its own. Give link {self.link_names[joint]!r}, "
-                "or what it carries, a mass or inertia that the joint moves"
+                f"joint {self._mechanism.joint_names[joint]!r} moves no inertia of its own. Give link "
+                f"{self.link_names[joint]!r}, or what it carries, a mass or inertia that the joint moves"
             )
 
     @cached_property
@@ -541,6 +599,18 @@ class Robot:
         """The robot with some joints fixed at given positions, {joint name: position}; their links are merged."""
         return Robot(variations.with_locked(self._mechanism, positions))
 
+    def with_friction(self) -> Robot:
+        """The robot with its joints' damping and dry friction in inverse and forward dynamics and bias forces."""
+        return Robot(variations.with_friction(self._mechanism))
+
+    def with_base(self, kind: Literal["free", "planar", "spherical"]) -> Robot:
+        """The robot on a base that moves: its coordinates come first; the base link's own inertia counts."""
+        return Robot(variations.with_base(self._mechanism, kind))
+
+    def subtree(self, link: str) -> Robot:
+        """The part of the robot that hangs on a link, which becomes its base."""
+        return Robot(variations.subtree(self._mechanism, link))
+
     # as an object
 
     def __eq__(self, other: object) -> bool:
@@ -553,10 +623,12 @@ class Robot:
         return Robot, (self._mechanism,)
 
     def __repr__(self) -> str:
-        kinds = " ".join(joint_kind(S) for S in self.screws) or "none"
-        tool = self._mechanism.tool
-        on = "no tool" if tool is None else f"tool on {self.link_names[tool.body] if tool.body >= 0 else 'base'}"
-        return f"<Robot {self.name!r}: {self.n} joints ({kinds}), {self.total_mass:.4g} kg, {on}>"
+        m = self._mechanism
+        letters = {"planar": "planar", "spherical": "S", "free": "free"}
+        kinds = " ".join(letters.get(k) or joint_kind(S) for k, S in zip(m.kinds, m.screws, strict=True)) or "none"
+        tool = m.tool
+        on = "no tool" if tool is None else f"tool on {self.link_names[tool.body] if tool.body >= 0 else m.base_name}"
+        return f"<Robot {self.name!r}: {m.bodies} joints ({kinds}), {self.total_mass:.4g} kg, {on}>"
 
 
 def joint_kind(S: Any) -> str:

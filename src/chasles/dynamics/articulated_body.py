@@ -9,7 +9,7 @@ zeta what velocities add to it,
 
 the articulated inertia B_i and bias b_i of what hangs on link i follow from the tips inward [FD-3],
 
-    K_i = B_i S_i,  d_i = <K_i, S_i>,  r_i = tau_i - <b_i, S_i>
+    K_i = B_i S_i,  d_i = <K_i, S_i> + (armature of i),  r_i = tau_i - <b_i, S_i>
     B_p += (B_i - K_i K_i^T / d_i) seen from p                                    (3)  [FD-4]
     b_p += (b_i + (B_i - K_i K_i^T / d_i) zeta_i + K_i r_i / d_i) seen from p     (4)
 
@@ -17,7 +17,9 @@ and outward, from A_0 = (0, -g):
 
     A' = Ad(T_pi^-1) A_p + zeta_i,  qdd_i = (r_i - <K_i, A'>) / d_i,  A_i = A' + S_i qdd_i   (5)
 
-O(n). The same d and K factor the mass matrix, M = W W^T with W upper triangular:
+O(n). The columns of a joint of several degrees of freedom are freed one by one, the last one first: each is a (3) and
+(4) without a change of frame, and zeta belongs to the last step. The same d and K factor the mass matrix, M = W W^T
+with W upper triangular:
 
     W_ij = <K_j seen from i, S_i> / sqrt(d_j),  i on the path from j to the base  (6)  [FD-5]
 """
@@ -37,7 +39,7 @@ from chasles.scalar.ops import sqrt
 
 @dataclass(frozen=True)
 class Articulation:
-    """The factors of the mass matrix at a configuration: per body, K, 1/d, and the inertia left when it may move."""
+    """The factors of the mass matrix: K, d and 1/d of every column, and each body's inertia when its joint is free."""
 
     motions: list[JointMotion]
     K: list[Wrench]
@@ -52,14 +54,17 @@ def articulate(tree: Tree, q: Any) -> Articulation:
     motions = tree.motions(q)
     B = [ArticulatedInertia.rigid(body.G) for body in tree.bodies]
     out = Articulation(motions, [Wrench.zero()] * n, [0.0] * n, [0.0] * n, list(B))
-    for i in reversed(range(n)):
-        S, p = tree.bodies[i].S, tree.bodies[i].parent
-        out.K[i] = B[i] @ S
-        out.d[i] = out.K[i].pair(S)
-        out.d_inv[i] = 1.0 / out.d[i]
-        out.left[i] = B[i].without(out.K[i], out.d_inv[i])
-        if p >= 0:
-            B[p] = B[p] + motions[i].carry(out.left[i])  # (3)
+    for i in reversed(range(len(tree.bodies))):
+        body, left = tree.bodies[i], B[i]
+        for a in reversed(range(body.joint.nv)):
+            S, k = body.columns[a], body.v + a
+            out.K[k] = left @ S
+            out.d[k] = out.K[k].pair(S) + body.rotor(a)
+            out.d_inv[k] = 1.0 / out.d[k]
+            left = left.without(out.K[k], out.d_inv[k])
+        out.left[i] = left
+        if body.parent >= 0:
+            B[body.parent] = B[body.parent] + motions[i].carry(left)  # (3)
     return out
 
 
@@ -73,11 +78,11 @@ def forward_dynamics(tree: Tree, q: Any, qd: Any, tau: Any, wrenches: Mapping[in
     b: list[Wrench] = []
     for i, body in enumerate(tree.bodies):  # base to tips
         w_p = w[body.parent] if body.parent >= 0 else zero
-        X, (s, u) = motions[i], (body.S.w, body.S.v)
+        X, Sv = motions[i], body.twist(qd)
         carried = X.rotate_inv(w_p)
-        w.append(carried + s * qd[i])
+        w.append(carried + Sv.w)
         centripetal = X.rotate_inv(square(w_p).dot(X.p))
-        zeta.append(Twist(w[i].cross(s * qd[i]), centripetal + (w[i] + carried).cross(u * qd[i])))  # (1)
+        zeta.append(Twist(w[i].cross(Sv.w), centripetal + (w[i] + carried).cross(Sv.v)))  # (1)
         b.append(body.G.force(zero, square(w[i])))  # (2)
         if wrenches and i in wrenches:
             b[i] = b[i] - wrenches[i]
@@ -86,19 +91,25 @@ def forward_dynamics(tree: Tree, q: Any, qd: Any, tau: Any, wrenches: Mapping[in
 
 def _solve(tree: Tree, factors: Articulation, tau: Any, zeta: list[Twist], b: list[Wrench], a_0: Vec3) -> list[Any]:
     r: list[Any] = [0.0] * tree.n
-    for i in reversed(range(tree.n)):  # tips to base
-        body = tree.bodies[i]
-        r[i] = tau[i] - b[i].pair(body.S)
+    for i in reversed(range(len(tree.bodies))):  # tips to base
+        body, bias = tree.bodies[i], b[i]
+        for a in reversed(range(body.joint.nv)):
+            k = body.v + a
+            r[k] = tau[k] - bias.pair(body.columns[a])
+            if body.parent >= 0 or a:
+                bias = bias + factors.K[k] * (r[k] * factors.d_inv[k])
         if body.parent >= 0:
-            bias = b[i] + factors.left[i] @ zeta[i] + factors.K[i] * (r[i] * factors.d_inv[i])
+            bias = bias + factors.left[i] @ zeta[i]
             b[body.parent] = b[body.parent] + factors.motions[i].Ad_inv_star(bias)  # (4)
     A: list[Twist] = []
     qdd: list[Any] = []
     for i, body in enumerate(tree.bodies):  # base to tips
         A_p = A[body.parent] if body.parent >= 0 else Twist(Vec3.zero(), a_0)
-        free = factors.motions[i].Ad_inv(A_p) + zeta[i]
-        qdd.append((r[i] - factors.K[i].pair(free)) * factors.d_inv[i])  # (5)
-        A.append(free + body.S * qdd[i])
+        total = factors.motions[i].Ad_inv(A_p) + zeta[i]
+        for k, S in enumerate(body.columns, body.v):
+            qdd.append((r[k] - factors.K[k].pair(total)) * factors.d_inv[k])  # (5)
+            total = total + S * qdd[k]
+        A.append(total)
     return qdd
 
 
@@ -109,7 +120,8 @@ def mass_matrix_inverse(tree: Tree, q: Any) -> Matrix:
     inverse: Matrix = [[0.0] * n for _ in range(n)]
     for j in range(n):
         unit = [1.0 if k == j else 0.0 for k in range(n)]
-        column = _solve(tree, factors, unit, [Twist.zero()] * n, [Wrench.zero()] * n, Vec3.zero())
+        count = len(tree.bodies)
+        column = _solve(tree, factors, unit, [Twist.zero()] * count, [Wrench.zero()] * count, Vec3.zero())
         for i in range(j + 1):
             inverse[i][j] = inverse[j][i] = column[i]
     return inverse
@@ -120,33 +132,38 @@ def mass_matrix_sqrt(tree: Tree, q: Any) -> Matrix:
     n = tree.n
     factors = articulate(tree, q)
     W: Matrix = [[0.0] * n for _ in range(n)]
-    for j in range(n):
-        root = sqrt(factors.d[j])
-        W[j][j] = root
-        F, i = factors.K[j] * (1.0 / root), j
-        while (p := tree.bodies[i].parent) >= 0:
-            F = factors.motions[i].Ad_inv_star(F)
-            i = p
-            W[i][j] = F.pair(tree.bodies[i].S)  # (6)
+    for j, body in enumerate(tree.bodies):
+        for a in range(body.joint.nv):
+            k, i = body.v + a, j
+            root = sqrt(factors.d[k])
+            W[k][k] = root
+            F = factors.K[k] * (1.0 / root)
+            for c, S_c in enumerate(body.columns[:a], body.v):
+                W[c][k] = F.pair(S_c)  # (6)
+            while (p := tree.bodies[i].parent) >= 0:
+                F = factors.motions[i].Ad_inv_star(F)
+                i = p
+                for c, S_c in enumerate(tree.bodies[i].columns, tree.bodies[i].v):
+                    W[c][k] = F.pair(S_c)  # (6)
     return W
 
 
 def singular_joint(tree: Tree) -> int | None:
-    """A joint that moves no inertia at any configuration, or None: d_i = 0 against M_ii at all of sixteen samples."""
+    """A body whose joint moves no inertia at any configuration, or None: d = 0 against M_kk at sixteen samples."""
     if not tree.n:
         return None
-    samples = np.random.default_rng(0).uniform(-3.0, 3.0, (tree.n, 16))
-    q = list(samples)
+    rng = np.random.default_rng(0)
+    rows = np.array([[x for body in tree.bodies for x in body.joint.random(rng)] for _ in range(16)])
+    q = list(rows.T.copy())
     # NumPy's numbers divide by zero quietly, Python's do not
     bodies = [replace(body, G=body.G * np.float64(1.0)) for body in tree.bodies]
     tree = Tree(tuple(bodies), tree.gravity)
-    motions = tree.motions(q)
-    composite = tree.accumulate(motions, [body.G for body in tree.bodies])
+    composite = tree.accumulate(tree.motions(q), [body.G for body in tree.bodies])
     with np.errstate(all="ignore"):
         d = articulate(tree, q).d
-    for i in reversed(range(tree.n)):
-        S = tree.bodies[i].S
-        whole = (composite[i] @ S).pair(S)
-        if not np.any(d[i] > 1e-12 * np.abs(whole)):
-            return i
+    for i in reversed(range(len(tree.bodies))):
+        for a, S in enumerate(tree.bodies[i].columns):
+            whole = (composite[i] @ S).pair(S) + tree.bodies[i].rotor(a)
+            if not np.any(d[tree.bodies[i].v + a] > 1e-12 * np.abs(whole)):
+                return i
     return None

@@ -35,7 +35,7 @@ def momenta(tree: Tree, q: Any) -> list[Wrench]:
     motions = tree.motions(q)
     composite = tree.accumulate(motions, [body.G for body in tree.bodies])
     T = poses(tree, motions)
-    return [T[j].Ad_inv_star(composite[j] @ body.S) for j, body in enumerate(tree.bodies)]  # (2)
+    return [T[j].Ad_inv_star(composite[j] @ S) for j, body in enumerate(tree.bodies) for S in body.columns]  # (2)
 
 
 def centre_of_mass_jacobian(tree: Tree, q: Any) -> list[Vec3]:
@@ -57,7 +57,7 @@ def centroidal_momentum_matrix_derivative(tree: Tree, q: Any, qd: Any) -> list[W
     T = poses(tree, motions)
     G = [body.G for body in tree.bodies]
     composite = tree.accumulate(motions, G)
-    rate = tree.accumulate(motions, [G[i].rate(V[i]) for i in range(tree.n)])
+    rate = tree.accumulate(motions, [G[i].rate(V[i]) for i in range(len(G))])
     c, H = centre_of_mass(tree, q), momenta(tree, q)
     momentum = Vec3.zero()
     for j in range(tree.n):
@@ -65,7 +65,7 @@ def centroidal_momentum_matrix_derivative(tree: Tree, q: Any, qd: Any) -> list[W
     cd = momentum * (1.0 / total_mass(tree))
     columns = []
     for j, body in enumerate(tree.bodies):
-        S = body.S
-        Hd = T[j].Ad_inv_star(rate[j] @ S + composite[j] @ V[j].ad(S))  # (4)
-        columns.append(Wrench(Hd.m - c.cross(Hd.f) - cd.cross(H[j].f), Hd.f))  # (5)
+        for k, S in enumerate(body.columns, body.v):
+            Hd = T[j].Ad_inv_star(rate[j] @ S + composite[j] @ V[j].ad(S))  # (4)
+            columns.append(Wrench(Hd.m - c.cross(Hd.f) - cd.cross(H[k].f), Hd.f))  # (5)
     return columns

@@ -63,8 +63,9 @@ class Factorization:
 class Factors:
     """The constant and the moving factors of the equations of motion at a configuration. All arrays are read-only.
 
-    A (6n, n), G (6n, 6n): constant. Gamma, L (..., 6n, 6n), B (..., 6n, 6): moving. `space` is the factorization (10),
-    `body` is (3), and Q (6n, 6n) relates them (11). gravity (3,), m/s^2. tool: (body, (4, 4) pose there), or None.
+    For b bodies and n velocities: A (6b, n), G (6b, 6b): constant. Gamma, L (..., 6b, 6b), B (..., 6b, 6): moving.
+    `space` is the factorization (10), `body` is (3), and Q (6b, 6b) relates them (11). gravity (3,), m/s^2. rotors (n,):
+    armatures, on the diagonal of M beside (3). tool: (body, (4, 4) pose there), or None.
     """
 
     A: np.ndarray
@@ -75,6 +76,7 @@ class Factors:
     Q: np.ndarray
     space: Factorization
     gravity: np.ndarray
+    rotors: np.ndarray
     tool: tuple[int, np.ndarray] | None = None
 
     def __post_init__(self) -> None:
@@ -88,6 +90,10 @@ class Factors:
         return self.A.shape[1]
 
     @property
+    def bodies(self) -> int:
+        return self.A.shape[0] // 6
+
+    @property
     def body(self) -> Factorization:
         """The factorization (3), in link frames: S = A, J = G, Gc = L."""
         return Factorization(self.A, self.G, self.L)
@@ -95,7 +101,7 @@ class Factors:
     @property
     def mass_matrix(self) -> np.ndarray:
         """M(q), (..., n, n)."""
-        return self.body.mass_matrix  # (3)
+        return self.body.mass_matrix + np.diag(self.rotors)  # (3)
 
     def coriolis_vector(self, qd: Any) -> np.ndarray:
         """C(q, qd) qd, (..., n), N m or N. qd: (..., n)."""
@@ -124,8 +130,8 @@ class Factors:
             if self.tool is None:
                 raise FrameError("these factors have no tool: give the body (an index) and the frame's pose T in it")
             body, T = self.tool
-        if not -1 <= body < self.n:
-            raise FrameError(f"no body {body}; there are {self.n}, and -1 is the base")
+        if not -1 <= body < self.bodies:
+            raise FrameError(f"no body {body}; there are {self.bodies}, and -1 is the base")
         J = self.body.jacobian
         if body < 0:
             return np.zeros((*J.shape[:-2], 6, self.n))
@@ -144,7 +150,7 @@ class Factors:
         """tau, (..., n).
 
         qd, qdd: (..., n). tool_wrench: (..., 6) that the tool exerts on its surroundings, in the tool frame.
-        link_wrenches: (..., n, 6) that act on the links, each in its link's frame. base_velocity, base_acceleration:
+        link_wrenches: (..., b, 6) that act on the links, each in its link's frame. base_velocity, base_acceleration:
         (..., 6) twist of the base and its time derivative, in the base frame.
         """
         qd, qdd = self._vector(qd, self.n, "qd"), self._vector(qdd, self.n, "qdd")
@@ -158,10 +164,10 @@ class Factors:
         F = _apply(self.G, Vd) - _apply(_T(_ad(V)), _apply(self.G, V))
         if link_wrenches is not None:
             acting = np.asarray(link_wrenches, dtype=float)
-            if acting.shape[-2:] != (self.n, 6):
-                raise ShapeError(f"link_wrenches must have shape (..., {self.n}, 6), got {acting.shape}")
-            F = F - acting.reshape(*acting.shape[:-2], 6 * self.n)
-        tau = _apply(_T(self.body.jacobian), F)  # (8)
+            if acting.shape[-2:] != (self.bodies, 6):
+                raise ShapeError(f"link_wrenches must have shape (..., {self.bodies}, 6), got {acting.shape}")
+            F = F - acting.reshape(*acting.shape[:-2], 6 * self.bodies)
+        tau = _apply(_T(self.body.jacobian), F) + self.rotors * qdd  # (8)
         if tool_wrench is not None:
             tau = tau + _apply(_T(self.jacobian()), self._vector(tool_wrench, 6, "tool_wrench"))  # (8)
         return tau
@@ -174,37 +180,42 @@ class Factors:
 
 
 def factors(tree: Tree, q: Any, tool: tuple[int, Any] | None = None) -> Factors:
-    """The factors at q (..., n). tool: the body that carries it and its (4, 4) pose there."""
+    """The factors at q (..., nq). tool: the body that carries it and its (4, 4) pose there."""
     q, n = np.asarray(q, dtype=float), tree.n
-    if q.ndim == 0 or q.shape[-1] != n:
-        raise ShapeError(f"q must have shape (..., {n}), got {q.shape}")
-    batch = q.shape[:-1]
-    angles = [q[..., i] for i in range(n)]
+    if q.ndim == 0 or q.shape[-1] != tree.nq:
+        raise ShapeError(f"q must have shape (..., {tree.nq}), got {q.shape}")
+    batch, size = q.shape[:-1], 6 * len(tree.bodies)
+    motions = tree.motions([q[..., i] for i in range(tree.nq)])
     H: list[SE3] = []
-    for body in tree.bodies:
-        home = body.motion(0.0).T
+    moved: list[SE3] = []  # from home, in the body's own frame
+    for body, motion in zip(tree.bodies, motions, strict=True):
+        start = body.joint.motion(body.joint.neutral())
+        home = body.M @ start
         H.append(H[body.parent] @ home if body.parent >= 0 else home)
+        moved.append(start.inv() @ motion.E)
 
-    A, G, Q, D = np.zeros((6 * n, n)), np.zeros((6 * n, 6 * n)), np.zeros((6 * n, 6 * n)), np.zeros((6 * n, 6 * n))
-    A_space, B = np.zeros((6 * n, n)), np.zeros((*batch, 6 * n, 6))
-    for i, (body, motion) in enumerate(zip(tree.bodies, tree.motions(angles), strict=True)):
+    A, G, Q, D = np.zeros((size, n)), np.zeros((size, size)), np.zeros((size, size)), np.zeros((size, size))
+    A_space, B = np.zeros((size, n)), np.zeros((*batch, size, 6))
+    for i, body in enumerate(tree.bodies):
         rows = slice(6 * i, 6 * i + 6)
-        A[rows, i], G[rows, rows] = _twist(body.S), _inertia(body.G)
-        A_space[rows, i], D[rows, rows] = _twist(H[i].Ad(body.S)), _inertia(body.G.moved(H[i]))  # (10)
+        for k, S in enumerate(body.columns, body.v):
+            A[rows, k], A_space[rows, k] = _twist(S), _twist(H[i].Ad(S))  # (3), (10)
+        G[rows, rows], D[rows, rows] = _inertia(body.G), _inertia(body.G.moved(H[i]))  # (3), (10)
         Q[rows, rows] = _Ad(H[i], ())  # (11)
         if body.parent < 0:
-            B[..., rows, :] = _Ad(motion.T.inv(), batch)  # (2)
-    Gamma, L = _transport(tree, batch, lambda i: tree.bodies[i].motion(angles[i]).T.inv())
-    _, L_space = _transport(tree, batch, lambda i: H[i].Ad(tree.bodies[i].S).exp(-angles[i]))
+            B[..., rows, :] = _Ad(motions[i].T.inv(), batch)  # (2)
+    Gamma, L = _transport(tree, batch, lambda i: motions[i].T.inv())
+    _, L_space = _transport(tree, batch, lambda i: H[i] @ moved[i].inv() @ H[i].inv())
     if tool is not None:
         tool = tool[0], np.array(tool[1], dtype=float)
         tool[1].flags.writeable = False
-    return Factors(A, G, Gamma, L, B, Q, Factorization(A_space, D, L_space), np.array([*tree.gravity]), tool)
+    rotors = np.array([body.rotor(a) for body in tree.bodies for a in range(body.joint.nv)])
+    return Factors(A, G, Gamma, L, B, Q, Factorization(A_space, D, L_space), np.array([*tree.gravity]), rotors, tool)
 
 
 def _transport(tree: Tree, batch: tuple[int, ...], step: Callable[[int], SE3]) -> tuple[np.ndarray, np.ndarray]:
-    """Gamma, with Ad(step(i)) at (i, parent), and L, each (..., 6n, 6n)."""
-    size = 6 * tree.n
+    """Gamma, with Ad(step(i)) at (i, parent), and L, each (..., 6b, 6b)."""
+    size = 6 * len(tree.bodies)
     Gamma, L = np.zeros((*batch, size, size)), np.zeros((*batch, size, size))
     for i, body in enumerate(tree.bodies):
         rows, above = slice(6 * i, 6 * i + 6), slice(6 * body.parent, 6 * body.parent + 6)

@@ -19,30 +19,31 @@ from chasles.model.tree import Tree
 
 def coriolis_matrix(tree: Tree, q: Any, qd: Any) -> Matrix:
     """C(q, qd), as rows of leaves."""
-    n = tree.n
+    n, count = tree.n, len(tree.bodies)
     C: Matrix = [[0.0] * n for _ in range(n)]
     motions = tree.motions(q)
     V = velocities(tree, motions, qd)
     G = [body.G for body in tree.bodies]
     inertia = tree.accumulate(motions, G)
-    rate = tree.accumulate(motions, [G[i].rate(V[i]) for i in range(n)])
-    P = [G[i] @ V[i] for i in range(n)]
-    for i in reversed(range(n)):
+    rate = tree.accumulate(motions, [G[i].rate(V[i]) for i in range(count)])
+    P = [G[i] @ V[i] for i in range(count)]
+    for i in reversed(range(count)):
         p = tree.bodies[i].parent
         if p >= 0:
             P[p] = P[p] + motions[i].Ad_inv_star(P[i])
     for i, body in enumerate(tree.bodies):
-        # rows of the deeper body i: <S_i, B S_j + Ic dS_j>, as wrenches that walk to each ancestor j
-        S, dS = body.S, V[i].ad(body.S)
-        column = inertia[i] @ dS + (rate[i] @ S - S.ad_star(P[i])) * 0.5  # (1) for C_ji
-        row = (rate[i] @ S + S.ad_star(P[i])) * 0.5  # (1) for C_ij, the part on S_j: ad^T P is skew in (S_i, S_j)
-        lever = inertia[i] @ S  # and the part on dS_j
-        C[i][i] = column.pair(S)
-        j = i
-        while (up := tree.bodies[j].parent) >= 0:
-            column, row, lever = (motions[j].Ad_inv_star(F) for F in (column, row, lever))
-            j = up
-            S_j = tree.bodies[j].S
-            C[j][i] = column.pair(S_j)
-            C[i][j] = row.pair(S_j) + lever.pair(V[j].ad(S_j))
+        for a, S in enumerate(body.columns):
+            # of the deeper body's column S: the wrenches that, walking to each ancestor j, give C_ji and C_ij
+            k, j = body.v + a, i
+            column = inertia[i] @ V[i].ad(S) + (rate[i] @ S - S.ad_star(P[i])) * 0.5  # (1) for C_ji
+            row = (rate[i] @ S + S.ad_star(P[i])) * 0.5  # (1) for C_ij, on S_j: ad^T P is skew in (S_i, S_j)
+            lever = inertia[i] @ S  # and on dS_j
+            for b, S_b in enumerate(body.columns):
+                C[body.v + b][k] = column.pair(S_b)
+            while (up := tree.bodies[j].parent) >= 0:
+                column, row, lever = (motions[j].Ad_inv_star(F) for F in (column, row, lever))
+                j = up
+                for c, S_c in enumerate(tree.bodies[j].columns, tree.bodies[j].v):
+                    C[c][k] = column.pair(S_c)
+                    C[k][c] = row.pair(S_c) + lever.pair(V[j].ad(S_c))
     return C

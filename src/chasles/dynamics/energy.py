@@ -16,6 +16,8 @@ def kinetic_energy(tree: Tree, q: Any, qd: Any) -> Any:
     total: Any = 0.0
     for body, V_i in zip(tree.bodies, V, strict=True):
         total = total + (body.G @ V_i).pair(V_i)
+        for k, rotor in enumerate(body.armature, body.v):
+            total = total + rotor * (qd[k] * qd[k])
     return total * 0.5  # (1)
 
 

@@ -3,11 +3,12 @@
 The column of joint i on the path to the frame f, zero for other joints:
 
     body   J_i = Ad(T_fi) S_i,   dJ_i/dt = [J_i, sum of J_k qd_k over the k beyond i]   (1)  [JAC-1,3]
-    space  J_i = Ad(T_0i) S_i,   dJ_i/dt = [sum of J_k qd_k over the k before i, J_i]   (2)  [JAC-3,4]
+    space  J_i = Ad(T_0i) S_i,   dJ_i/dt = [sum of J_k qd_k up to i, J_i]               (2)  [JAC-3,4]
     mixed  at the frame's origin p, in space axes: (w, v + w x p) of the space column,
            rate (wdot, vdot + wdot x p + w x pdot)                                        (3)
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from chasles.lie import SE3, Twist, Vec3
@@ -29,15 +30,21 @@ def jacobian_derivative(tree: Tree, q: Any, qd: Any, body: int, T: SE3, expresse
 
 
 def _zeros(tree: Tree) -> Columns:
-    return [Twist.zero() for _ in tree.bodies]
+    return [Twist.zero()] * tree.n
+
+
+def _columns(tree: Tree, i: int) -> Iterable[tuple[int, Twist]]:
+    """The columns of joint i with their places among the velocities."""
+    return enumerate(tree.bodies[i].columns, tree.bodies[i].v)
 
 
 def _body(tree: Tree, q: Any, body: int, T: SE3) -> Columns:
     J = _zeros(tree)
     X = T  # the frame, seen from body i
     for i in tree.path(body):
-        J[i] = X.Ad_inv(tree.bodies[i].S)  # (1)
-        motion = tree.bodies[i].motion(q[i])
+        for c, S in _columns(tree, i):
+            J[c] = X.Ad_inv(S)  # (1)
+        motion = tree.bodies[i].motion(q)
         X = motion.M @ (motion.E @ X)
     return J
 
@@ -45,7 +52,7 @@ def _body(tree: Tree, q: Any, body: int, T: SE3) -> Columns:
 def _poses(tree: Tree, q: Any, body: int) -> dict[int, SE3]:
     X, out = SE3.identity(), {}
     for i in reversed(tree.path(body)):
-        motion = tree.bodies[i].motion(q[i])
+        motion = tree.bodies[i].motion(q)
         X = X @ motion.M @ motion.E
         out[i] = X
     return out
@@ -54,7 +61,8 @@ def _poses(tree: Tree, q: Any, body: int) -> dict[int, SE3]:
 def _space(tree: Tree, q: Any, body: int, T: SE3) -> Columns:
     J = _zeros(tree)
     for i, X in _poses(tree, q, body).items():
-        J[i] = X.Ad(tree.bodies[i].S)  # (2)
+        for c, S in _columns(tree, i):
+            J[c] = X.Ad(S)  # (2)
     return J
 
 
@@ -71,8 +79,10 @@ def _body_rate(tree: Tree, q: Any, qd: Any, body: int, T: SE3) -> Columns:
     J, rate = _body(tree, q, body, T), _zeros(tree)
     beyond = Twist.zero()
     for i in tree.path(body):
-        rate[i] = J[i].ad(beyond)  # (1)
-        beyond = beyond + J[i] * qd[i]
+        for c, _ in _columns(tree, i):
+            rate[c] = J[c].ad(beyond)  # (1)
+        for c, _ in _columns(tree, i):
+            beyond = beyond + J[c] * qd[c]
     return rate
 
 
@@ -80,8 +90,10 @@ def _space_rate(tree: Tree, q: Any, qd: Any, body: int, T: SE3) -> Columns:
     J, rate = _space(tree, q, body, T), _zeros(tree)
     before = Twist.zero()
     for i in reversed(tree.path(body)):
-        rate[i] = before.ad(J[i])  # (2)
-        before = before + J[i] * qd[i]
+        for c, _ in _columns(tree, i):
+            before = before + J[c] * qd[c]
+        for c, _ in _columns(tree, i):
+            rate[c] = before.ad(J[c])  # (2)
     return rate
 
 
@@ -89,5 +101,6 @@ def _mixed_rate(tree: Tree, q: Any, qd: Any, body: int, T: SE3) -> Columns:
     J, Jd = _space(tree, q, body, T), _space_rate(tree, q, qd, body, T)
     p, pd = _origin(tree, q, body, T), Vec3.zero()
     for i in tree.path(body):
-        pd = pd + (J[i].v + J[i].w.cross(p)) * qd[i]
+        for c, _ in _columns(tree, i):
+            pd = pd + (J[c].v + J[c].w.cross(p)) * qd[c]
     return [Twist(b.w, b.v + b.w.cross(p) + a.w.cross(pd)) for a, b in zip(J, Jd, strict=True)]  # (3)

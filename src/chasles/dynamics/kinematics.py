@@ -30,7 +30,7 @@ def velocities(tree: Tree, motions: list[JointMotion], qd: Any, base: Twist | No
     V: list[Twist] = []
     for i, body in enumerate(tree.bodies):
         V_p = V[body.parent] if body.parent >= 0 else base or Twist.zero()
-        V.append(motions[i].Ad_inv(V_p) + body.S * qd[i])  # (2)
+        V.append(motions[i].Ad_inv(V_p) + body.twist(qd))  # (2)
     return V
 
 
@@ -39,7 +39,7 @@ def accelerations(tree: Tree, motions: list[JointMotion], V: list[Twist], qd: An
     A: list[Twist] = []
     for i, body in enumerate(tree.bodies):
         A_p = A[body.parent] if body.parent >= 0 else Twist.zero()
-        A.append(motions[i].Ad_inv(A_p) + body.S * qdd[i] + V[i].ad(body.S * qd[i]))  # (3)
+        A.append(motions[i].Ad_inv(A_p) + body.twist(qdd) + V[i].ad(body.twist(qd)))  # (3)
     return A
 
 
@@ -47,19 +47,20 @@ def frame_pose(tree: Tree, q: Any, body: int, T: SE3) -> SE3:
     """The pose of a frame at T on `body`."""
     X = SE3.identity()
     for i in reversed(tree.path(body)):
-        motion = tree.bodies[i].motion(q[i])
+        motion = tree.bodies[i].motion(q)
         X = X @ motion.M @ motion.E  # (1)
     return X @ T
 
 
-def frame_motion(tree: Tree, q: Any, qd: Any, qdd: Any, body: int, T: SE3) -> tuple[SE3, Twist, Twist]:
-    """Pose, body twist and spatial acceleration of a frame at T on `body`."""
+def frame_motion(tree: Tree, q: Any, qd: Any, qdd: Any, at: int, T: SE3) -> tuple[SE3, Twist, Twist]:
+    """Pose, body twist and spatial acceleration of a frame at T on body `at`."""
     X, V, A = SE3.identity(), Twist.zero(), Twist.zero()
-    for i in reversed(tree.path(body)):
-        S, motion = tree.bodies[i].S, tree.bodies[i].motion(q[i])
+    for i in reversed(tree.path(at)):
+        body = tree.bodies[i]
+        motion = body.motion(q)
         X = X @ motion.M @ motion.E
-        V = motion.Ad_inv(V) + S * qd[i]  # (2)
-        A = motion.Ad_inv(A) + S * qdd[i] + V.ad(S * qd[i])  # (3)
+        V = motion.Ad_inv(V) + body.twist(qd)  # (2)
+        A = motion.Ad_inv(A) + body.twist(qdd) + V.ad(body.twist(qd))  # (3)
     return X @ T, T.Ad_inv(V), T.Ad_inv(A)
 
 

@@ -1,22 +1,20 @@
-"""Forward dynamics by solving with the mass matrix.
+"""Solving with the mass matrix.
 
-    M qdd = tau - rnea(q, qd, 0)                                                  (1)  [FD-1]
+    M x = b,   M = L D L^T  without pivoting                                      (1)  [FD-1]
+    M = W W^T with W upper triangular                                            (2)
 
-by the factorisation M = L D L^T without pivoting, O(n^3). The articulated-body recursion is the one to use; this one
-shares nothing with it but the answer.
+O(n^3). Forward dynamics by (1), with b = tau - rnea(q, qd, 0), shares nothing with the articulated-body recursion but
+the answer; a robot with mimic joints, whose mass matrix is not that of a tree, has no other way.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
-from chasles.dynamics.composite_body import Matrix, mass_matrix
-from chasles.dynamics.newton_euler import newton_euler
-from chasles.lie import Wrench
-from chasles.model.tree import Tree
+from chasles.dynamics.composite_body import Matrix
+from chasles.scalar.ops import sqrt
 
 
 def solve(M: Matrix, b: list[Any]) -> list[Any]:
-    """x with M x = b, for a symmetric positive definite M."""
+    """x with M x = b, for a symmetric positive definite M, by (1)."""
     n = len(b)
     L: Matrix = [[0.0] * n for _ in range(n)]
     D: list[Any] = [0.0] * n
@@ -40,9 +38,25 @@ def solve(M: Matrix, b: list[Any]) -> list[Any]:
     return x
 
 
-def forward_dynamics_by_solving(
-    tree: Tree, q: Any, qd: Any, tau: Any, wrenches: Mapping[int, Wrench] | None = None
-) -> list[Any]:
-    """qdd, as articulated_body.forward_dynamics."""
-    bias = newton_euler(tree, q, qd, [0.0] * tree.n, wrenches).tau
-    return solve(mass_matrix(tree, q), [tau[i] - bias[i] for i in range(tree.n)])  # (1)
+def inverse(M: Matrix) -> Matrix:
+    """M^-1 of a symmetric positive definite M."""
+    n = len(M)
+    columns = [solve(M, [1.0 if i == j else 0.0 for i in range(n)]) for j in range(n)]
+    return [[columns[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+
+
+def upper_sqrt(M: Matrix) -> Matrix:
+    """W, upper triangular, with M = W W^T."""
+    n = len(M)
+    W: Matrix = [[0.0] * n for _ in range(n)]
+    for j in reversed(range(n)):
+        square = M[j][j]
+        for k in range(j + 1, n):
+            square = square - W[j][k] * W[j][k]
+        W[j][j] = sqrt(square)
+        for i in range(j):
+            entry = M[i][j]
+            for k in range(j + 1, n):
+                entry = entry - W[i][k] * W[j][k]
+            W[i][j] = entry / W[j][j]  # (2)
+    return W

@@ -8,7 +8,7 @@ the link's point r:
     wdot_i = R^T wdot_p + s qdd_i + w_i x s qd_i                                  (2)
     a_i    = R^T (a_p + U_p p_i) + u qdd_i + (w_i + R^T w_p) x u qd_i             (3)
     F_i    = G_i.force(a_i, U_i) - (wrench on link i) + sum over children c of Ad*(T_ic^-1) F_c   (4)
-    tau_i  = <F_i, S_i>                                                           (5)
+    tau_i  = <F_i, S_i> + (armature of i) qdd_i                                   (5)
 
 Gravity is a base acceleration, a_0 = -g. (1)-(3) are [NE-1] in the classical acceleration (wdot, vdot + w x v) instead
 of the spatial one: the velocity of the origin drops out, and a quarter of the operations with it. O(n).
@@ -58,20 +58,22 @@ def newton_euler(
     for i, body in enumerate(tree.bodies):  # base to tips
         p, X = body.parent, motions[i]
         w_p, wd_p, a_p, U_p = (w[p], wd[p], a[p], U[p]) if p >= 0 else (w_0, A_0.w, a_0, U_0)
-        s, u = body.S.w, body.S.v
+        Sv, Sa = body.twist(qd), body.twist(qdd)
         carried = X.rotate_inv(w_p)
-        w.append(carried + s * qd[i])  # (1)
-        wd.append(X.rotate_inv(wd_p) + s * qdd[i] + w[i].cross(s * qd[i]))  # (2)
-        a.append(X.rotate_inv(a_p + U_p.dot(X.p)) + u * qdd[i] + (w[i] + carried).cross(u * qd[i]))  # (3)
+        w.append(carried + Sv.w)  # (1)
+        wd.append(X.rotate_inv(wd_p) + Sa.w + w[i].cross(Sv.w))  # (2)
+        a.append(X.rotate_inv(a_p + U_p.dot(X.p)) + Sa.v + (w[i] + carried).cross(Sv.v))  # (3)
         U.append(Mat3.skew(wd[i]) + square(w[i]))
         F.append(body.G.force(a[i], U[i]))  # (4)
         if wrenches and i in wrenches:
             F[i] = F[i] - wrenches[i]
-    for i in reversed(range(tree.n)):  # tips to base
+    for i in reversed(range(len(tree.bodies))):  # tips to base
         p = tree.bodies[i].parent
         if p >= 0:
             F[p] = F[p] + motions[i].Ad_inv_star(F[i])  # (4)
-    return NewtonEuler([F[i].pair(body.S) for i, body in enumerate(tree.bodies)], F)  # (5)
+    rotors = [body.rotor(k) for body in tree.bodies for k in range(body.joint.nv)]
+    tau = [force + rotor * qdd[k] for k, (force, rotor) in enumerate(zip(tree.pairings(F), rotors, strict=True))]
+    return NewtonEuler(tau, F)  # (5)
 
 
 def tool_wrench_on_body(T: SE3, F: Wrench) -> Wrench:

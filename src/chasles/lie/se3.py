@@ -39,10 +39,14 @@ class SE3:
 
     def log(self) -> Twist:
         """The twist of least rotation with exp(V) = T; right at 0 and at pi."""
-        w = self.R.log()
+        return SE3.log_of(self.R.log(), self.p)
+
+    @staticmethod
+    def log_of(w: Vec3, p: Vec3) -> Twist:
+        """The twist whose exponential turns by w, |w| < 2 pi, and moves the origin to p."""
         _, _, c2, c3, c4 = stumpff(w.square(), 4)
-        wp = w.cross(self.p)
-        return Twist(w, self.p - wp * 0.5 + w.cross(wp) * (0.5 * (c3 - 2.0 * c4) / c2))  # (5)
+        wp = w.cross(p)
+        return Twist(w, p - wp * 0.5 + w.cross(wp) * (0.5 * (c3 - 2.0 * c4) / c2))  # (5)
 
     def __matmul__(self, other: Any) -> Any:
         """Compose two motions, or move a point."""

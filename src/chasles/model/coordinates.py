@@ -10,8 +10,10 @@ that its joint neither feels nor moves,
 
     K S = 0,   ad_S^T K + K ad_S = 0,                                                            (2)
 
-which for S along z is: revolute (mass, h_z, S_zz), helical (S_zz), prismatic (all second moments). Forces on links,
-energies and moving bases see the true inertias; joint torques, M, C, gravity and motion do not change.
+which for S along z is: revolute (mass, h_z, S_zz), helical (S_zz), prismatic (all second moments); for a planar joint
+(S_zz), for a spherical one (mass). Forces on links, energies and moving bases see the true inertias; joint torques, M,
+C, gravity and motion do not change. The frames of planar, spherical and free joints stay where they are: their
+velocities are in them.
 """
 
 from dataclasses import dataclass, replace
@@ -20,9 +22,11 @@ from typing import Any
 import numpy as np
 
 from chasles.lie import SE3, SpatialInertia, Sym3, Twist, Vec3
+from chasles.model.joint import Joint, Planar, Screw, Spherical
 from chasles.model.mechanism import SNAP, matrix, pose
-from chasles.model.tree import Body, Tree
+from chasles.model.tree import Tree
 
+_TURNING = ("revolute", "helical")  # joints with an axis that lies somewhere
 NEARLY_PARALLEL = 0.1  # sine of the angle between two axes, below which their common normal is not used
 
 
@@ -48,10 +52,12 @@ def clean(T: SE3) -> SE3:
     return pose(out + 0.0)
 
 
-def _line(home: np.ndarray, S: Twist) -> tuple[str, np.ndarray, np.ndarray, float]:
+def _line(home: np.ndarray, joint: Joint) -> tuple[str, np.ndarray, np.ndarray, float]:
     """Kind, direction and a point of the joint axis in the space frame at q = 0, and the pitch."""
-    w, v = np.array([*S.w]), np.array([*S.v])
     R, p = home[:3, :3], home[:3, 3]
+    if not isinstance(joint, Screw):
+        return "group", R[:, 2], p, 0.0
+    w, v = np.array([*joint.S.w]), np.array([*joint.S.v])
     rate = float(np.linalg.norm(w))
     if rate == 0.0:
         return "prismatic", R @ v / np.linalg.norm(v), p, 0.0
@@ -88,9 +94,9 @@ def align(tree: Tree) -> Aligned:
     for body in tree.bodies:
         M = matrix(body.M)
         homes.append(homes[body.parent] @ M if body.parent >= 0 else M)
-    lines = [_line(homes[i], body.S) for i, body in enumerate(tree.bodies)]
-    weight = [1] * tree.n
-    for i in reversed(range(tree.n)):
+    lines = [_line(homes[i], body.joint) for i, body in enumerate(tree.bodies)]
+    weight = [1] * len(lines)
+    for i in reversed(range(len(lines))):
         if tree.bodies[i].parent >= 0:
             weight[tree.bodies[i].parent] += weight[i]
 
@@ -98,29 +104,37 @@ def align(tree: Tree) -> Aligned:
     for i, body in enumerate(tree.bodies):
         above = chosen[body.parent] if body.parent >= 0 else np.eye(4)
         below = max(tree.children[i], key=lambda c: weight[c], default=None)
-        T = np.eye(4)
-        T[:3, 3], T[:3, 0], T[:3, 2] = _frame(lines, i, body.parent, below, above)
-        T[:3, 1] = np.cross(T[:3, 2], T[:3, 0])
+        T = homes[i].copy()
+        if isinstance(body.joint, Screw):
+            T[:3, 3], T[:3, 0], T[:3, 2] = _frame(lines, i, body.parent, below, above)
+            T[:3, 1] = np.cross(T[:3, 2], T[:3, 0])
         chosen.append(T)
 
     bodies, frames = [], []
     for i, body in enumerate(tree.bodies):
-        kind, _, _, pitch = lines[i]
         above = pose(chosen[body.parent]) if body.parent >= 0 else SE3.identity()
         new = pose(chosen[i])
-        rate = float(np.linalg.norm([*(body.S.v if kind == "prismatic" else body.S.w)]))
-        if abs(rate - 1.0) <= SNAP:
-            rate = 1.0
-        z = Vec3(0.0, 0.0, rate)
-        S = Twist(Vec3.zero(), z) if kind == "prismatic" else Twist(z, z * pitch)
-        M, offset = clean(above.inv() @ new), body.offset
-        if kind != "prismatic":
-            M, extra = _unwind(M, S)
-            offset += extra
-        F = pose(homes[i]).inv() @ new
+        M, joint, F = clean(above.inv() @ new), body.joint, SE3.identity()
+        if isinstance(joint, Screw):
+            M, joint = _along_z(M, joint, lines[i])
+            F = pose(homes[i]).inv() @ new
         frames.append(F)
-        bodies.append(Body(body.parent, M, S, body.G.moved(clean(F.inv())), offset))
+        bodies.append(replace(body, M=M, joint=joint, G=body.G.moved(clean(F.inv()))))
     return Aligned(Tree(tuple(bodies), tree.gravity), tuple(frames))
+
+
+def _along_z(M: SE3, joint: Screw, line: tuple[str, np.ndarray, np.ndarray, float]) -> tuple[SE3, Screw]:
+    """The joint in a frame whose z axis is its own, and M with a turn about z made an offset."""
+    kind, _, _, pitch = line
+    rate = float(np.linalg.norm([*(joint.S.v if kind == "prismatic" else joint.S.w)]))
+    if abs(rate - 1.0) <= SNAP:
+        rate = 1.0
+    z = Vec3(0.0, 0.0, rate)
+    if kind == "prismatic":
+        return M, Screw(Twist(Vec3.zero(), z), joint.offset)
+    S = Twist(z, z * pitch)
+    M, extra = _unwind(M, S)
+    return M, Screw(S, joint.offset + extra)
 
 
 def _frame(
@@ -134,13 +148,13 @@ def _frame(
             return o_above, _across(z, x_above, np.cross(z_above, z)), z
         return o_above, _across(z, np.cross(z, lines[below][1]), x_above), z
     nearest = o + z * (z @ (o_above - o))
-    if below is not None and lines[below][0] != "prismatic":
+    if below is not None and lines[below][0] in _TURNING:
         _, t, b, _ = lines[below]
         feet = _feet(o, z, b, t)
         if feet is None:
             return nearest, _across(z, b - nearest, x_above), z
         return feet[0], _across(z, feet[1] - feet[0], np.cross(z, t)), z
-    feet = _feet(o_above, z_above, o, z) if parent >= 0 and lines[parent][0] != "prismatic" else None
+    feet = _feet(o_above, z_above, o, z) if parent >= 0 and lines[parent][0] in _TURNING else None
     origin = feet[1] if feet else nearest
     if below is None:
         return origin, _across(z, x_above, np.cross(z_above, z)), z
@@ -168,23 +182,29 @@ def is_constant(G: SpatialInertia) -> bool:
 def regroup(tree: Tree) -> Tree:
     """An aligned tree with (2) moved towards the base: fewer numbers, the same motion. Inputs stay where they are."""
     inertias = [body.G for body in tree.bodies]
-    for i in reversed(range(tree.n)):
+    for i in reversed(range(len(inertias))):
         body, G = tree.bodies[i], inertias[i]
         above = inertias[body.parent] if body.parent >= 0 else SpatialInertia.zero()
         if not (is_constant(G) and is_constant(above)):
             continue
-        K = _unfelt(body.S, G)
+        K = _unfelt(body.joint, G)
         inertias[i] = G - K
         if body.parent >= 0:
             inertias[body.parent] = above + K.moved(body.M)
     return Tree(tuple(replace(b, G=G) for b, G in zip(tree.bodies, inertias, strict=True)), tree.gravity)
 
 
-def _unfelt(S: Twist, G: SpatialInertia) -> SpatialInertia:
+def _unfelt(joint: Joint, G: SpatialInertia) -> SpatialInertia:
+    """The part (2) of an inertia."""
     zero = Vec3.zero()
-    if S.w.z == 0.0:
-        return SpatialInertia(0.0, zero, G.S)
     axial = Sym3(0.0, 0.0, G.S.zz, 0.0, 0.0, 0.0)
-    if S.v.z != 0.0:
-        return SpatialInertia(0.0, zero, axial)
-    return SpatialInertia(G.mass, Vec3(0.0, 0.0, G.h.z), axial)  # (2)
+    match joint:
+        case Screw(S=S) if S.w.z == 0.0:
+            return SpatialInertia(0.0, zero, G.S)
+        case Screw(S=S) if S.v.z == 0.0:
+            return SpatialInertia(G.mass, Vec3(0.0, 0.0, G.h.z), axial)
+        case Screw() | Planar():
+            return SpatialInertia(0.0, zero, axial)
+        case Spherical():
+            return SpatialInertia(G.mass, zero, Sym3.zero())
+    return SpatialInertia.zero()

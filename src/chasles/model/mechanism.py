@@ -4,8 +4,9 @@ The robot is given in product-of-exponentials form in the space frame at its hom
 
     T_i(q) = exp([S_a] q_a) ... exp([S_i] q_i) H_i,   a, ..., i the path from the base    (1)  [POE-1]
 
-with absolute screws S and home poses H. `tree` is the same mechanism in the local form of model/tree.py [POE-3].
-A link whose screw is zero is fixed: it is merged into its parent and stays addressable as a frame.
+with absolute screws S and home poses H; a planar, spherical or free joint (model/joint.py) stands in the product by its
+own motion in the link frame. `tree` is the same mechanism in the local form of model/tree.py [POE-3]. A link with a zero
+screw is fixed: it is merged into its parent and stays addressable as a frame. Arrays have one row a moving link.
 """
 
 import sys
@@ -19,12 +20,15 @@ import numpy as np
 
 from chasles.errors import FrameError, ModelError, ModelWarning
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Twist, Vec3
+from chasles.model.coupling import Coupling
+from chasles.model.joint import KINDS, Screw
 from chasles.model.link import Link
 from chasles.model.tree import Body, Tree
 
 SNAP = 1e-12
 _ROUNDING = 1e-14
 LIMITS = ("lower", "upper", "velocity", "effort")
+LOSSES = ("armature", "damping", "friction")
 
 
 def _caller() -> int:
@@ -79,25 +83,69 @@ class Mechanism:
     frames: Mapping[str, Frame]
     tool: Frame | None
     gravity: np.ndarray
+    kinds: tuple[str, ...]
+    mimics: tuple[tuple[int, float, float] | None, ...]
+    armature: np.ndarray
+    damping: np.ndarray
+    friction: np.ndarray
+    base: Link
+    has_friction: bool = False
+    visuals: tuple[Any, ...] = ()
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     source: str = ""
     description: str = ""
 
     @property
-    def n(self) -> int:
+    def bodies(self) -> int:
+        """The number of moving links."""
         return len(self.parents)
+
+    @property
+    def n(self) -> int:
+        """The number of degrees of freedom."""
+        return self.coupling.nv
+
+    @property
+    def base_name(self) -> str:
+        return self.base.name or "base"
 
     @cached_property
     def tree(self) -> Tree:
-        """The local form: relative home poses and screws in link frames."""
+        """The local form: relative home poses, and joints in link frames."""
         homes = [pose(H) for H in self.homes]
-        bodies = []
+        bodies: list[Body] = []
+        q = v = 0
         for i, parent in enumerate(self.parents):
             M = homes[parent].inv() @ homes[i] if parent >= 0 else homes[i]
-            S = homes[i].Ad_inv(twist(self.screws[i]))  # [POE-3]
-            bodies.append(Body(parent, M, S, self.links[i].spatial()))
+            kind = self.kinds[i]
+            joint = KINDS[kind]() if kind in KINDS else Screw(homes[i].Ad_inv(twist(self.screws[i])))  # [POE-3]
+            rotor = float(self.armature[i])
+            armature = (rotor,) * joint.nv if rotor else ()
+            bodies.append(Body(parent, M, joint, self.links[i].spatial(), q, v, armature))
+            q, v = q + joint.nq, v + joint.nv
         return Tree(tuple(bodies), Vec3(*map(float, self.gravity)))
+
+    @cached_property
+    def coupling(self) -> Coupling:
+        """How the coordinates of the joints follow the robot's own."""
+        rows: list[list[tuple[int, float, float]]] = []
+        rates: list[list[tuple[int, float]]] = []
+        q = v = 0
+        for i, body in enumerate(self.tree.bodies):
+            if self.mimics[i] is None:
+                rows.append([(q + k, 1.0, 0.0) for k in range(body.joint.nq)])
+                rates.append([(v + k, 1.0) for k in range(body.joint.nv)])
+                q, v = q + body.joint.nq, v + body.joint.nv
+            else:
+                rows.append([])
+                rates.append([])
+        for i, mimic in enumerate(self.mimics):
+            if mimic is not None:
+                master, factor, offset = mimic
+                rows[i] = [(rows[master][0][0], factor, offset)]
+                rates[i] = [(rates[master][0][0], factor)]
+        return Coupling(q, v, tuple(x for row in rows for x in row), tuple(x for row in rates for x in row))
 
     def frame(self, name: str | None) -> Frame:
         """The frame of that name; None means the tool."""
@@ -123,10 +171,12 @@ class Mechanism:
     def key(self) -> tuple[Any, ...]:
         """Everything that makes two mechanisms the same, as plain hashable data."""
         numbers = [self.screws, self.homes, self.gravity, *(self.limits[k] for k in LIMITS)]
+        numbers += [self.armature, self.damping, self.friction, self.base.com, self.base.inertia]
         bodies = [(link.mass, link.com.tobytes(), link.inertia.tobytes()) for link in self.links]
         tool = None if self.tool is None else (self.tool.name, self.tool.body, self.tool.pose.tobytes())
         frames = [(f.name, f.body, f.pose.tobytes()) for f in self.frames.values()]
-        names = (self.name, self.joint_names, self.link_names, self.parents)
+        names = (self.name, self.joint_names, self.link_names, self.parents, self.kinds, self.mimics, self.has_friction)
+        names = (*names, self.base.name, self.base.mass)
         return (*names, *(np.ascontiguousarray(x).tobytes() for x in numbers), *bodies, tool, *frames)
 
 
@@ -144,10 +194,25 @@ def mechanism(
     tool_link: str | int | None = None,
     frames: Mapping[str, tuple[str | int, Any]] | None = None,
     gravity: Any = (0.0, 0.0, -9.81),
+    kinds: Sequence[str] | None = None,
+    mimics: Mapping[str, tuple[str, float, float]] | None = None,
+    armature: Any = None,
+    damping: Any = None,
+    friction: Any = None,
+    base: Link | None = None,
+    has_friction: bool = False,
+    visuals: Sequence[Any] = (),
+    notes: Sequence[str] = (),
+    doubts: Sequence[str] = (),
     source: str = "",
     description: str = "",
 ) -> Mechanism:
-    """Check a description and build the mechanism, merging fixed links. See `Robot.from_screws`."""
+    """Check a description and build the mechanism, merging fixed links. See `Robot.from_screws`.
+
+    kinds: per link "screw", "planar", "spherical" or "free"; the screw of the last three is not looked at. mimics:
+    {joint: (joint it follows, factor, offset)}. armature, damping, friction: per link, of its joint. base: the inertia
+    and name of what does not move, used when it is set free. visuals: kept as they are. notes, doubts: to begin with.
+    """
     n = len(links)
     raw = _array(screws, (n, 6), "screws")
     poses = _array(homes, (n, 4, 4), "homes")
@@ -159,10 +224,13 @@ def mechanism(
     for i, link in enumerate(links):
         if not isinstance(link, Link):
             raise ModelError(f"links[{i}] must be a chasles.Link(mass, com, inertia), got {type(link).__name__}")
-    names = _names(link_names or [link.name or f"link{i + 1}" for i, link in enumerate(links)], n, "link_names")
+    base = base or Link(name="base")
+    ground = base.name or "base"
+    names = _names(link_names or [link.name or f"link{i + 1}" for i, link in enumerate(links)], n, "link_names", ground)
     joints = _names(joint_names or [f"joint{i + 1}" for i in range(n)], n, "joint_names")
-    doubts: list[str] = []
-    notes: list[str] = []
+    forms = _kinds(kinds, n, joints, raw)
+    doubts, notes = list(doubts), list(notes)
+    _check_link(base, ground, doubts)
     for i in range(n):
         if not -1 <= parents[i] < i:
             raise ModelError(
@@ -172,35 +240,42 @@ def mechanism(
         poses[i] = rigid(poses[i], f"home of link {names[i]!r}", notes)
         raw[i] = _axis(raw[i], f"screw of joint {joints[i]!r}", notes)
 
-    index, fixed = _merge(raw, parents)
+    index, fixed = _merge([forms[i] == "screw" and not raw[i].any() for i in range(n)], parents)
     kept = [i for i in range(n) if not fixed[i]]
     merged = _merged_links(links, poses, index, fixed, kept, names)
     doubts += [f"link {link.name!r}: its mass is zero" for link in merged if link.mass == 0.0]
     bounds = {k: v[kept] for k, v in _limits(limits or {}, n, joints).items()}
+    losses = [_losses(x, n, what, joints)[kept] for x, what in zip((armature, damping, friction), LOSSES, strict=True)]
+    follows = _mimics(mimics or {}, [joints[i] for i in kept], [forms[i] for i in kept], joints)
+    riders = [i for i in range(n) if fixed[i] and index[i] < 0]
+    if riders:
+        base = Link.from_spatial(
+            sum((links[i].spatial().moved(pose(poses[i])) for i in riders), base.spatial()), ground
+        )
 
     def place(name: str, body: int, absolute: np.ndarray) -> Frame:
         T = relative(poses[kept[body]], absolute) if body >= 0 else absolute.copy()
         T.flags.writeable = False
         return Frame(name, body, T)
 
-    table = {"base": place("base", -1, np.eye(4))}
+    table = {ground: place(ground, -1, np.eye(4))}
     for i in sorted(range(n), key=fixed.__getitem__):  # moving links first: the order a written file is read in
         table[names[i]] = place(names[i], index[i], poses[i])
         if fixed[i]:
             notes.append(
-                f"link {names[i]!r} is fixed: merged into {names[kept[index[i]]] if index[i] >= 0 else 'base'!r}"
+                f"link {names[i]!r} is fixed: merged into {names[kept[index[i]]] if index[i] >= 0 else ground!r}"
             )
     for key, (link, T) in (frames or {}).items():
         if key in table:
             raise ModelError(f"frame {key!r} is already the name of a link")
-        body = index[_link_index(link, names)] if link != "base" and link != -1 else -1
+        body = index[_link_index(link, names)] if link != ground and link != -1 else -1
         table[key] = place(key, body, rigid(_array(T, (4, 4), f"frame {key!r}"), f"frame {key!r}", notes))
 
     branched = len(kept) != len({index[parents[i]] if parents[i] >= 0 else -1 for i in kept})
     last = max((i for i in range(n) if index[i] == len(kept) - 1), default=-1)  # the last link that rides on the tip
     hand: Frame | None = None
     if tool is not None or tool_link is not None:
-        at = last if tool_link is None else (-1 if tool_link in ("base", -1) else _link_index(tool_link, names))
+        at = last if tool_link is None else (-1 if tool_link in (ground, -1) else _link_index(tool_link, names))
         if tool_link is None and branched:
             raise ModelError("a tool on a branched robot needs its link: give tool_link")
         home = poses[at] if at >= 0 else np.eye(4)
@@ -214,7 +289,7 @@ def mechanism(
     for doubt in doubts:
         warnings.warn(f"robot {name!r}: {doubt}", ModelWarning, stacklevel=_caller())
     arrays = [raw[kept], poses[kept], up]
-    for x in (*arrays, *bounds.values()):
+    for x in (*arrays, *bounds.values(), *losses):
         x.flags.writeable = False
     return Mechanism(
         name=str(name),
@@ -228,6 +303,14 @@ def mechanism(
         frames=table,
         tool=hand,
         gravity=up,
+        kinds=tuple(forms[i] for i in kept),
+        mimics=follows,
+        armature=losses[0],
+        damping=losses[1],
+        friction=losses[2],
+        base=Link(base.mass, base.com, base.inertia, ground),
+        has_friction=has_friction,
+        visuals=tuple(visuals),
         doubts=tuple(doubts),
         notes=tuple(notes),
         source=source,
@@ -250,14 +333,69 @@ def _array(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     return out
 
 
-def _names(names: Sequence[str], n: int, what: str) -> list[str]:
+def _names(names: Sequence[str], n: int, what: str, ground: str = "") -> list[str]:
     out = [str(x) for x in names]
     if len(out) != n:
         raise ModelError(f"{what} has {len(out)} entries for {n} links")
-    twice = next((x for x in out if out.count(x) > 1), None)
-    if twice is not None or "base" in out:
-        raise ModelError(f"{what}: the name {twice or 'base'!r} is taken; every name must be its own, and not 'base'")
+    seen = {ground} if ground else set()
+    for x in out:
+        if x in seen:
+            base = f", and not {ground!r}, the base's" if ground else ""
+            raise ModelError(f"{what}: the name {x!r} is taken; every name must be its own{base}")
+        seen.add(x)
     return out
+
+
+def _kinds(kinds: Sequence[str] | None, n: int, joints: list[str], raw: np.ndarray) -> list[str]:
+    out = ["screw"] * n if kinds is None else [str(kind) for kind in kinds]
+    if len(out) != n:
+        raise ModelError(f"kinds has {len(out)} entries for {n} links")
+    for i, kind in enumerate(out):
+        if kind != "screw" and kind not in KINDS:
+            raise ModelError(f"joint {joints[i]!r}: its kind must be screw, {', '.join(KINDS)}, got {kind!r}")
+        if kind != "screw":
+            raw[i] = 0.0
+    return out
+
+
+def _losses(x: Any, n: int, what: str, joints: list[str]) -> np.ndarray:
+    """Armature, damping or friction: one number a joint, not negative."""
+    out = np.zeros(n) if x is None else _array(x, (n,), what)
+    if (out < 0.0).any():
+        i = int(np.argmax(out < 0.0))
+        raise ModelError(f"joint {joints[i]!r}: its {what} is negative ({out[i]})")
+    return out
+
+
+def _mimics(
+    given: Mapping[str, tuple[str, float, float]], moving: list[str], kinds: list[str], joints: list[str]
+) -> tuple[tuple[int, float, float] | None, ...]:
+    """For each moving joint the one it follows in the end, by what factor and offset."""
+    for joint, (master, factor, offset) in given.items():
+        for name in (joint, master):
+            if name not in joints:
+                raise ModelError(f"joint {joint!r} mimics {master!r}: there is no joint {name!r}")
+            if name in moving and kinds[moving.index(name)] != "screw":
+                raise ModelError(f"joint {joint!r} mimics {master!r}: {name!r} has several degrees of freedom")
+        if not (np.isfinite(factor) and np.isfinite(offset)):
+            raise ModelError(f"joint {joint!r} mimics {master!r}: its factor and offset must be finite")
+    out: list[tuple[int, float, float] | None] = []
+    for joint in moving:
+        if joint not in given:
+            out.append(None)
+            continue
+        master, factor, offset = given[joint]
+        seen = [joint]
+        while master in given:  # a mimic of a mimic
+            if master in seen:
+                raise ModelError(f"joints mimic each other in a circle: {' -> '.join([*seen, master])}")
+            seen.append(master)
+            above, k, c = given[master]
+            master, factor, offset = above, factor * k, factor * c + offset
+        if master not in moving or master == joint:
+            raise ModelError(f"joint {joint!r} mimics {master!r}, which does not move on its own")
+        out.append((moving.index(master), float(factor), float(offset)))
+    return tuple(out)
 
 
 def _link_index(link: str | int, names: list[str]) -> int:
@@ -281,9 +419,13 @@ def _check_link(link: Link, name: str, doubts: list[str]) -> None:
     if np.abs(J - J.T).max() > 1e-9 * scale:
         raise ModelError(f"link {name!r}: its inertia matrix is not symmetric")
     low, middle, high = np.linalg.eigvalsh(J)
-    if low < -1e-9 * max(high, abs(low)):
-        raise ModelError(f"link {name!r}: its inertia has a negative eigenvalue ({low:.6g}); the largest is {high:.6g}")
-    if low + middle < high * (1.0 - 1e-9):
+    noise = max(1e-9 * scale, 1e-15 * link.mass)  # the second: what is left where a maker computes a zero
+    if low < -noise:
+        wrong = f"link {name!r}: its inertia has a negative eigenvalue ({low:.6g}); the largest is {high:.6g}"
+        if np.diag(J).min() < -noise:
+            raise ModelError(wrong)
+        doubts.append(f"{wrong}: no distribution of mass has it")  # products of inertia too large: real robots have it
+    elif low + middle < high * (1.0 - 1e-9) - noise:
         doubts.append(
             f"link {name!r}: its principal inertias ({low:.6g}, {middle:.6g}, {high:.6g}) break the triangle "
             "inequality: no distribution of mass has them"
@@ -337,12 +479,11 @@ def _axis(S: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     return S
 
 
-def _merge(screws: np.ndarray, parents: Sequence[int]) -> tuple[list[int], list[bool]]:
-    """For each raw link the moving body it belongs to, and whether it is fixed."""
+def _merge(fixed: list[bool], parents: Sequence[int]) -> tuple[list[int], list[bool]]:
+    """For each raw link the moving body it belongs to (-1: the base), and whether it is fixed."""
     index: list[int] = []
-    fixed = [not screw.any() for screw in screws]
     count = 0
-    for i in range(len(screws)):
+    for i in range(len(fixed)):
         if fixed[i]:
             index.append(index[parents[i]] if parents[i] >= 0 else -1)
         else:

@@ -1,18 +1,22 @@
 """The tree of bodies that every algorithm walks.
 
-Body i has parent p (-1: the base), home pose M_i relative to p, screw S_i and inertia G_i in its own frame:
+Body i has parent p (-1: the base), home pose M_i relative to p, and in its own frame the inertia G_i and a joint with
+motion E_i and columns S_a (model/joint.py); one column, S_i, where the joint is a screw:
 
-    T_pi(q) = M_i exp(S_i (q_i + offset_i))                                       (1)  [POE-3]
+    T_pi(q) = M_i E_i(q_i),   E_i = exp(S_i (q_i + offset_i)) for a screw         (1)  [POE-3]
 
-Bodies are sorted so that a parent comes before its children. Components are leaves: floats for a constant robot, graph
-nodes where a quantity is a run-time input.
+Bodies are sorted so that a parent comes before its children, and coordinates and velocities are those of the bodies in
+that order. The algorithms say "joint i" as the sources do; where a joint has several columns, read "column a of i".
+Components are leaves: floats for a constant robot, graph nodes where a quantity is a run-time input.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from chasles.errors import ModelError
 from chasles.lie import SE3, SpatialInertia, Twist, Vec3, Wrench
+from chasles.model.joint import Joint, Screw
 
 
 class JointMotion:
@@ -52,16 +56,51 @@ class JointMotion:
 
 @dataclass(frozen=True)
 class Body:
-    """One moving link and the joint that moves it."""
+    """One moving link and the joint that moves it; `q` and `v` are its first coordinate and velocity.
+
+    armature: the inertia of the rotor behind each column, felt by that column alone.
+    """
 
     parent: int
     M: SE3
-    S: Twist
+    joint: Joint
     G: SpatialInertia
-    offset: float = 0.0
+    q: int
+    v: int
+    armature: tuple[float, ...] = ()
+
+    @property
+    def columns(self) -> tuple[Twist, ...]:
+        return self.joint.columns
+
+    @property
+    def S(self) -> Twist:
+        """The screw of a joint of one degree of freedom."""
+        if not isinstance(self.joint, Screw):
+            raise ModelError(
+                f"a {type(self.joint).__name__.lower()} joint is not a screw: this form is for screws only"
+            )
+        return self.joint.S
+
+    @property
+    def offset(self) -> float:
+        """What is added to the coordinate of a screw joint."""
+        return self.joint.offset if isinstance(self.joint, Screw) else 0.0
+
+    def rotor(self, a: int) -> float:
+        """The armature of column a."""
+        return self.armature[a] if self.armature else 0.0
 
     def motion(self, q: Any) -> JointMotion:
-        return JointMotion(self.M, self.S.exp(q + self.offset))  # (1)
+        return JointMotion(self.M, self.joint.motion(q[self.q : self.q + self.joint.nq]))  # (1)
+
+    def twist(self, v: Any) -> Twist:
+        """The twist relative to the parent, the sum of S_a v_a."""
+        first, *rest = self.columns
+        total = first * v[self.v]
+        for a, S in enumerate(rest, 1):
+            total = total + S * v[self.v + a]
+        return total
 
 
 @dataclass(frozen=True)
@@ -73,10 +112,20 @@ class Tree:
 
     @property
     def n(self) -> int:
-        return len(self.bodies)
+        """The number of velocities."""
+        return sum(body.joint.nv for body in self.bodies)
+
+    @property
+    def nq(self) -> int:
+        """The number of coordinates."""
+        return sum(body.joint.nq for body in self.bodies)
 
     def motions(self, q: Any) -> list[JointMotion]:
-        return [body.motion(q[i]) for i, body in enumerate(self.bodies)]
+        return [body.motion(q) for body in self.bodies]
+
+    def pairings(self, F: list[Wrench]) -> list[Any]:
+        """<F_i, S_a> for every column, in the order of velocities."""
+        return [F[i].pair(S) for i, body in enumerate(self.bodies) for S in body.columns]
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
@@ -97,7 +146,7 @@ class Tree:
     def accumulate(self, motions: list[JointMotion], inertias: list[Any]) -> list[Any]:
         """Composite inertias: each body's own and all that it carries, in its own frame."""
         total = list(inertias)
-        for i in reversed(range(self.n)):
+        for i in reversed(range(len(self.bodies))):
             p = self.bodies[i].parent
             if p >= 0:
                 total[p] = total[p] + motions[i].carry(total[i])

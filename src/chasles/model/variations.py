@@ -1,13 +1,16 @@
-"""Mechanisms made from mechanisms: another gravity, another tool, a payload, locked joints."""
+"""Mechanisms made from mechanisms: another gravity, tool or base, a payload, locked joints, a part of it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from chasles.errors import ModelError
+from chasles.lie import SE3
+from chasles.model.joint import KINDS
 from chasles.model.link import Link
-from chasles.model.mechanism import Frame, Mechanism, matrix, mechanism
+from chasles.model.mechanism import Frame, Mechanism, matrix, mechanism, pose, twist
 
 
 def _absolute(m: Mechanism, frame: Frame) -> np.ndarray:
@@ -17,7 +20,7 @@ def _absolute(m: Mechanism, frame: Frame) -> np.ndarray:
 
 def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **changes: Any) -> Mechanism:
     """The mechanism with some arguments changed; `shift[i]` moves what is fixed to body i."""
-    owner = {-1: "base", **dict(enumerate(m.link_names))}
+    owner = {-1: m.base_name, **dict(enumerate(m.link_names))}
 
     def placed(frame: Frame) -> np.ndarray:
         home = _absolute(m, frame)
@@ -26,7 +29,7 @@ def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **chan
     frames = {
         name: (owner[frame.body], placed(frame))
         for name, frame in m.frames.items()
-        if name not in ("base", "tool", *m.link_names)
+        if name not in (m.base_name, *m.link_names) and frame is not m.tool
     }
     arguments: dict[str, Any] = {
         "screws": m.screws,
@@ -41,6 +44,17 @@ def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **chan
         "gravity": m.gravity,
         "source": m.source,
         "description": m.description,
+        "kinds": m.kinds,
+        "mimics": {
+            m.joint_names[i]: (m.joint_names[x[0]], x[1], x[2]) for i, x in enumerate(m.mimics) if x is not None
+        },
+        "armature": m.armature,
+        "damping": m.damping,
+        "friction": m.friction,
+        "base": m.base,
+        "has_friction": m.has_friction,
+        "visuals": m.visuals,
+        "notes": m.notes,
         "tool": placed(m.tool) if m.tool else None,
         "tool_link": owner[m.tool.body] if m.tool else None,
     }
@@ -62,12 +76,12 @@ def with_tool(m: Mechanism, T: Any, link: str | None = None) -> Mechanism:
     """With its tool at T (4, 4) in the frame of `link`, or of the link that has it now."""
     if link is None and m.tool is None:
         raise ModelError(f"robot {m.name!r} is branched: name the tool's link, one of {', '.join(m.link_names)}")
-    body = (m.tool.body if m.tool else -1) if link is None else -1 if link == "base" else _link(m, link)
+    body = (m.tool.body if m.tool else -1) if link is None else -1 if link == m.base_name else _link(m, link)
     relative = np.asarray(T, dtype=float)
     if relative.shape != (4, 4):
         raise ModelError(f"T must have shape (4, 4), got {relative.shape}")
     home = m.homes[body] if body >= 0 else np.eye(4)
-    return _rebuilt(m, tool=home @ relative, tool_link=m.link_names[body] if body >= 0 else "base")
+    return _rebuilt(m, tool=home @ relative, tool_link=m.link_names[body] if body >= 0 else m.base_name)
 
 
 def with_payload(m: Mechanism, link: str, load: Link) -> Mechanism:
@@ -80,22 +94,143 @@ def with_payload(m: Mechanism, link: str, load: Link) -> Mechanism:
     return _rebuilt(m, links=links)
 
 
-def with_locked(m: Mechanism, positions: Mapping[str, float]) -> Mechanism:
-    """With some joints fixed at given positions: the home moves there, and their screws become zero."""
-    q = [0.0] * m.n
-    for joint, position in positions.items():
+def with_friction(m: Mechanism) -> Mechanism:
+    """With the damping and dry friction of its joints in its equations of motion."""
+    return replace(m, has_friction=True)
+
+
+def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
+    """With some joints fixed at given positions: the home moves there, and their screws become zero.
+
+    A joint of several degrees of freedom is locked by all its coordinates. Who mimics a locked joint is locked too.
+    """
+    fixed = dict(positions)
+    for i, mimic in enumerate(m.mimics):
+        if mimic is not None and m.joint_names[mimic[0]] in fixed:
+            fixed[m.joint_names[i]] = float(fixed[m.joint_names[mimic[0]]]) * mimic[1] + mimic[2]
+    x = [number for body in m.tree.bodies for number in body.joint.neutral()]
+    for joint, position in fixed.items():
         if joint not in m.joint_names:
             raise ModelError(f"robot {m.name!r} has no joint {joint!r}; it has {', '.join(m.joint_names)}")
-        q[m.joint_names.index(joint)] = float(position)
-    T = []
-    for i, body in enumerate(m.tree.bodies):
-        motion = body.motion(q[i]).T
+        i = m.joint_names.index(joint)
+        mimic = m.mimics[i]
+        if mimic is not None and joint in positions:
+            raise ModelError(f"joint {joint!r} mimics another: lock {m.joint_names[mimic[0]]!r}")
+        body = m.tree.bodies[i]
+        numbers = np.atleast_1d(np.asarray(position, dtype=float))
+        if numbers.shape != (body.joint.nq,) or not np.isfinite(numbers).all():
+            raise ModelError(f"joint {joint!r} needs {body.joint.nq} finite numbers to be locked at, got {position!r}")
+        x[body.q : body.q + body.joint.nq] = numbers.tolist()
+    T: list[SE3] = []
+    for body in m.tree.bodies:
+        motion = body.motion(x).T
         T.append(T[body.parent] @ motion if body.parent >= 0 else motion)
-    homes = np.array([matrix(X) for X in T]).reshape(m.n, 4, 4)
-    screws = np.zeros((m.n, 6))
+    homes = np.array([matrix(X) for X in T]).reshape(m.bodies, 4, 4)
+    screws, kinds = np.zeros((m.bodies, 6)), list(m.kinds)
     for i, body in enumerate(m.tree.bodies):
-        if m.joint_names[i] not in positions:
+        if m.joint_names[i] in fixed:
+            kinds[i] = "screw"
+        elif m.kinds[i] == "screw":
             S = T[i].Ad(body.S)
             screws[i] = [*S.w, *S.v]
-    shift = {i: homes[i] @ np.linalg.inv(m.homes[i]) for i in range(m.n)}
-    return _rebuilt(m, shift, screws=screws, homes=homes)
+    shift = {i: homes[i] @ np.linalg.inv(m.homes[i]) for i in range(m.bodies)}
+    mimics = {
+        m.joint_names[i]: (m.joint_names[y[0]], y[1], y[2])
+        for i, y in enumerate(m.mimics)
+        if y is not None and m.joint_names[i] not in fixed
+    }
+    return _rebuilt(m, shift, screws=screws, homes=homes, kinds=kinds, mimics=mimics)
+
+
+def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
+    """With its base moving by a joint of that kind, "free", "planar" or "spherical", in a world that does not."""
+    if kind not in KINDS:
+        raise ModelError(f"a base moves by a joint that is one of {', '.join(KINDS)}, got {kind!r}")
+    if m.base_name == "world" or "world" in m.frames:
+        raise ModelError(f"robot {m.name!r} has a frame 'world' already")
+    frames = {
+        key: (frame.body + 1, _absolute(m, frame))
+        for key, frame in m.frames.items()
+        if key not in (m.base_name, *m.link_names) and frame is not m.tool
+    }
+    inf = np.full(1, np.inf)
+    return mechanism(
+        np.vstack([np.zeros((1, 6)), m.screws]),
+        np.concatenate([np.eye(4)[None], m.homes]),
+        [m.base, *m.links],
+        [-1, *(p + 1 for p in m.parents)],
+        name=m.name,
+        joint_names=[name, *m.joint_names],
+        link_names=[m.base_name, *m.link_names],
+        limits={k: np.concatenate([-inf if k == "lower" else inf, m.limits[k]]) for k in m.limits},
+        frames=frames,
+        gravity=m.gravity,
+        kinds=[kind, *m.kinds],
+        mimics={m.joint_names[i]: (m.joint_names[x[0]], x[1], x[2]) for i, x in enumerate(m.mimics) if x is not None},
+        armature=[0.0, *m.armature],
+        damping=[0.0, *m.damping],
+        friction=[0.0, *m.friction],
+        base=Link(name="world"),
+        has_friction=m.has_friction,
+        visuals=m.visuals,
+        notes=m.notes,
+        source=m.source,
+        description=m.description,
+        tool=_absolute(m, m.tool) if m.tool else None,
+        tool_link=m.tool.body + 1 if m.tool else None,
+    )
+
+
+def subtree(m: Mechanism, link: str) -> Mechanism:
+    """The part that hangs on a link, which becomes the base; homes are those of the whole at q = 0, seen from it."""
+    top = m.frame(link)
+    below = {top.body}
+    for i, parent in enumerate(m.parents):
+        if parent in below:
+            below.add(i)
+    kept = sorted(below - {top.body})
+    if not kept:
+        raise ModelError(f"nothing moves beyond {link!r} of robot {m.name!r}")
+    home = _absolute(m, top)
+    back = np.linalg.inv(home)
+    place = {old: new for new, old in enumerate(kept)} | {top.body: -1}
+    names = {m.joint_names[i] for i in kept}
+    mimics = {}
+    for i in kept:
+        mimic = m.mimics[i]
+        if mimic is not None:
+            if m.joint_names[mimic[0]] not in names:
+                raise ModelError(f"joint {m.joint_names[i]!r} mimics {m.joint_names[mimic[0]]!r}, which is left behind")
+            mimics[m.joint_names[i]] = (m.joint_names[mimic[0]], mimic[1], mimic[2])
+    screws = np.zeros((len(kept), 6))
+    for new, old in enumerate(kept):
+        S = pose(back).Ad(twist(m.screws[old]))
+        screws[new] = [*S.w, *S.v]
+    frames = {
+        key: (place[f.body], back @ _absolute(m, f))
+        for key, f in m.frames.items()
+        if f.body in place and f.body >= 0 and f.body != top.body and key not in m.link_names and f is not m.tool
+    }
+    tool = m.tool if m.tool and m.tool.body in kept else None
+    return mechanism(
+        screws,
+        [back @ m.homes[i] for i in kept],
+        [m.links[i] for i in kept],
+        [place[m.parents[i]] for i in kept],
+        name=link,
+        joint_names=[m.joint_names[i] for i in kept],
+        link_names=[m.link_names[i] for i in kept],
+        limits={k: x[kept] for k, x in m.limits.items()},
+        frames=frames,
+        gravity=home[:3, :3].T @ m.gravity,
+        kinds=[m.kinds[i] for i in kept],
+        mimics=mimics,
+        armature=m.armature[kept],
+        damping=m.damping[kept],
+        friction=m.friction[kept],
+        base=Link(name=link),
+        has_friction=m.has_friction,
+        source=m.source,
+        tool=back @ _absolute(m, tool) if tool else None,
+        tool_link=place[tool.body] if tool else None,
+    )

@@ -1,0 +1,44 @@
+"""A robot as a .urdf file.
+
+The space frame is that of the root link, the frame of every link is where the file puts it at q = 0, and q is in the
+order in which Pinocchio has it: depth first from the root, the joints of a link by name (as bytes, "10" < "9" < "a"),
+whatever the order of the file. Fixed joints are merged; every link stays addressable as a frame.
+
+    revolute, prismatic   a screw with limits; without a <limit>, unbounded, with a note
+    continuous            a revolute joint without bounds: one angle, not (cos, sin)
+    floating              a free joint
+    planar                in the plane across its <axis>, as the specification says. q = (x, y, theta) is in the link
+                          frame where the axis is +-z (there Pinocchio, which ignores the axis and always moves in x-y,
+                          agrees), elsewhere in a frame NAME_plane whose z is the axis
+    mimic                 follows its master, also through other mimics; one whose master is fixed is held where that
+                          puts it; one whose master does not exist moves on its own, with a doubt
+    <axis>                1 0 0 where left out; normalised, with a note; zero is refused
+    <limit>               lower and upper are 0 where left out; beyond 1e300 there is no bound
+    <origin>              xyz, and rpy (R = Rz(yaw) Ry(pitch) Rx(roll)) or quat_xyzw, in a file of any version
+    <inertial>            zero where left out; else <mass> and all six of <inertia> are needed
+    <visual> <collision>  kept as `Shape`s, mesh files by name: none is ever opened
+
+What is unknown is ignored, with a note; what looks like a misspelling of something known is refused, as is a second
+element where one belongs. Numbers are those of the C locale, finite. A xacro file is refused. Every complaint begins
+with FILE:LINE.
+"""
+
+from os import PathLike
+from typing import Any
+
+from chasles.io import xml
+from chasles.io.urdf_reader import Reader
+from chasles.io.urdf_writer import write
+from chasles.model.mechanism import Mechanism
+
+__all__ = ["parse", "read", "write"]
+
+
+def read(path: str | PathLike[str] | Any) -> Mechanism:
+    """The mechanism of a .urdf file: a path, or anything with `read_bytes` (a resource of a package)."""
+    return parse(xml.read(path), str(path))
+
+
+def parse(text: str | bytes, file: str = "<text>") -> Mechanism:
+    """The mechanism of the text of a .urdf file; `file` names it in errors."""
+    return Reader(file).mechanism(xml.parse(text, file))

@@ -1,0 +1,187 @@
+"""Elements of a URDF file, checked: every complaint names the file, the line, the thing and what was expected."""
+
+import math
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NoReturn
+
+import numpy as np
+
+from chasles.errors import ModelError
+from chasles.io.xml import Element
+from chasles.model.screws import turn
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_LARGEST = 1e30  # squares and products of it are still numbers
+_TURNS = 1e4  # rad; beyond it an angle has lost the digits it needs
+_XACRO = "this is a xacro file; expand it first: `xacro FILE > robot.urdf`"
+
+KNOWN = {
+    "robot": (("link", "joint", "material"), ("name", "version")),
+    "link": (("inertial", "visual", "collision"), ("name",)),
+    "inertial": (("origin", "mass", "inertia"), ()),
+    "origin": ((), ("xyz", "rpy", "quat_xyzw")),
+    "mass": ((), ("value",)),
+    "inertia": ((), ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")),
+    "joint": (("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"), ("name", "type")),
+    "parent": ((), ("link",)),
+    "child": ((), ("link",)),
+    "axis": ((), ("xyz",)),
+    "limit": ((), ("lower", "upper", "velocity", "effort")),
+    "dynamics": ((), ("damping", "friction")),
+    "mimic": ((), ("joint", "multiplier", "offset")),
+}
+_MISPLACED = {"link", "joint", "inertial", "mass", "inertia", "axis", "limit", "parent", "child", "mimic", "dynamics"}
+
+
+class Checked:
+    """A URDF file under examination. `what` is how a person calls an element."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.notes: list[str] = []
+        self.doubts: list[str] = []
+        self._ignored: dict[str, list[int]] = {}
+
+    def fail(self, element: Element, message: str) -> NoReturn:
+        raise ModelError(f"{self.file}:{element.line}: {message}")
+
+    def ignored(self) -> list[str]:
+        """A note for each kind of thing that was passed over."""
+        return [
+            f"ignored: {what}"
+            + (f", {len(lines)} times, first on line {lines[0]}" if lines[1:] else f" (line {lines[0]})")
+            for what, lines in self._ignored.items()
+        ]
+
+    def ignore(self, element: Element, what: str) -> None:
+        self._ignored.setdefault(what, []).append(element.line)
+
+    def survey(self, element: Element, what: str) -> None:
+        """Note what is unknown in an element; refuse what looks like a misspelling or stands in the wrong place."""
+        tags, keys = KNOWN[element.tag]
+        present = {child.tag for child in element.children}
+        for child in element.children:
+            if child.tag in tags:
+                continue
+            if near := _near(child.tag, [tag for tag in tags if tag not in present or tag in ("link", "joint")]):
+                self.fail(child, f"{what}: unknown <{child.tag}>; did you mean <{near}>?")
+            if child.tag in _MISPLACED:
+                self.fail(child, f"{what}: <{child.tag}> does not belong in <{element.tag}>")
+            self.ignore(child, f"<{child.tag}> in <{element.tag}>")
+        for key in element.attributes:
+            if key in keys or key.startswith("xmlns"):
+                continue
+            if near := _near(key, [k for k in keys if k not in element.attributes]):
+                self.fail(element, f"{what}: <{element.tag}> has an unknown {key!r}; did you mean {near!r}?")
+            self.ignore(element, f"{key!r} of <{element.tag}>")
+        if element.text:
+            self.ignore(element, f"text inside <{element.tag}>")
+
+    def one(self, element: Element, tag: str, what: str) -> Element | None:
+        """The child of that tag, surveyed, or None; two are refused."""
+        found = element.all(tag)
+        if len(found) > 1:
+            self.fail(found[1], f"{what} has two <{tag}>, the first on line {found[0].line}")
+        if found and tag in KNOWN:
+            self.survey(found[0], what)
+        return found[0] if found else None
+
+    def needed(self, element: Element, tag: str, what: str) -> Element:
+        found = self.one(element, tag, what)
+        if found is None:
+            self.fail(element, f"{what}: <{tag}> is missing in <{element.tag}>")
+        return found
+
+    def string(self, element: Element, key: str, what: str) -> str:
+        """An attribute that must be there and not be empty."""
+        if key not in element.attributes:
+            self.fail(element, f"{what}: <{element.tag}> has no {key!r}")
+        text = element.attributes[key]
+        if "${" in text or "$(" in text:
+            self.fail(element, f"{what}: {key}={text!r}: {_XACRO}")
+        if not text.strip():
+            self.fail(element, f"{what}: <{element.tag}> has an empty {key!r}")
+        return text
+
+    def numbers(self, element: Element, key: str, count: int, what: str, largest: float = _LARGEST) -> list[float]:
+        """An attribute of that many numbers, as the C locale writes them."""
+        text = self.string(element, key, what)
+        where = f"{what}: <{element.tag} {key}={shown(text)}>"
+        words = re.findall(r"[^ \t\r\n]+", text)
+        for word in words:
+            if not _NUMBER.fullmatch(word):
+                hint = " (with a point, not a comma)" if re.fullmatch(r"[-+\d.,eE]*,[-+\d.,eE]*", word) else ""
+                self.fail(element, f"{where}: {shown(word)} is not a number{hint}")
+            if abs(float(word)) > largest:
+                self.fail(element, f"{where}: {shown(word)} is beyond any {key} of a robot")
+        if len(words) != count:
+            self.fail(element, f"{where} must be {count} number{'s'[: count > 1]}, got {len(words)}")
+        return [float(word) for word in words]
+
+    def number(
+        self, element: Element, key: str, what: str, default: float | None = None, largest: float = _LARGEST
+    ) -> float:
+        if default is not None and key not in element.attributes:
+            return default
+        return self.numbers(element, key, 1, what, largest)[0]
+
+    def origin(self, element: Element, what: str) -> np.ndarray:
+        """The (4, 4) pose that an element's <origin> gives, the identity without one."""
+        T = np.eye(4)
+        origin = self.one(element, "origin", what)
+        if origin is None:
+            return T
+        if "xyz" in origin.attributes:
+            T[:3, 3] = self.numbers(origin, "xyz", 3, what)
+        if "quat_xyzw" in origin.attributes:
+            if "rpy" in origin.attributes:
+                self.fail(origin, f"{what}: <origin> has both rpy and quat_xyzw: leave one out")
+            T[:3, :3] = self.quaternion(origin, what)
+        elif "rpy" in origin.attributes:
+            roll, pitch, yaw = self.numbers(origin, "rpy", 3, what, _TURNS)
+            T[:3, :3] = turn(2, yaw) @ turn(1, pitch) @ turn(0, roll) + 0.0
+        return T + 0.0  # no negative zeros
+
+    def quaternion(self, origin: Element, what: str) -> np.ndarray:
+        q = self.numbers(origin, "quat_xyzw", 4, what)
+        length = math.hypot(*q)
+        if abs(length - 1.0) > 1e-3:
+            self.fail(origin, f"{what}: <origin> quat_xyzw has length {length:.6g}, which should be 1")
+        x, y, z, w = (c / length for c in q)
+        return np.array(
+            [
+                [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+                [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+                [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+            ]
+        )
+
+    def refuse_xacro(self, root: Element) -> None:
+        for element in root.walk():
+            if element.tag.startswith("xacro:"):
+                self.fail(element, f"<{element.tag}>: {_XACRO}")
+        for element in root.children:
+            if element.tag in ("include", "macro"):
+                self.fail(element, f"<{element.tag}>: {_XACRO}")
+
+
+def _near(word: str, known: Sequence[str]) -> str | None:
+    """The known word that `word` is surely meant to be."""
+    word = word.lower()[:80]
+    for other in known:
+        alike = SequenceMatcher(None, word, other).ratio() >= 0.75 or sorted(word) == sorted(other)
+        if abs(len(word) - len(other)) <= 2 and alike:
+            return other
+    return None
+
+
+def shown(text: str) -> str:
+    return repr(text) if len(text) <= 60 else repr(text[:56] + " ...")
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names for a person, the first few of many."""
+    text = ", ".join(map(repr, names[:most]))
+    return text + (f" and {len(names) - most} more" if len(names) > most else "")

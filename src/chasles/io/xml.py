@@ -1,0 +1,156 @@
+"""A small, safe reader of XML: elements with the line each stands on, and nothing else.
+
+The parser is the standard library's expat, kept from everything that has ever made XML dangerous: a document type is
+refused, and with it entities of one's own, their bombs and whatever they point to. No file is opened but the one given,
+which may have at most SIZE bytes, ELEMENTS elements and a nesting of DEPTH. Text is UTF-8; UTF-16 with its byte order
+mark, and ASCII or Latin-1 where the file declares them, are read too. Prefixes of namespaces stay part of the tag.
+Whatever is wrong is a `ModelError` that begins with FILE:LINE.
+"""
+
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any, NoReturn
+from xml.parsers import expat
+
+from chasles.errors import ModelError
+
+SIZE = 64 * 2**20
+ELEMENTS = 1_000_000
+DEPTH = 100
+
+_CODECS = {"utf-8": "utf-8", "utf8": "utf-8", "us-ascii": "ascii", "ascii": "ascii", "iso-8859-1": "latin-1"}
+_DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"'>]{0,80})["']""")
+
+
+@dataclass(slots=True)
+class Element:
+    """An element: its tag and attributes as written, its children, its own text without the space around it."""
+
+    tag: str
+    line: int
+    attributes: dict[str, str]
+    children: list["Element"] = field(default_factory=list)
+    text: str = ""
+
+    def all(self, tag: str) -> list["Element"]:
+        """The children of that tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def walk(self) -> Iterator["Element"]:
+        """The element and all below it, in the order of the file."""
+        stack = [self]
+        while stack:
+            element = stack.pop()
+            yield element
+            stack.extend(reversed(element.children))
+
+
+def read(path: str | PathLike[str] | Any) -> bytes:
+    """The bytes of a file: a path, or anything with `read_bytes` (a resource of a package)."""
+    try:
+        if hasattr(path, "read_bytes") and not isinstance(path, Path):
+            data = path.read_bytes()
+        else:
+            if not stat.S_ISREG(Path(path).stat().st_mode):
+                raise ModelError(f"{path}: this is not a file" + "; it is a folder" * Path(path).is_dir())
+            with open(path, "rb") as file:
+                data = file.read(SIZE + 1)
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it, or one of our own
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(f"{str(path)!r}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    return data
+
+
+def parse(data: bytes | str, file: str) -> Element:
+    """The root element of a document; `file` names it in errors."""
+    text = _decoded(data, file) if isinstance(data, bytes) else data
+    try:
+        clean = text.removeprefix("\ufeff").encode("utf-8")
+    except UnicodeEncodeError as error:
+        _fail(file, text.count("\n", 0, error.start) + 1, "not text: it has half of a surrogate pair")
+    if len(clean) > SIZE:
+        _fail(file, 1, f"more than {SIZE // 2**20} MiB: no robot is that large")
+    if b"\0" in clean:
+        _fail(file, clean.count(b"\n", 0, clean.index(b"\0")) + 1, "not text: it has a NUL byte")
+    return _Builder(file).build(clean)
+
+
+def _fail(file: str, line: int, message: str) -> NoReturn:
+    raise ModelError(f"{file}:{line}: {message}")
+
+
+def _decoded(data: bytes, file: str) -> str:
+    if len(data) > SIZE:
+        _fail(file, 1, f"more than {SIZE // 2**20} MiB: no robot is that large")
+    codec = "utf-8"
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        codec = "utf-16"
+    elif declared := _DECLARED.match(data.removeprefix(b"\xef\xbb\xbf")):
+        name = declared[1].decode("ascii", "replace").lower()
+        if name not in _CODECS:
+            _fail(file, 1, f"its encoding {name!r} is not read here; save it as UTF-8")
+        codec = _CODECS[name]
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        _fail(file, line, f"not {codec.upper()} text ({error.reason} at byte {error.start}); save it as UTF-8")
+
+
+class _Builder:
+    """Builds the tree from what expat reports."""
+
+    def __init__(self, file: str) -> None:
+        self.file, self.count = file, 0
+        self.open: list[Element] = []
+        self.words: list[list[str]] = []
+        self.root: Element | None = None
+
+    def build(self, data: bytes) -> Element:
+        self.parser = parser = expat.ParserCreate("utf-8")
+        parser.buffer_text = True
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.CharacterDataHandler = self.characters
+        parser.StartDoctypeDeclHandler = self.doctype
+        try:
+            parser.Parse(data, True)
+        except expat.ExpatError as error:
+            inside = f"; <{self.open[-1].tag}> of line {self.open[-1].line} is open" if self.open else ""
+            what = expat.ErrorString(error.code) or "unknown error"
+            if not data.strip():
+                what = "the file is empty"
+            _fail(self.file, error.lineno, f"not XML: {what} (column {error.offset + 1}){inside}")
+        assert self.root is not None  # or expat would have complained
+        return self.root
+
+    def fail(self, message: str) -> NoReturn:
+        _fail(self.file, self.parser.CurrentLineNumber, message)
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.count += 1
+        if self.count > ELEMENTS:
+            self.fail(f"more than {ELEMENTS:,} elements: no robot is that large")
+        if len(self.open) >= DEPTH:
+            self.fail(f"<{tag}>: elements are nested more than {DEPTH} deep")
+        element = Element(tag, self.parser.CurrentLineNumber, attributes)
+        if self.open:
+            self.open[-1].children.append(element)
+        else:
+            self.root = element
+        self.open.append(element)
+        self.words.append([])
+
+    def end(self, tag: str) -> None:
+        self.open.pop().text = "".join(self.words.pop()).strip()
+
+    def characters(self, text: str) -> None:
+        self.words[-1].append(text)
+
+    def doctype(self, *_: Any) -> None:
+        self.fail("a document type (<!DOCTYPE ...>) is refused: it can hide entities that swell or read other files")

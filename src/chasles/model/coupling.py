@@ -1,0 +1,52 @@
+"""Mimic joints: coordinates that follow others.
+
+The joints of a tree have coordinates x and velocities y; a robot's own, q and v, are those of the joints that follow no
+other. A joint that mimics joint m has x = k x_m + c, so that
+
+    x = G q + c,   y = G v,   tau = G^T tau_y,   M = G^T M_y G,   C = G^T C_y G,   J = J_y G       (1)
+
+with a constant G of one entry a row: power, energy and the passivity of C carry over.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """For every coordinate of the tree, and every velocity, the robot's own it follows, by what factor and offset."""
+
+    nq: int
+    nv: int
+    q: tuple[tuple[int, float, float], ...]
+    v: tuple[tuple[int, float], ...]
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether no joint mimics another."""
+        return self.nv == len(self.v)
+
+    def coordinates(self, q: Any) -> list[Any]:
+        """x of q."""
+        return [x if k == 1.0 and c == 0.0 else x * k + c for x, k, c in ((q[j], k, c) for j, k, c in self.q)]  # (1)
+
+    def velocities(self, v: Any) -> list[Any]:
+        """y of v; of accelerations too."""
+        return [v[j] if k == 1.0 else v[j] * k for j, k in self.v]  # (1)
+
+    def forces(self, tau: Any) -> list[Any]:
+        """G^T of a list over the tree's velocities: of forces, or of the columns of a Jacobian."""
+        if self.is_trivial:
+            return list(tau)
+        out: list[Any] = [None] * self.nv
+        for value, (j, k) in zip(tau, self.v, strict=True):
+            term = value if k == 1.0 else value * k
+            out[j] = term if out[j] is None else out[j] + term
+        return out  # (1)
+
+    def matrix(self, M: list[list[Any]]) -> list[list[Any]]:
+        """G^T M G."""
+        if self.is_trivial:
+            return M
+        rows = [self.forces(row) for row in M]
+        return [list(column) for column in zip(*(self.forces(c) for c in zip(*rows, strict=True)), strict=True)]  # (1)

@@ -1,0 +1,52 @@
+"""Pieces of URDF text for tests."""
+
+import pathlib
+
+import numpy as np
+
+INERTIAL = (
+    '<inertial><origin xyz="0.1 0.2 0.3" rpy="0.3 0.2 0.1"/><mass value="2"/>'
+    '<inertia ixx="0.3" ixy="0.01" ixz="0.02" iyy="0.4" iyz="0.03" izz="0.5"/></inertial>'
+)
+LIMIT = '<limit lower="-1" upper="2" effort="10" velocity="3"/>'
+
+
+def link(name, inside=INERTIAL):
+    return f'<link name="{name}">{inside}</link>'
+
+
+def joint(
+    name, parent, child, type="revolute", inside='<axis xyz="0 0 1"/>' + LIMIT, origin='xyz="1 2 3" rpy="0.1 0.2 0.3"'
+):
+    ends = f'<parent link="{parent}"/><child link="{child}"/>'
+    return f'<joint name="{name}" type="{type}"><origin {origin}/>{ends}{inside}</joint>'
+
+
+def robot(*parts, name="r", head=""):
+    """A robot, every part on a line of its own, the first on line 2."""
+    return "\n".join([f'{head}<robot name="{name}">', *parts, "</robot>"])
+
+
+def arm(*joints, links="abcdefgh"):
+    """A chain a - b - c ... of the given (type, inside) joints j1, j2, ..."""
+    chain = [joint(f"j{k + 1}", links[k], links[k + 1], *j) for k, j in enumerate(joints)]
+    return robot(*(link(x) for x in links[: len(chain) + 1]), *chain)
+
+
+def example_files():
+    """Every .urdf file of the wheel example-robot-data, by its path from the folder of robots; empty without it."""
+    try:
+        import pinocchio
+    except ImportError:
+        return {}
+    root = pathlib.Path(pinocchio.__file__).parents[4] / "share/example-robot-data/robots"
+    return {str(file.relative_to(root)): file for file in sorted(root.rglob("*.urdf"))}
+
+
+def pinocchio_q(model, x):
+    """Pinocchio's configuration of coordinates x, one a joint: its continuous joints are (cos, sin)."""
+    q = np.empty(model.nq)
+    for j in range(1, model.njoints):
+        i, angle = model.joints[j].idx_q, x[model.joints[j].idx_v]
+        q[i : i + model.joints[j].nq] = angle if model.joints[j].nq == 1 else (np.cos(angle), np.sin(angle))
+    return q
