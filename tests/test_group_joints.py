@@ -1,5 +1,7 @@
 """Robots with planar, spherical and free joints, mimics, armature and friction: Pinocchio and the identities agree."""
 
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -231,7 +233,11 @@ def test_free_base_and_subtree() -> None:
     """A free robot's dynamics in its own frame: the fixed one's where the base does not move."""
     panda = ch.load("panda")
     with pytest.warns(ch.ModelWarning, match="link 'base': its mass is zero"):
-        loose = panda.with_base("free")
+        massless = panda.with_base("free")
+    with pytest.raises(ch.SingularMassMatrixError):  # the first joint and the base turn about the same axis
+        massless.kernel("forward_dynamics")
+    heavy = ch.Link(3.0, [0.0, 0.0, 0.05], [0.1, 0.1, 0.1], "base")
+    loose = ch.Robot(replace(panda.mechanism, base=heavy)).with_base("free")
     assert (loose.n, loose.nq) == (13, 14)
     rng = np.random.default_rng(0)
     q, qd, qdd = rng.normal(size=(3, 7))
