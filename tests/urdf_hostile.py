@@ -110,7 +110,12 @@ refuse("negative mass", '<mass value="2"', '<mass value="-2"', r"link 'a': its m
 refuse("negative moment", 'iyy="0.4"', 'iyy="-0.4"', "link 'a': its inertia has a negative eigenvalue", -4)
 refuse("no mass", '<mass value="2"/>', "", "link 'a': <mass> is missing in <inertial>", -2)
 refuse("mass as text", '<mass value="2"/>', "<mass>2</mass>", "link 'a': <mass> has no 'value'")
-refuse("mass by another name", '<mass value="2"/>', '<mass kg="2"/>', "link 'a': <mass> has no 'value'")
+refuse(
+    "mass by another name",
+    '<mass value="2"/>',
+    '<mass kg="2"/>',
+    "link 'a': <mass> has an unknown 'kg'; it takes value",
+)
 refuse("two masses", '<mass value="2"/>', '<mass value="2"/><mass value="3"/>', "link 'a' has two <mass>")
 refuse(
     "mass outside of inertial", "<visual>", '<mass value="1"/><visual>', "link 'a': <mass> does not belong in <link>"
@@ -149,6 +154,13 @@ refuse("an axis of nearly nothing", '<axis xyz="0 0 1"', '<axis xyz="0 0 1e-300"
 refuse("an axis of nothing", '<axis xyz="0 0 1"', "<axis", "joint 'j': <axis> has no 'xyz'")
 refuse("an axis misspelt", '<axis xyz="0 0 1"', '<axis xzy="0 0 1"', "<axis> has an unknown 'xzy'; did you mean 'xyz'")
 refuse("an axis element misspelt", '<axis xyz="0 0 1"', '<axes xyz="0 0 1"', "unknown <axes>; did you mean <axis>")
+refuse(
+    "an origin by another name",
+    '<origin xyz="1 2 3"',
+    '<origin position="1 2 3"',
+    "unknown 'position'; it takes xyz, rpy",
+)
+refuse("a centre of mass", "<inertial>", "<inertial><com/>", "link 'a': <com> does not belong in <inertial>")
 refuse("two axes", "<axis", '<axis xyz="1 0 0"/><axis', "joint 'j' has two <axis>, the first on line 19")
 refuse("two origins", '<origin xyz="1 2 3"', '<origin/><origin xyz="1 2 3"', "joint 'j' has two <origin>")
 refuse("an origin misspelt", '<origin xyz="1 2 3"', '<orgin xyz="1 2 3"', "unknown <orgin>; did you mean <origin>")
@@ -276,9 +288,12 @@ REFUSED |= {
     ),
     "an external type": ('<!DOCTYPE robot SYSTEM "http://127.0.0.1:1/r.dtd">\n' + SAMPLE[22:], 1, "document type"),
     "a parameter entity": ('<!DOCTYPE r [<!ENTITY % p SYSTEM "file:///dev/zero"> %p;]><robot/>', 1, "document type"),
+    "a long tag": (lambda: SAMPLE.replace("<visual>", f"<{'mass' * 10**6}>"), 11, "mismatched tag .*massmass"),
+    "a long name": (lambda: SAMPLE.replace('"c"', f'"{"c" * 10**6}"', 1), 23, "joint 'k': its child 'c' is no link"),
+    "a long type": (lambda: SAMPLE.replace("revolute", "revolute" * 10**6), 15, "joint 'j': its type must be one of"),
     "deep": (f"<robot name='r'>\n{'<x>' * 200}", 2, "<x>: elements are nested more than 100 deep"),
     "very deep": (lambda: f"<robot name='r'>\n{'<x>' * 1_000_000}", 2, "elements are nested more than 100 deep"),
-    "very many": (lambda: f"<robot name='r'>\n{'<x/>' * 1_000_001}</robot>", 2, "more than 1,000,000 elements"),
+    "very many": (lambda: f"<robot name='r'>\n{'<x/>' * 250_001}</robot>", 2, "more than 250,000 elements"),
     "huge": (lambda: b"<robot>" + b" " * (64 * 2**20), 1, "more than 64 MiB"),
     "zeros": (bytes(100_000), 1, "not text: it has a NUL byte"),
     "gzip": (b"\x1f\x8b\x08\x00\x00\x00\x00\x00" + bytes(range(256)), 1, "not UTF-8 text"),
@@ -304,6 +319,7 @@ for _cut in range(1, len(SAMPLE) - 2, 23):
 
 _LINKS, _JOINTS, _END = (SAMPLE.index(text) for text in ("  <link", "  <joint", "</robot>"))
 _DECLARED = SAMPLE.replace('"1.0"', '"1.0" encoding="{}"', 1)
+_CLOSE = "</robot>"
 _ATTRIBUTES = "<x " + " ".join(f"a{k}=''" for k in range(100_000)) + "/>"
 ALIKE = {
     "as it is": SAMPLE,
@@ -336,5 +352,6 @@ ALIKE = {
     "a long comment": lambda: SAMPLE + f"<!-- {'x' * 5_000_000} -->",
     "a long attribute": lambda: SAMPLE.replace("</robot>", f'<x y="{"z" * 5_000_000}"/></robot>'),
     "many attributes": lambda: SAMPLE.replace("</robot>", _ATTRIBUTES + "</robot>"),
+    "many kinds of strangers": lambda: SAMPLE.replace(_CLOSE, "".join(map("<j{}/>".format, range(50_000))) + _CLOSE),
     "many strangers": SAMPLE.replace("</robot>", "<x/>" * 100_000 + "</robot>"),
 }  # fmt: skip

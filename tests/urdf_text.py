@@ -1,8 +1,12 @@
 """Pieces of URDF text for tests."""
 
 import pathlib
+import warnings
 
 import numpy as np
+
+from chasles.errors import ModelWarning
+from chasles.model.screws import turn
 
 INERTIAL = (
     '<inertial><origin xyz="0.1 0.2 0.3" rpy="0.3 0.2 0.1"/><mass value="2"/>'
@@ -50,3 +54,20 @@ def pinocchio_q(model, x):
         i, angle = model.joints[j].idx_q, x[model.joints[j].idx_v]
         q[i : i + model.joints[j].nq] = angle if model.joints[j].nq == 1 else (np.cos(angle), np.sin(angle))
     return q
+
+
+def rotation(roll, pitch, yaw):
+    return turn(2, yaw) @ turn(1, pitch) @ turn(0, roll)
+
+
+def pose(position, angles=(0, 0, 0)):
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = rotation(*angles), position
+    return T
+
+
+def quietly(f, *args):
+    """f(*args) without warnings of doubtful models."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return f(*args)

@@ -11,8 +11,9 @@ import numpy as np
 from chasles.errors import ModelError
 from chasles.io.toml_checks import Checked, fits, shown
 from chasles.io.toml_lines import Lines, Path
+from chasles.model.checks import LIMITS, rigid
 from chasles.model.link import Link
-from chasles.model.mechanism import LIMITS, Frame, Mechanism, mechanism, rigid
+from chasles.model.mechanism import Frame, Mechanism, mechanism
 from chasles.model.screws import direction, is_unit, prismatic, screw, turn
 
 _TOP = ("name", "description", "source", "gravity", "tool", "links", "frames")

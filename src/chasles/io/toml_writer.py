@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from chasles.model.mechanism import LIMITS, SNAP, Frame, Mechanism, relative, rigid
+from chasles.model.checks import LIMITS, SNAP, rigid
+from chasles.model.mechanism import Frame, Mechanism, relative
 from chasles.model.screws import prismatic, screw
 
 _DIGITS = 12

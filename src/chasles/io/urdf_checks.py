@@ -8,13 +8,13 @@ from typing import NoReturn
 
 import numpy as np
 
-from chasles.errors import ModelError
-from chasles.io.xml import Element
+from chasles.io.xml import Element, fail
 from chasles.model.screws import turn
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _LARGEST = 1e30  # squares and products of it are still numbers
 _TURNS = 1e4  # rad; beyond it an angle has lost the digits it needs
+_KINDS = 100  # notes on what is ignored
 _XACRO = "this is a xacro file; expand it first: `xacro FILE > robot.urdf`"
 
 KNOWN = {
@@ -32,6 +32,7 @@ KNOWN = {
     "dynamics": ((), ("damping", "friction")),
     "mimic": ((), ("joint", "multiplier", "offset")),
 }
+_STRICT = {"inertial", "origin", "mass", "inertia", "parent", "child", "axis", "mimic"}  # nothing else belongs there
 _MISPLACED = {"link", "joint", "inertial", "mass", "inertia", "axis", "limit", "parent", "child", "mimic", "dynamics"}
 
 
@@ -45,15 +46,18 @@ class Checked:
         self._ignored: dict[str, list[int]] = {}
 
     def fail(self, element: Element, message: str) -> NoReturn:
-        raise ModelError(f"{self.file}:{element.line}: {message}")
+        fail(self.file, element.line, message)
 
     def ignored(self) -> list[str]:
         """A note for each kind of thing that was passed over."""
-        return [
+        notes = [
             f"ignored: {what}"
             + (f", {len(lines)} times, first on line {lines[0]}" if lines[1:] else f" (line {lines[0]})")
             for what, lines in self._ignored.items()
         ]
+        return (
+            notes if len(notes) <= _KINDS else [*notes[:_KINDS], f"ignored: {len(notes) - _KINDS} kinds of things more"]
+        )
 
     def ignore(self, element: Element, what: str) -> None:
         self._ignored.setdefault(what, []).append(element.line)
@@ -67,15 +71,17 @@ class Checked:
                 continue
             if near := _near(child.tag, [tag for tag in tags if tag not in present or tag in ("link", "joint")]):
                 self.fail(child, f"{what}: unknown <{child.tag}>; did you mean <{near}>?")
-            if child.tag in _MISPLACED:
+            if child.tag in _MISPLACED or element.tag in _STRICT:
                 self.fail(child, f"{what}: <{child.tag}> does not belong in <{element.tag}>")
-            self.ignore(child, f"<{child.tag}> in <{element.tag}>")
+            self.ignore(child, f"<{shown(child.tag)[1:-1]}> in <{element.tag}>")
         for key in element.attributes:
             if key in keys or key.startswith("xmlns"):
                 continue
             if near := _near(key, [k for k in keys if k not in element.attributes]):
-                self.fail(element, f"{what}: <{element.tag}> has an unknown {key!r}; did you mean {near!r}?")
-            self.ignore(element, f"{key!r} of <{element.tag}>")
+                self.fail(element, f"{what}: <{element.tag}> has an unknown {shown(key)}; did you mean {near!r}?")
+            if element.tag in _STRICT:
+                self.fail(element, f"{what}: <{element.tag}> has an unknown {shown(key)}; it takes {', '.join(keys)}")
+            self.ignore(element, f"{shown(key)} of <{element.tag}>")
         if element.text:
             self.ignore(element, f"text inside <{element.tag}>")
 
@@ -171,8 +177,10 @@ def _near(word: str, known: Sequence[str]) -> str | None:
     """The known word that `word` is surely meant to be."""
     word = word.lower()[:80]
     for other in known:
-        alike = SequenceMatcher(None, word, other).ratio() >= 0.75 or sorted(word) == sorted(other)
-        if abs(len(word) - len(other)) <= 2 and alike:
+        if abs(len(word) - len(other)) > 2:
+            continue
+        match = SequenceMatcher(None, word, other)
+        if sorted(word) == sorted(other) or (match.quick_ratio() >= 0.75 and match.ratio() >= 0.75):
             return other
     return None
 

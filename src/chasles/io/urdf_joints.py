@@ -7,7 +7,7 @@ import numpy as np
 
 from chasles.io.urdf_checks import Checked, listed, shown
 from chasles.io.xml import Element
-from chasles.model.mechanism import LIMITS
+from chasles.model.checks import LIMITS
 from chasles.model.screws import direction, is_unit
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")

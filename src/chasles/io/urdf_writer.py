@@ -21,8 +21,9 @@ import numpy as np
 from chasles.errors import ModelError, ModelWarning
 from chasles.io.urdf_entries import fresh
 from chasles.io.urdf_xml import Tag, look_names, number, numbers, origin, shape
+from chasles.model.checks import SNAP
 from chasles.model.link import Link
-from chasles.model.mechanism import SNAP, Frame, Mechanism, relative
+from chasles.model.mechanism import Frame, Mechanism, relative
 from chasles.model.shape import Shape
 
 _NONE = 1e308  # a limit that is none: URDF has no infinity

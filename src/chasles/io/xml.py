@@ -19,7 +19,7 @@ from xml.parsers import expat
 from chasles.errors import ModelError
 
 SIZE = 64 * 2**20
-ELEMENTS = 1_000_000
+ELEMENTS = 250_000
 DEPTH = 100
 
 _CODECS = {"utf-8": "utf-8", "utf8": "utf-8", "us-ascii": "ascii", "ascii": "ascii", "iso-8859-1": "latin-1"}
@@ -42,7 +42,7 @@ class Element:
 
     def walk(self) -> Iterator["Element"]:
         """The element and all below it, in the order of the file."""
-        stack = [self]
+        stack: list[Element] = [self]
         while stack:
             element = stack.pop()
             yield element
@@ -52,18 +52,15 @@ class Element:
 def read(path: str | PathLike[str] | Any) -> bytes:
     """The bytes of a file: a path, or anything with `read_bytes` (a resource of a package)."""
     try:
-        if hasattr(path, "read_bytes") and not isinstance(path, Path):
-            data = path.read_bytes()
-        else:
-            if not stat.S_ISREG(Path(path).stat().st_mode):
-                raise ModelError(f"{path}: this is not a file" + "; it is a folder" * Path(path).is_dir())
+        if not isinstance(path, (str, PathLike)):
+            return path.read_bytes()
+        mode = Path(path).stat().st_mode
+        if stat.S_ISREG(mode):  # a pipe might never end
             with open(path, "rb") as file:
-                data = file.read(SIZE + 1)
-    except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it, or one of our own
-        if isinstance(error, ModelError):
-            raise
+                return file.read(SIZE + 1)
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
         raise ModelError(f"{str(path)!r}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    return data
+    raise ModelError(f"{path}: this is not a file" + "; it is a folder" * stat.S_ISDIR(mode))
 
 
 def parse(data: bytes | str, file: str) -> Element:
@@ -72,34 +69,36 @@ def parse(data: bytes | str, file: str) -> Element:
     try:
         clean = text.removeprefix("\ufeff").encode("utf-8")
     except UnicodeEncodeError as error:
-        _fail(file, text.count("\n", 0, error.start) + 1, "not text: it has half of a surrogate pair")
+        fail(file, text.count("\n", 0, error.start) + 1, "not text: it has half of a surrogate pair")
     if len(clean) > SIZE:
-        _fail(file, 1, f"more than {SIZE // 2**20} MiB: no robot is that large")
+        fail(file, 1, f"more than {SIZE // 2**20} MiB: no robot is that large")
     if b"\0" in clean:
-        _fail(file, clean.count(b"\n", 0, clean.index(b"\0")) + 1, "not text: it has a NUL byte")
+        fail(file, clean.count(b"\n", 0, clean.index(b"\0")) + 1, "not text: it has a NUL byte")
     return _Builder(file).build(clean)
 
 
-def _fail(file: str, line: int, message: str) -> NoReturn:
-    raise ModelError(f"{file}:{line}: {message}")
+def fail(file: str, line: int, message: str) -> NoReturn:
+    """Complain, without repeating more than a little of what may be very long."""
+    short = message if len(message) <= 600 else f"{message[:300]} ... {message[-200:]}"
+    raise ModelError(f"{file}:{line}: {short}")
 
 
 def _decoded(data: bytes, file: str) -> str:
     if len(data) > SIZE:
-        _fail(file, 1, f"more than {SIZE // 2**20} MiB: no robot is that large")
+        fail(file, 1, f"more than {SIZE // 2**20} MiB: no robot is that large")
     codec = "utf-8"
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         codec = "utf-16"
     elif declared := _DECLARED.match(data.removeprefix(b"\xef\xbb\xbf")):
         name = declared[1].decode("ascii", "replace").lower()
         if name not in _CODECS:
-            _fail(file, 1, f"its encoding {name!r} is not read here; save it as UTF-8")
+            fail(file, 1, f"its encoding {name!r} is not read here; save it as UTF-8")
         codec = _CODECS[name]
     try:
         return data.decode(codec)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        _fail(file, line, f"not {codec.upper()} text ({error.reason} at byte {error.start}); save it as UTF-8")
+        fail(file, line, f"not {codec.upper()} text ({error.reason} at byte {error.start}); save it as UTF-8")
 
 
 class _Builder:
@@ -125,12 +124,12 @@ class _Builder:
             what = expat.ErrorString(error.code) or "unknown error"
             if not data.strip():
                 what = "the file is empty"
-            _fail(self.file, error.lineno, f"not XML: {what} (column {error.offset + 1}){inside}")
+            fail(self.file, error.lineno, f"not XML: {what} (column {error.offset + 1}){inside}")
         assert self.root is not None  # or expat would have complained
         return self.root
 
     def fail(self, message: str) -> NoReturn:
-        _fail(self.file, self.parser.CurrentLineNumber, message)
+        fail(self.file, self.parser.CurrentLineNumber, message)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1

@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from chasles.lie import SE3, SpatialInertia, Sym3, Twist, Vec3
+from chasles.model.checks import SNAP
 from chasles.model.joint import Joint, Planar, Screw, Spherical
-from chasles.model.mechanism import SNAP, matrix, pose
+from chasles.model.mechanism import matrix, pose
 from chasles.model.tree import Tree
 
 _TURNING = ("revolute", "helical")  # joints with an axis that lies somewhere

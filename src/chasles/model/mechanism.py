@@ -5,8 +5,8 @@ The robot is given in product-of-exponentials form in the space frame at its hom
     T_i(q) = exp([S_a] q_a) ... exp([S_i] q_i) H_i,   a, ..., i the path from the base    (1)  [POE-1]
 
 with absolute screws S and home poses H; a planar, spherical or free joint (model/joint.py) stands in the product by its
-own motion in the link frame. `tree` is the same mechanism in the local form of model/tree.py [POE-3]. A link with a zero
-screw is fixed: it is merged into its parent and stays addressable as a frame. Arrays have one row a moving link.
+own motion in the link frame. `tree` is the same mechanism in the local form of model/tree.py [POE-3]. A link with a
+zero screw is fixed: it is merged into its parent and stays addressable as a frame. Arrays have one row a moving link.
 """
 
 import sys
@@ -20,14 +20,24 @@ import numpy as np
 
 from chasles.errors import FrameError, ModelError, ModelWarning
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Twist, Vec3
+from chasles.model.checks import (
+    LIMITS,
+    array,
+    axis,
+    bounds,
+    check_link,
+    distinct,
+    joint_kinds,
+    link_index,
+    losses,
+    resolve_mimics,
+    rigid,
+)
 from chasles.model.coupling import Coupling
 from chasles.model.joint import KINDS, Screw
 from chasles.model.link import Link
 from chasles.model.tree import Body, Tree
 
-SNAP = 1e-12
-_ROUNDING = 1e-14
-LIMITS = ("lower", "upper", "velocity", "effort")
 LOSSES = ("armature", "damping", "friction")
 
 
@@ -214,9 +224,9 @@ def mechanism(
     and name of what does not move, used when it is set free. visuals: kept as they are. notes, doubts: to begin with.
     """
     n = len(links)
-    raw = _array(screws, (n, 6), "screws")
-    poses = _array(homes, (n, 4, 4), "homes")
-    up = _array(gravity, (3,), "gravity")
+    raw = array(screws, (n, 6), "screws")
+    poses = array(homes, (n, 4, 4), "homes")
+    up = array(gravity, (3,), "gravity")
     if parents is None:
         parents = range(-1, n - 1)
     if len(parents) != n:
@@ -226,27 +236,28 @@ def mechanism(
             raise ModelError(f"links[{i}] must be a chasles.Link(mass, com, inertia), got {type(link).__name__}")
     base = base or Link(name="base")
     ground = base.name or "base"
-    names = _names(link_names or [link.name or f"link{i + 1}" for i, link in enumerate(links)], n, "link_names", ground)
-    joints = _names(joint_names or [f"joint{i + 1}" for i in range(n)], n, "joint_names")
-    forms = _kinds(kinds, n, joints, raw)
+    given = link_names or [link.name or f"link{i + 1}" for i, link in enumerate(links)]
+    names = distinct(given, n, "link_names", ground)
+    joints = distinct(joint_names or [f"joint{i + 1}" for i in range(n)], n, "joint_names")
+    forms = joint_kinds(kinds, n, joints, raw)
     doubts, notes = list(doubts), list(notes)
-    _check_link(base, ground, doubts)
+    check_link(base, ground, doubts)
     for i in range(n):
         if not -1 <= parents[i] < i:
             raise ModelError(
                 f"link {names[i]!r}: parent {parents[i]} must be -1 (the base) or an earlier link: list parents first"
             )
-        _check_link(links[i], names[i], doubts)
+        check_link(links[i], names[i], doubts)
         poses[i] = rigid(poses[i], f"home of link {names[i]!r}", notes)
-        raw[i] = _axis(raw[i], f"screw of joint {joints[i]!r}", notes)
+        raw[i] = axis(raw[i], f"screw of joint {joints[i]!r}", notes)
 
     index, fixed = _merge([forms[i] == "screw" and not raw[i].any() for i in range(n)], parents)
     kept = [i for i in range(n) if not fixed[i]]
     merged = _merged_links(links, poses, index, fixed, kept, names)
     doubts += [f"link {link.name!r}: its mass is zero" for link in merged if link.mass == 0.0]
-    bounds = {k: v[kept] for k, v in _limits(limits or {}, n, joints).items()}
-    losses = [_losses(x, n, what, joints)[kept] for x, what in zip((armature, damping, friction), LOSSES, strict=True)]
-    follows = _mimics(mimics or {}, [joints[i] for i in kept], [forms[i] for i in kept], joints)
+    limiting = {k: v[kept] for k, v in bounds(limits or {}, n, joints).items()}
+    taken = [losses(x, n, what, joints)[kept] for x, what in zip((armature, damping, friction), LOSSES, strict=True)]
+    follows = resolve_mimics(mimics or {}, [joints[i] for i in kept], [forms[i] for i in kept], joints)
     riders = [i for i in range(n) if fixed[i] and index[i] < 0]
     if riders:
         base = Link.from_spatial(
@@ -268,18 +279,18 @@ def mechanism(
     for key, (link, T) in (frames or {}).items():
         if key in table:
             raise ModelError(f"frame {key!r} is already the name of a link")
-        body = index[_link_index(link, names)] if link != ground and link != -1 else -1
-        table[key] = place(key, body, rigid(_array(T, (4, 4), f"frame {key!r}"), f"frame {key!r}", notes))
+        body = index[link_index(link, names)] if link != ground and link != -1 else -1
+        table[key] = place(key, body, rigid(array(T, (4, 4), f"frame {key!r}"), f"frame {key!r}", notes))
 
     branched = len(kept) != len({index[parents[i]] if parents[i] >= 0 else -1 for i in kept})
     last = max((i for i in range(n) if index[i] == len(kept) - 1), default=-1)  # the last link that rides on the tip
     hand: Frame | None = None
     if tool is not None or tool_link is not None:
-        at = last if tool_link is None else (-1 if tool_link in (ground, -1) else _link_index(tool_link, names))
+        at = last if tool_link is None else (-1 if tool_link in (ground, -1) else link_index(tool_link, names))
         if tool_link is None and branched:
             raise ModelError("a tool on a branched robot needs its link: give tool_link")
         home = poses[at] if at >= 0 else np.eye(4)
-        absolute = home if tool is None else rigid(_array(tool, (4, 4), "tool"), "tool", notes)
+        absolute = home if tool is None else rigid(array(tool, (4, 4), "tool"), "tool", notes)
         hand = place("tool", index[at] if at >= 0 else -1, absolute)
     elif not branched:
         hand = place("tool", index[last], poses[last]) if n else place("tool", -1, np.eye(4))
@@ -289,7 +300,7 @@ def mechanism(
     for doubt in doubts:
         warnings.warn(f"robot {name!r}: {doubt}", ModelWarning, stacklevel=_caller())
     arrays = [raw[kept], poses[kept], up]
-    for x in (*arrays, *bounds.values(), *losses):
+    for x in (*arrays, *limiting.values(), *taken):
         x.flags.writeable = False
     return Mechanism(
         name=str(name),
@@ -299,15 +310,15 @@ def mechanism(
         parents=tuple(index[parents[i]] if parents[i] >= 0 else -1 for i in kept),
         joint_names=tuple(joints[i] for i in kept),
         link_names=tuple(names[i] for i in kept),
-        limits=bounds,
+        limits=limiting,
         frames=table,
         tool=hand,
         gravity=up,
         kinds=tuple(forms[i] for i in kept),
         mimics=follows,
-        armature=losses[0],
-        damping=losses[1],
-        friction=losses[2],
+        armature=taken[0],
+        damping=taken[1],
+        friction=taken[2],
         base=Link(base.mass, base.com, base.inertia, ground),
         has_friction=has_friction,
         visuals=tuple(visuals),
@@ -318,165 +329,9 @@ def mechanism(
     )
 
 
-def _array(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
-    try:
-        out = np.array(x, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"{what} must be numbers of shape {shape} ({error})") from None
-    if 0 in shape and out.size == 0:
-        out = out.reshape(shape)
-    if out.shape != shape:
-        raise ModelError(f"{what} must have shape {shape}, got {out.shape}")
-    if not np.isfinite(out).all():
-        row = f" (entry {int(np.argwhere(~np.isfinite(out))[0][0])})" if out.ndim > 1 else ""
-        raise ModelError(f"{what} has a nan or an infinity{row}")
-    return out
-
-
-def _names(names: Sequence[str], n: int, what: str, ground: str = "") -> list[str]:
-    out = [str(x) for x in names]
-    if len(out) != n:
-        raise ModelError(f"{what} has {len(out)} entries for {n} links")
-    seen = {ground} if ground else set()
-    for x in out:
-        if x in seen:
-            base = f", and not {ground!r}, the base's" if ground else ""
-            raise ModelError(f"{what}: the name {x!r} is taken; every name must be its own{base}")
-        seen.add(x)
-    return out
-
-
-def _kinds(kinds: Sequence[str] | None, n: int, joints: list[str], raw: np.ndarray) -> list[str]:
-    out = ["screw"] * n if kinds is None else [str(kind) for kind in kinds]
-    if len(out) != n:
-        raise ModelError(f"kinds has {len(out)} entries for {n} links")
-    for i, kind in enumerate(out):
-        if kind != "screw" and kind not in KINDS:
-            raise ModelError(f"joint {joints[i]!r}: its kind must be screw, {', '.join(KINDS)}, got {kind!r}")
-        if kind != "screw":
-            raw[i] = 0.0
-    return out
-
-
-def _losses(x: Any, n: int, what: str, joints: list[str]) -> np.ndarray:
-    """Armature, damping or friction: one number a joint, not negative."""
-    out = np.zeros(n) if x is None else _array(x, (n,), what)
-    if (out < 0.0).any():
-        i = int(np.argmax(out < 0.0))
-        raise ModelError(f"joint {joints[i]!r}: its {what} is negative ({out[i]})")
-    return out
-
-
-def _mimics(
-    given: Mapping[str, tuple[str, float, float]], moving: list[str], kinds: list[str], joints: list[str]
-) -> tuple[tuple[int, float, float] | None, ...]:
-    """For each moving joint the one it follows in the end, by what factor and offset."""
-    for joint, (master, factor, offset) in given.items():
-        for name in (joint, master):
-            if name not in joints:
-                raise ModelError(f"joint {joint!r} mimics {master!r}: there is no joint {name!r}")
-            if name in moving and kinds[moving.index(name)] != "screw":
-                raise ModelError(f"joint {joint!r} mimics {master!r}: {name!r} has several degrees of freedom")
-        if not (np.isfinite(factor) and np.isfinite(offset)):
-            raise ModelError(f"joint {joint!r} mimics {master!r}: its factor and offset must be finite")
-    out: list[tuple[int, float, float] | None] = []
-    for joint in moving:
-        if joint not in given:
-            out.append(None)
-            continue
-        master, factor, offset = given[joint]
-        seen = [joint]
-        while master in given:  # a mimic of a mimic
-            if master in seen:
-                raise ModelError(f"joints mimic each other in a circle: {' -> '.join([*seen, master])}")
-            seen.append(master)
-            above, k, c = given[master]
-            master, factor, offset = above, factor * k, factor * c + offset
-        if master not in moving or master == joint:
-            raise ModelError(f"joint {joint!r} mimics {master!r}, which does not move on its own")
-        out.append((moving.index(master), float(factor), float(offset)))
-    return tuple(out)
-
-
-def _link_index(link: str | int, names: list[str]) -> int:
-    if isinstance(link, str):
-        if link not in names:
-            raise ModelError(f"no link {link!r}; the links are {', '.join(names)}")
-        return names.index(link)
-    if not 0 <= link < len(names):
-        raise ModelError(f"no link {link}; there are {len(names)}")
-    return link
-
-
-def _check_link(link: Link, name: str, doubts: list[str]) -> None:
-    for what, x in (("mass", link.mass), ("com", link.com), ("inertia", link.inertia)):
-        if not np.isfinite(x).all():
-            raise ModelError(f"link {name!r}: its {what} has a nan or an infinity")
-    if link.mass < 0.0:
-        raise ModelError(f"link {name!r}: its mass is negative ({link.mass})")
-    J = link.inertia
-    scale = np.abs(J).max()
-    if np.abs(J - J.T).max() > 1e-9 * scale:
-        raise ModelError(f"link {name!r}: its inertia matrix is not symmetric")
-    low, middle, high = np.linalg.eigvalsh(J)
-    noise = max(1e-9 * scale, 1e-15 * link.mass)  # the second: what is left where a maker computes a zero
-    if low < -noise:
-        wrong = f"link {name!r}: its inertia has a negative eigenvalue ({low:.6g}); the largest is {high:.6g}"
-        if np.diag(J).min() < -noise:
-            raise ModelError(wrong)
-        doubts.append(f"{wrong}: no distribution of mass has it")  # products of inertia too large: real robots have it
-    elif low + middle < high * (1.0 - 1e-9) - noise:
-        doubts.append(
-            f"link {name!r}: its principal inertias ({low:.6g}, {middle:.6g}, {high:.6g}) break the triangle "
-            "inequality: no distribution of mass has them"
-        )
-
-
-def _snap(x: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
-    near = np.rint(x)
-    close = (np.abs(x - near) <= SNAP) & (x != near)
-    if close.any():
-        notes.append(f"{what}: {int(close.sum())} numbers within {SNAP:g} of an integer were snapped to it")
-        x = np.where(close, near, x)
-    return x + 0.0  # no negative zeros
-
-
 def relative(home: np.ndarray, absolute: np.ndarray) -> np.ndarray:
     """The (4, 4) pose `absolute` seen from the frame at `home`."""
     return rigid(matrix(pose(home).inv() @ pose(absolute)), "frame", [])
-
-
-def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
-    """T with a rotation orthonormal to rounding, quarter turns exact. It leaves its own result alone."""
-    T, R = T.copy(), T[:3, :3]
-    defect = _defect(R)
-    if not np.allclose(T[3], [0.0, 0.0, 0.0, 1.0]) or defect > 1e-6 or np.linalg.det(R) < 0.0:
-        raise ModelError(f"{what} is not a rigid motion: rotation off by {defect:.2g}, last row {T[3].tolist()}")
-    if defect > SNAP:
-        notes.append(f"{what}: its rotation was off by {defect:.2g} and was made orthonormal")
-    if defect > _ROUNDING:
-        U, _, Vt = np.linalg.svd(R)
-        R, notes = U @ Vt, []
-    snapped = _snap(R, what, noted := [])
-    if _defect(snapped) <= _ROUNDING:
-        R = snapped
-        notes += noted
-    T[:3, :3] = R + 0.0  # no negative zeros
-    T[3] = [0.0, 0.0, 0.0, 1.0]
-    return T
-
-
-def _defect(R: np.ndarray) -> float:
-    """How far R is from orthonormal."""
-    return float(np.abs(R.T @ R - np.eye(3)).max())
-
-
-def _axis(S: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
-    S = S.copy()
-    S[:3] = _snap(S[:3], what, notes)
-    if not S[:3].any():
-        S[3:] = _snap(S[3:], what, notes)
-    return S
 
 
 def _merge(fixed: list[bool], parents: Sequence[int]) -> tuple[list[int], list[bool]]:
@@ -506,28 +361,3 @@ def _merged_links(
             total = total + links[k].spatial().moved(pose(poses[i]).inv() @ pose(poses[k]))
         merged.append(Link.from_spatial(total, names[i]))
     return merged
-
-
-def _limits(given: Mapping[str, Any], n: int, joints: list[str]) -> dict[str, np.ndarray]:
-    defaults = {"lower": -np.inf, "upper": np.inf, "velocity": np.inf, "effort": np.inf}
-    unknown = set(given) - set(defaults)
-    if unknown:
-        raise ModelError(f"limits: unknown key {sorted(unknown)[0]!r}; the keys are {', '.join(defaults)}")
-    out = {}
-    for key, default in defaults.items():
-        try:
-            x = np.full(n, default) if given.get(key) is None else np.array(given[key], dtype=float)
-        except (TypeError, ValueError) as error:
-            raise ModelError(f"limits[{key!r}] must be {n} numbers ({error})") from None
-        if x.shape != (n,):
-            raise ModelError(f"limits[{key!r}] must have shape ({n},), got {x.shape}")
-        if np.isnan(x).any():
-            raise ModelError(f"joint {joints[int(np.argmax(np.isnan(x)))]!r}: its {key} limit is nan")
-        out[key] = x
-    wrong = np.nonzero(out["lower"] > out["upper"])[0]
-    if wrong.size:
-        i = int(wrong[0])
-        raise ModelError(
-            f"joint {joints[i]!r}: its lower limit {out['lower'][i]} is above its upper limit {out['upper'][i]}"
-        )
-    return out

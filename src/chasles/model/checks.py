@@ -1,0 +1,199 @@
+"""What a description of a mechanism must be: each check names the link, joint or argument at fault.
+
+Refused: what is not finite, has the wrong shape, is no rigid motion or no inertia. Doubted: what no real body has.
+Noted: what was tidied.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from chasles.errors import ModelError
+from chasles.model.joint import KINDS
+from chasles.model.link import Link
+
+SNAP = 1e-12  # numbers this close to an integer, in rotations and axes, are taken for it
+_ROUNDING = 1e-14
+LIMITS = ("lower", "upper", "velocity", "effort")
+
+
+def array(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+    try:
+        out = np.array(x, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{what} must be numbers of shape {shape} ({error})") from None
+    if 0 in shape and out.size == 0:
+        out = out.reshape(shape)
+    if out.shape != shape:
+        raise ModelError(f"{what} must have shape {shape}, got {out.shape}")
+    if not np.isfinite(out).all():
+        row = f" (entry {int(np.argwhere(~np.isfinite(out))[0][0])})" if out.ndim > 1 else ""
+        raise ModelError(f"{what} has a nan or an infinity{row}")
+    return out
+
+
+def distinct(names: Sequence[str], n: int, what: str, ground: str = "") -> list[str]:
+    out = [str(x) for x in names]
+    if len(out) != n:
+        raise ModelError(f"{what} has {len(out)} entries for {n} links")
+    seen = {ground} if ground else set()
+    for x in out:
+        if x in seen:
+            base = f", and not {ground!r}, the base's" if ground else ""
+            raise ModelError(f"{what}: the name {x!r} is taken; every name must be its own{base}")
+        seen.add(x)
+    return out
+
+
+def joint_kinds(kinds: Sequence[str] | None, n: int, joints: list[str], raw: np.ndarray) -> list[str]:
+    out = ["screw"] * n if kinds is None else [str(kind) for kind in kinds]
+    if len(out) != n:
+        raise ModelError(f"kinds has {len(out)} entries for {n} links")
+    for i, kind in enumerate(out):
+        if kind != "screw" and kind not in KINDS:
+            raise ModelError(f"joint {joints[i]!r}: its kind must be screw, {', '.join(KINDS)}, got {kind!r}")
+        if kind != "screw":
+            raw[i] = 0.0
+    return out
+
+
+def losses(x: Any, n: int, what: str, joints: list[str]) -> np.ndarray:
+    """Armature, damping or friction: one number a joint, not negative."""
+    out = np.zeros(n) if x is None else array(x, (n,), what)
+    if (out < 0.0).any():
+        i = int(np.argmax(out < 0.0))
+        raise ModelError(f"joint {joints[i]!r}: its {what} is negative ({out[i]})")
+    return out
+
+
+def resolve_mimics(
+    given: Mapping[str, tuple[str, float, float]], moving: list[str], kinds: list[str], joints: list[str]
+) -> tuple[tuple[int, float, float] | None, ...]:
+    """For each moving joint the one it follows in the end, by what factor and offset."""
+    for joint, (master, factor, offset) in given.items():
+        for name in (joint, master):
+            if name not in joints:
+                raise ModelError(f"joint {joint!r} mimics {master!r}: there is no joint {name!r}")
+            if name in moving and kinds[moving.index(name)] != "screw":
+                raise ModelError(f"joint {joint!r} mimics {master!r}: {name!r} has several degrees of freedom")
+        if not (np.isfinite(factor) and np.isfinite(offset)):
+            raise ModelError(f"joint {joint!r} mimics {master!r}: its factor and offset must be finite")
+    out: list[tuple[int, float, float] | None] = []
+    for joint in moving:
+        if joint not in given:
+            out.append(None)
+            continue
+        master, factor, offset = given[joint]
+        seen = [joint]
+        while master in given:  # a mimic of a mimic
+            if master in seen:
+                raise ModelError(f"joints mimic each other in a circle: {' -> '.join([*seen, master])}")
+            seen.append(master)
+            above, k, c = given[master]
+            master, factor, offset = above, factor * k, factor * c + offset
+        if master not in moving or master == joint:
+            raise ModelError(f"joint {joint!r} mimics {master!r}, which does not move on its own")
+        out.append((moving.index(master), float(factor), float(offset)))
+    return tuple(out)
+
+
+def link_index(link: str | int, names: list[str]) -> int:
+    if isinstance(link, str):
+        if link not in names:
+            raise ModelError(f"no link {link!r}; the links are {', '.join(names)}")
+        return names.index(link)
+    if not 0 <= link < len(names):
+        raise ModelError(f"no link {link}; there are {len(names)}")
+    return link
+
+
+def check_link(link: Link, name: str, doubts: list[str]) -> None:
+    for what, x in (("mass", link.mass), ("com", link.com), ("inertia", link.inertia)):
+        if not np.isfinite(x).all():
+            raise ModelError(f"link {name!r}: its {what} has a nan or an infinity")
+    if link.mass < 0.0:
+        raise ModelError(f"link {name!r}: its mass is negative ({link.mass})")
+    J = link.inertia
+    scale = np.abs(J).max()
+    if np.abs(J - J.T).max() > 1e-9 * scale:
+        raise ModelError(f"link {name!r}: its inertia matrix is not symmetric")
+    low, middle, high = np.linalg.eigvalsh(J)
+    noise = max(1e-9 * scale, 1e-15 * link.mass)  # the second: what is left where a maker computes a zero
+    if low < -noise:
+        wrong = f"link {name!r}: its inertia has a negative eigenvalue ({low:.6g}); the largest is {high:.6g}"
+        if np.diag(J).min() < -noise:
+            raise ModelError(wrong)
+        doubts.append(f"{wrong}: no distribution of mass has it")  # products of inertia too large: real robots have it
+    elif low + middle < high * (1.0 - 1e-9) - noise:
+        doubts.append(
+            f"link {name!r}: its principal inertias ({low:.6g}, {middle:.6g}, {high:.6g}) break the triangle "
+            "inequality: no distribution of mass has them"
+        )
+
+
+def _snap(x: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
+    near = np.rint(x)
+    close = (np.abs(x - near) <= SNAP) & (x != near)
+    if close.any():
+        notes.append(f"{what}: {int(close.sum())} numbers within {SNAP:g} of an integer were snapped to it")
+        x = np.where(close, near, x)
+    return x + 0.0  # no negative zeros
+
+
+def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
+    """T with a rotation orthonormal to rounding, quarter turns exact. It leaves its own result alone."""
+    T, R = T.copy(), T[:3, :3]
+    defect = _defect(R)
+    if not np.allclose(T[3], [0.0, 0.0, 0.0, 1.0]) or defect > 1e-6 or np.linalg.det(R) < 0.0:
+        raise ModelError(f"{what} is not a rigid motion: rotation off by {defect:.2g}, last row {T[3].tolist()}")
+    if defect > SNAP:
+        notes.append(f"{what}: its rotation was off by {defect:.2g} and was made orthonormal")
+    if defect > _ROUNDING:
+        U, _, Vt = np.linalg.svd(R)
+        R, notes = U @ Vt, []
+    snapped = _snap(R, what, noted := [])
+    if _defect(snapped) <= _ROUNDING:
+        R = snapped
+        notes += noted
+    T[:3, :3] = R + 0.0  # no negative zeros
+    T[3] = [0.0, 0.0, 0.0, 1.0]
+    return T
+
+
+def _defect(R: np.ndarray) -> float:
+    """How far R is from orthonormal."""
+    return float(np.abs(R.T @ R - np.eye(3)).max())
+
+
+def axis(S: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
+    S = S.copy()
+    S[:3] = _snap(S[:3], what, notes)
+    if not S[:3].any():
+        S[3:] = _snap(S[3:], what, notes)
+    return S
+
+
+def bounds(given: Mapping[str, Any], n: int, joints: list[str]) -> dict[str, np.ndarray]:
+    defaults = {"lower": -np.inf, "upper": np.inf, "velocity": np.inf, "effort": np.inf}
+    unknown = set(given) - set(defaults)
+    if unknown:
+        raise ModelError(f"limits: unknown key {sorted(unknown)[0]!r}; the keys are {', '.join(defaults)}")
+    out = {}
+    for key, default in defaults.items():
+        try:
+            x = np.full(n, default) if given.get(key) is None else np.array(given[key], dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"limits[{key!r}] must be {n} numbers ({error})") from None
+        if x.shape != (n,):
+            raise ModelError(f"limits[{key!r}] must have shape ({n},), got {x.shape}")
+        if np.isnan(x).any():
+            raise ModelError(f"joint {joints[int(np.argmax(np.isnan(x)))]!r}: its {key} limit is nan")
+        out[key] = x
+    wrong = np.nonzero(out["lower"] > out["upper"])[0]
+    if wrong.size:
+        i = int(wrong[0])
+        raise ModelError(
+            f"joint {joints[i]!r}: its lower limit {out['lower'][i]} is above its upper limit {out['upper'][i]}"
+        )
+    return out

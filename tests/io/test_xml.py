@@ -1,0 +1,41 @@
+"""The reader of XML: tags, attributes, text and lines. What it refuses is in test_urdf_hostile.py."""
+
+import pytest
+
+from chasles.errors import ModelError
+from chasles.io import xml
+
+TEXT = """<?xml version="1.0"?>
+<!-- a comment
+     of two lines -->
+<a x="1" y:z="&lt;two&gt;">
+  one <b/><![CDATA[<two>]]>
+  <c
+     d="3"
+     ><b>&#233;</b></c>
+</a>
+"""
+
+
+def test_elements_know_their_lines():
+    a = xml.parse(TEXT, "here")
+    assert (a.tag, a.line, a.attributes, a.text) == ("a", 4, {"x": "1", "y:z": "<two>"}, "one <two>")
+    assert [(e.tag, e.line) for e in a.walk()] == [("a", 4), ("b", 5), ("c", 6), ("b", 8)]
+    assert [e.text for e in a.children[1].all("b")] == ["\u00e9"] and a.all("d") == []
+    assert xml.parse(TEXT.encode(), "here") == a
+
+
+def test_resources_are_read(tmp_path):
+    class Resource:
+        def read_bytes(self):
+            return TEXT.encode()
+
+    file = tmp_path / "x.xml"
+    file.write_text(TEXT)
+    assert xml.read(Resource()) == xml.read(file) == xml.read(str(file)) == TEXT.encode()
+
+
+def test_complaints_are_short():
+    with pytest.raises(ModelError, match=r"^here:1: not XML: mismatched tag") as error:
+        xml.parse(f"<{'x' * 10_000}></y>", "here")
+    assert len(str(error.value)) < 700
