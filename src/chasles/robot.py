@@ -24,6 +24,7 @@ from chasles.model.mechanism import Mechanism, mechanism, pose
 if TYPE_CHECKING:  # the compiler is imported when something is compiled
     from chasles.backend.kernel import Kernel
     from chasles.dynamics.closed_form import Factors
+    from chasles.io.pinocchio import PinocchioTwin
 
 Array = NDArray[np.float64]
 
@@ -140,6 +141,28 @@ class Robot:
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
         return text
+
+    def to_urdf(self, path: str | PathLike[str] | None = None) -> str:
+        """The robot as URDF text, for other tools; written to `path` if given. What URDF cannot say is refused."""
+        from chasles.io import urdf
+
+        text = urdf.write(self._mechanism)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
+    def to_pinocchio(self) -> PinocchioTwin:
+        """The robot as a Pinocchio model, with the maps between its coordinates and ours."""
+        from chasles.io import pinocchio
+
+        return pinocchio.to_pinocchio(self._mechanism)
+
+    @staticmethod
+    def from_pinocchio(model: Any) -> Robot:
+        """A robot from a Pinocchio model. The coordinates are ours: a continuous joint is one unwrapped angle."""
+        from chasles.io import pinocchio
+
+        return Robot(pinocchio.from_pinocchio(model))
 
     # what the robot is
 
@@ -639,21 +662,50 @@ def joint_kind(S: Any) -> str:
 
 
 def load(source: str | PathLike[str]) -> Robot:
-    """A built-in robot by its name ("panda"; `chasles list` shows them), or a robot from a .toml file."""
-    from chasles.io import toml
+    """A robot: a built-in one by its name ("panda"; `chasles list` shows them), or one from a file.
 
+    Files are .toml, .urdf, or MJCF (.xml; with the extra `mujoco`). The name of a description of the package
+    `robot_descriptions`, such as "talos_description", loads where that package is installed. The base does not move:
+    `with_base("free")` sets it free.
+    """
     text = str(source)
     if text in zoo.names():
-        return Robot(toml.read(zoo.path(text)))
+        return Robot(_read(zoo.path(text)))
     path = Path(text)
-    if path.suffix == ".toml" or path.is_file():
-        if path.suffix.lower() in (".urdf", ".xml", ".mjcf", ".xacro"):
-            raise ModelError(f"{text}: URDF and MJCF files cannot be loaded yet; describe the robot in a .toml file")
-        return Robot(toml.read(path))
+    if path.suffix or path.exists():
+        return Robot(_read(path))
+    described = _described(text)
+    if described is not None:
+        return Robot(_read(described))
     from difflib import get_close_matches
 
     near = get_close_matches(text, zoo.names(), 1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ModelError(
-        f"no built-in robot {text!r} and no such file.{hint} The built-in robots: {', '.join(zoo.names())}"
-    )
+    raise ModelError(f"no built-in robot {text!r} and no such file.{hint} The built-in robots: {', '.join(zoo.names())}")
+
+
+def _read(path: Path) -> Mechanism:
+    from chasles.io import mjcf, toml, urdf
+
+    readers = {".toml": toml.read, ".urdf": urdf.read, ".xml": mjcf.read, ".mjcf": mjcf.read}
+    kind = path.suffix.lower()
+    if kind == ".xacro":
+        raise ModelError(f"{path}: a xacro file is a program that makes a URDF: run `xacro {path.name} > robot.urdf` first")
+    if kind not in readers:
+        raise ModelError(f"{path}: no reader for {kind or 'a file without a suffix'}; there are {', '.join(readers)}")
+    return readers[kind](path)
+
+
+def _described(name: str) -> Path | None:
+    """The file of a description of the package robot_descriptions, if it is one and that package is there."""
+    from importlib import import_module
+    from importlib.util import find_spec
+
+    if not name.isidentifier() or not name.endswith("_description") or find_spec("robot_descriptions") is None:
+        return None
+    try:
+        module = import_module(f"robot_descriptions.{name}")
+    except ModuleNotFoundError:
+        return None
+    found = getattr(module, "URDF_PATH", None) or getattr(module, "MJCF_PATH", None)
+    return Path(found) if found else None

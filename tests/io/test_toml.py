@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,9 @@ from motions import array, assert_close, directions, motions, numbers
 from chasles import zoo
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import toml
+from chasles.model.joint import KINDS
 from chasles.model.link import Link
-from chasles.model.mechanism import mechanism
+from chasles.model.mechanism import LOSSES, mechanism
 from chasles.model.screws import prismatic, screw, turn
 
 ROBOT = Path(__file__).with_name("arm.toml").read_text(encoding="utf-8")
@@ -126,23 +128,35 @@ def test_parents_by_name():
 
 
 @st.composite
+def bodies(draw):
+    A = np.array(draw(numbers(9))).reshape(3, 3)
+    J = np.trace(A @ A.T) * np.eye(3) - A @ A.T
+    return Link(draw(st.floats(0.01, 9.0)), draw(numbers(3)), (J + J.T) / 2)
+
+
+@st.composite
 def mechanisms(draw):
     n = draw(st.integers(0, 5))
-    screws, homes, links, parents = [], [], [], []
+    screws, homes, links, parents, kinds = [], [], [], [], []
     for i in range(n):
         s, c = draw(directions()), draw(numbers(3))
-        kind = draw(st.sampled_from(["revolute", "prismatic", "helical", "fixed", "gear"]))
+        kind = draw(st.sampled_from(["revolute", "prismatic", "helical", "fixed", "gear", "planar", "spherical", "free"]))
+        kinds.append(kind if kind in KINDS else "screw")
         rate = 1.7 if kind == "gear" else 1.0
         S = {"prismatic": prismatic(s), "fixed": np.zeros(6)}.get(kind, screw(s, c, 0.3 * (kind == "helical")) * rate)
         screws.append(S)
         homes.append(array(draw(motions())))
-        A = np.array(draw(numbers(9))).reshape(3, 3)
-        J = np.trace(A @ A.T) * np.eye(3) - A @ A.T
-        links.append(Link(draw(st.floats(0.01, 9.0)), draw(numbers(3)), (J + J.T) / 2))
+        links.append(draw(bodies()))
         parents.append(draw(st.integers(-1, i - 1)))
-    link = st.one_of(st.just("base"), st.integers(-1, n - 1))
+    base = draw(st.one_of(st.none(), st.builds(replace, bodies(), name=st.sampled_from(["world", "base", None]))))
+    moving = [f"joint{i + 1}" for i in range(n) if kinds[i] == "screw" and screws[i].any()]
+    mimics = {}
+    if moving:
+        numbers2 = st.tuples(*[st.floats(-9.0, 9.0)] * 2)
+        mimics = {x: (moving[0], *draw(numbers2)) for x in moving[1:] if draw(st.booleans())}
+    link = st.one_of(st.just((base and base.name) or "base"), st.integers(-1, n - 1))
     names = draw(st.lists(st.text(max_size=5), max_size=3, unique=True))
-    names = [x for x in names if x not in ("base", "", "tool") and not x.startswith("link")]
+    names = [x for x in names if x not in ("base", "world", "", "tool") and not x.startswith("link")]
     limits = {
         k: [draw(st.sampled_from([s * math.inf, s * 1.5])) for _ in range(n)] for k, s in (("lower", -1), ("upper", 1))
     }
@@ -157,6 +171,11 @@ def mechanisms(draw):
             limits=limits,
             frames={x: (draw(link), array(draw(motions()))) for x in names},
             tool_link=draw(st.one_of(st.none(), link)),
+            kinds=kinds,
+            mimics=mimics,
+            base=base,
+            has_friction=draw(st.booleans()),
+            **{k: [draw(st.sampled_from([0.0, 0.1, 3.0])) for _ in range(n)] for k in LOSSES},
             source=draw(st.text(max_size=200)),
             description=draw(st.text(max_size=20)),
         )

@@ -49,7 +49,13 @@ COMPLAINTS = {
     ),
     "no point": (", point = [0.0, 0.0, 0.0]", "", 23, "joint 'shoulder': the key 'point' is missing"),
     "no zz": ("zz = 0.3, ", "", 29, "link 'fore': inertia: the key 'zz' is missing"),
-    "type": ('"helical"', '"ball"', 34, "type must be one of revolute, prismatic, helical, fixed, got 'ball'"),
+    "type": (
+        '"helical"',
+        '"ball"',
+        34,
+        "type must be one of revolute, prismatic, helical, fixed, planar, spherical, free, universal, cylindrical, "
+        "got 'ball'",
+    ),
     "kind of name": ('name = "arm"', "name = 3", 1, "a robot: name must be a string, got 3"),
     "kind of mass": ("mass = 2.0", 'mass = "2"', 28, "link 'fore': mass must be a number, got '2'"),
     "truth as mass": ("mass = 2.0", "mass = true", 28, "link 'fore': mass must be a number, got True"),

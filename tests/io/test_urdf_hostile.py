@@ -144,6 +144,12 @@ def test_impossible_inertia_is_doubted():
         urdf.parse(edited(('<inertia ixx="1" ixy="0"', '<inertia ixx="1" ixy="2"')))
 
 
+def test_degrees_are_doubted():
+    with pytest.warns(ModelWarning, match=r"joint 'j': rpy='90 0 0' on line 16 is more than a turn; angles are in rad"):
+        m = urdf.parse(edited(('rpy="0.1 0.2 0.3"', 'rpy="90 0 0"')))
+    assert m.homes[0][1, 1] == np.cos(90.0)
+
+
 def test_a_long_chain():
     n = 3000
     links = "".join(f'<link name="{k}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" '

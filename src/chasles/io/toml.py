@@ -1,8 +1,10 @@
 """A robot as a .toml file, everything absolute in the space frame at q = 0.
 
     name, description, source   strings; gravity: 3 numbers
+    friction                    true: the joints' damping and friction are in the equations of motion
+    [base]                      what does not move: name (default: "base"); mass, com, inertia, for when it is set free
     [[links]]                   one a link, parents first
-        name                    string; parent: a link before it, or "base" (default: the link just before)
+        name                    string; parent: a link before it, or the base (default: the link just before)
         home                    {position, rpy | rotation} or 4 rows of 4 numbers; rpy: R = Rz(yaw) Ry(pitch) Rx(roll)
         mass, com, inertia      kg; m; kg m^2 about the centre of mass, in the link frame: 3 numbers (diagonal), 3 rows
                                 of 3, or {xx, yy, zz, xy, xz, yz}
@@ -11,13 +13,20 @@
             prismatic           axis
             helical             axis, point, pitch (m/rad)
             fixed               nothing more
-                                or, instead of axis, point and pitch, screw = 6 numbers (angular, linear);
-                                lower, upper, velocity, effort: limits, none where left out
+                                or, instead of axis, point and pitch, screw = 6 numbers (angular, linear)
+            planar, spherical, free    nothing more: the joint's frame is the link's (model/joint.py)
+            universal           axis, axis2, point: becomes the revolute joints NAME about axis and NAME2 about axis2,
+                                and between them the massless link LINK_cross
+            cylindrical         axis, point: becomes the revolute joint NAME, the prismatic joint NAME2, LINK_sleeve
+                                lower, upper, velocity, effort: limits, none where left out; armature, damping,
+                                friction: 0 where left out; each two numbers for a universal or cylindrical joint
+            mimic               {joint, factor = 1, offset = 0}: q = factor * (q of that joint) + offset
     [tool]                      link (default: the last), and home, or pose in that link's own frame
     [[frames]]                  name, link, and home or pose
 
 An axis of a length other than 1 is normalised, with a note. `write` gives a file that `read` takes back to the last
-bit: it writes `screw` and `pose` where axis and point, or home, would round differently.
+bit: it writes `screw` and `pose` where axis and point, or home, would round differently, and universal and cylindrical
+joints as the two that they are.
 """
 
 import re

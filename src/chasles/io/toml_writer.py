@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from chasles.model.checks import LIMITS, SNAP, rigid
-from chasles.model.mechanism import Frame, Mechanism, relative
+from chasles.model.link import Link
+from chasles.model.mechanism import LOSSES, Frame, Mechanism, relative
 from chasles.model.screws import prismatic, screw
 
 _DIGITS = 12
@@ -24,33 +25,55 @@ def write(mechanism: Mechanism) -> str:
     out = [f"name = {_value(m.name)}"]
     out += [f"{key} = {_prose(text)}" for key, text in (("description", m.description), ("source", m.source)) if text]
     out.append(f"gravity = {_value(m.gravity)}")
-    if not m.n:
+    if m.has_friction:
+        out.append("friction = true")
+    if not m.bodies:
         out.append("links = []")
+    if base := [*_base(m.base)]:
+        out += ["", "[base]", *base]
     if m.tool is not None:
         out += ["", "[tool]", *_frame(m, m.tool)]
-    for i in range(m.n):
+    for i in range(m.bodies):
         out += ["", "[[links]]", *_link(m, i)]
     for name, frame in m.frames.items():
-        if name != "base" and name not in m.link_names and frame is not m.tool:
+        if name not in (m.base_name, *m.link_names) and frame is not m.tool:
             out += ["", "[[frames]]", f"name = {_value(name)}", *_frame(m, frame)]
     return "\n".join(out) + "\n"
 
 
 def _link(m: Mechanism, i: int) -> Iterator[str]:
-    link, parent = m.links[i], m.parents[i]
+    parent, mimic = m.parents[i], m.mimics[i]
     yield f"name = {_value(m.link_names[i])}"
     if parent != i - 1:
-        yield f"parent = {_value('base' if parent < 0 else m.link_names[parent])}"
+        yield f"parent = {_value(m.base_name if parent < 0 else m.link_names[parent])}"
     yield f"home = {_value(_home(m.homes[i]))}"
+    yield from _inertia(m.links[i])
+    joint: dict[str, Any] = {"name": m.joint_names[i]}
+    joint |= _screw(m.screws[i], m.homes[i][:3, 3]) if m.kinds[i] == "screw" else {"type": m.kinds[i]}
+    if mimic is not None:
+        joint["mimic"] = {"joint": m.joint_names[mimic[0]], "factor": mimic[1], "offset": mimic[2]}
+    for key in LIMITS:
+        if m.limits[key][i] != (-np.inf if key == "lower" else np.inf):
+            joint[key] = m.limits[key][i]
+    for key, numbers in zip(LOSSES, (m.armature, m.damping, m.friction), strict=True):
+        if not _same(numbers[i], np.zeros(())):
+            joint[key] = numbers[i]
+    yield f"joint = {_value(joint)}"
+
+
+def _base(base: Link) -> Iterator[str]:
+    if base.name not in (None, "", "base"):
+        yield f"name = {_value(base.name)}"
+    nothing = Link()
+    if not (base.mass == 0.0 and _same(base.com, nothing.com) and _same(base.inertia, nothing.inertia)):
+        yield from _inertia(base)
+
+
+def _inertia(link: Link) -> Iterator[str]:
     diagonal = np.diag(link.inertia)
     yield f"mass = {_value(link.mass)}"
     yield f"com = {_value(link.com)}"
     yield f"inertia = {_value(diagonal if _same(np.diag(diagonal), link.inertia) else link.inertia)}"
-    joint = {"name": m.joint_names[i], **_screw(m.screws[i], m.homes[i][:3, 3])}
-    for key in LIMITS:
-        if m.limits[key][i] != (-np.inf if key == "lower" else np.inf):
-            joint[key] = m.limits[key][i]
-    yield f"joint = {_value(joint)}"
 
 
 def _screw(S: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
@@ -69,7 +92,7 @@ def _screw(S: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
 
 
 def _frame(m: Mechanism, frame: Frame) -> Iterator[str]:
-    yield f"link = {_value('base' if frame.body < 0 else m.link_names[frame.body])}"
+    yield f"link = {_value(m.base_name if frame.body < 0 else m.link_names[frame.body])}"
     H = np.eye(4) if frame.body < 0 else m.homes[frame.body]
     absolute = H @ frame.pose
     rounded = absolute.copy()
@@ -86,7 +109,7 @@ def _home(T: np.ndarray) -> dict[str, Any]:
     return {"position": T[:3, 3], **({"rotation": T[:3, :3]} if turned else {"rpy": np.zeros(3)})}
 
 
-def _same(x: np.ndarray, y: np.ndarray) -> bool:
+def _same(x: Any, y: Any) -> bool:
     """Equal to the last bit, the signs of zeros too."""
     return x.tobytes() == y.tobytes()
 

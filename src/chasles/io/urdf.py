@@ -18,9 +18,9 @@ whatever the order of the file. Fixed joints are merged; every link stays addres
     <inertial>            zero where left out; else <mass> and all six of <inertia> are needed
     <visual> <collision>  kept as `Shape`s, mesh files by name: none is ever opened
 
-What is unknown is ignored, with a note; what looks like a misspelling of something known is refused, as is a second
-element where one belongs. Numbers are those of the C locale, finite. A xacro file is refused. Every complaint begins
-with FILE:LINE.
+What is unknown is ignored, with a note; but what looks like a misspelling of something known is refused, as is anything
+unknown in <inertial>, <origin>, <axis>, <mimic> and their like, and a second element where one belongs. Numbers are
+those of the C locale, finite. A xacro file is refused. Every complaint begins with FILE:LINE.
 """
 
 from os import PathLike

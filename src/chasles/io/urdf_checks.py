@@ -147,6 +147,9 @@ class Checked:
             T[:3, :3] = self.quaternion(origin, what)
         elif "rpy" in origin.attributes:
             roll, pitch, yaw = self.numbers(origin, "rpy", 3, what, _TURNS)
+            if max(map(abs, (roll, pitch, yaw))) > 3.0 * math.pi:
+                text = f"{what}: rpy={shown(origin.attributes['rpy'])} on line {origin.line} is more than a turn"
+                self.doubts.append(f"{text}; angles are in radians")
             T[:3, :3] = turn(2, yaw) @ turn(1, pitch) @ turn(0, roll) + 0.0
         return T + 0.0  # no negative zeros
 
