@@ -5,6 +5,7 @@ import pytest
 from kernels import everything_kernel, same, states
 
 import chasles as ch
+from chasles.backend.module import WORK_PER_THREAD
 
 KERNELS = {
     "everything": everything_kernel,
@@ -164,7 +165,7 @@ def test_out_may_overlap_the_input():
 def test_threads(kernel, batch, expected, count):
     """A batch large enough for four threads to have work, whose rows repeat with a period that no tile has."""
     ch.set_num_threads(count)
-    rows = 4 * max(64, 4_000_000 // kernel.operations.total) + 77
+    rows = 4 * max(64, WORK_PER_THREAD // kernel.operations.total) + 77
     index = np.arange(rows) % 41
     result = call(kernel, *[x[index] for x in batch])
     assert same(result, tuple(y[index] for y in expected))

@@ -101,5 +101,5 @@ def test_this_machine():
 def test_a_broken_module_is_reported():
     with pytest.raises(ch.CompileError, match="not valid"):
         jit.compile_object("define nonsense", host())
-    with pytest.raises(ch.CompileError, match="loaded|entry points"):
+    with pytest.raises(ch.CompileError, match=r"loaded|entry points"):
         jit.Loaded(jit.compile_object("define void @nothing() {\n  ret void\n}\n", host()))

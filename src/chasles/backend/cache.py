@@ -14,9 +14,11 @@ import os
 import stat
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 _MAGIC = b"chasles kernel 1\n"
+_NEW = ".new-"  # how the names of files begin that are being written
 LIMIT = 512 << 20  # bytes kept; the files used longest ago go first
 
 
@@ -81,7 +83,7 @@ def store(name: str, code: bytes) -> None:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _trusted(place):
             return
-        handle, temporary = tempfile.mkstemp(dir=place, prefix=".new-")  # made with mode 0600
+        handle, temporary = tempfile.mkstemp(dir=place, prefix=_NEW)  # made with mode 0600
         with os.fdopen(handle, "wb") as file:
             file.write(_MAGIC + hashlib.sha256(code).digest() + code)
         os.replace(temporary, place / f"{name}.o")
@@ -97,10 +99,13 @@ def store(name: str, code: bytes) -> None:
 
 def _prune(place: Path) -> None:
     files = []
-    for path in place.glob("*.o"):
+    for path in place.iterdir():
         with contextlib.suppress(OSError):
             status = path.stat()
-            files.append((status.st_mtime, status.st_size, path))
+            if path.suffix == ".o":
+                files.append((status.st_mtime, status.st_size, path))
+            elif path.name.startswith(_NEW) and status.st_mtime < time.time() - 3600:  # its writer is no more
+                path.unlink()
     excess = sum(size for _, size, _ in files) - LIMIT
     for _, size, path in sorted(files, key=lambda f: f[0]):
         if excess <= 0:

@@ -7,7 +7,7 @@ into it. sin and cos are computed in groups, each followed by one test for argum
 """
 
 from chasles.backend import trig
-from chasles.backend.plan import Plan, Segment
+from chasles.backend.plan import Plan, Segment, fusions
 from chasles.backend.table import NAMES
 from chasles.backend.target import Target
 from chasles.backend.vector import Vector
@@ -21,11 +21,10 @@ SIGNATURE = "ptr noalias %args, ptr noalias %steps, i64 %row, i64 %valid, ptr no
 class SegmentEmitter:
     """Writes one segment."""
 
-    def __init__(self, program: Program, segment: Segment, vector: Vector, uses: list[int]) -> None:
-        self.program, self.segment, self.b, self.uses = program, segment, vector, uses
+    def __init__(self, program: Program, segment: Segment, vector: Vector, fused: dict[int, int]) -> None:
+        self.program, self.segment, self.b, self.fused = program, segment, vector, fused
         self.names: dict[int, str] = {}
         self.pointers: dict[int, list[str]] = {}
-        self.fused: set[int] = set()
 
     def emit(self, name: str) -> str:
         b, segment, program = self.b, self.segment, self.program
@@ -34,11 +33,10 @@ class SegmentEmitter:
             self._load(operand, start)
         for node, slot in segment.slots_in.items():
             pointer = b.address("%scratch", slot * b.lanes * b.bytes)
-            value = b.set(f"load {b.type}, ptr {pointer}, align 64")
+            value = b.set(f"load {b.type}, ptr {pointer}, align {b.target.vector_bytes}")
             if program.nodes[node][0] in CONDITIONS:
                 value = b.set(f"fcmp une {b.type} {value}, {b.constant(0.0)}")
             self.names[node] = value
-        self._choose_fused()
         for group in self._phases():
             self._trig([k for k in group if self.program.nodes[k][0] in ("sin", "cos")])
             for k in group:
@@ -49,7 +47,7 @@ class SegmentEmitter:
             value = self.names[node]
             if program.nodes[node][0] in CONDITIONS:
                 value = b.select(value, b.constant(1.0), b.constant(0.0))
-            b.line(f"store {b.type} {value}, ptr {pointer}, align 64")
+            b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
         for output, start in segment.stores:
             self._store(output, start)
         body = "\n".join(b.lines)
@@ -93,18 +91,6 @@ class SegmentEmitter:
 
     def _value(self, x: Ref | float) -> str:
         return self.names[x.index] if isinstance(x, Ref) else self.b.constant(x)
-
-    def _choose_fused(self) -> None:
-        """Products used once, by a sum in the same segment, become part of it; of two, the second."""
-        nodes = self.program.nodes
-        single = {k for k in self.segment.nodes if self.uses[k] == 1 and k not in self.segment.slots_out}
-        for k in self.segment.nodes:
-            op, args = nodes[k]
-            if op in ("add", "sub"):
-                for a in reversed(args):
-                    if isinstance(a, Ref) and nodes[a.index][0] == "mul" and a.index in single:
-                        self.fused.add(a.index)
-                        break
 
     def _phases(self) -> list[list[int]]:
         """Nodes by how many sines or cosines of the segment lie behind them, each phase starting with its own."""
@@ -253,20 +239,11 @@ done:
 
 def segments(program: Program, plan: Plan, target: Target, dtype: str) -> str:
     """The functions @segment0, @segment1, ... and what they call."""
-    uses = [0] * len(program.nodes)
-    for op, args in program.nodes:
-        if op != "input":
-            for a in args:
-                if isinstance(a, Ref):
-                    uses[a.index] += 1
-    for row in program.results:
-        for r in row:
-            if isinstance(r, Ref):
-                uses[r.index] += 1
+    fused = fusions(program)
     parts = []
     for s, segment in enumerate(plan.segments):
         vector = Vector(target, dtype)
-        parts.append(SegmentEmitter(program, segment, vector, uses).emit(f"segment{s}"))
+        parts.append(SegmentEmitter(program, segment, vector, fused).emit(f"segment{s}"))
     if any(op in ("sin", "cos") for op, _ in program.nodes):
         parts.append(mend(Vector(target, dtype)))
     parts.append(Vector(target, dtype).declarations())

@@ -35,8 +35,26 @@ def tile(size: int, lanes: int, column: int) -> int:
     return max(0, min(start, size - lanes))
 
 
+def fusions(program: Program) -> dict[int, int]:
+    """Products used once, by a sum, become part of it: product -> sum; of a sum's two, the second."""
+    nodes = program.nodes
+    uses = [0] * len(nodes)
+    for args in (*(args for op, args in nodes if op != "input"), *program.results):
+        for a in args:
+            if type(a) is Ref:
+                uses[a.index] += 1
+    fused = {}
+    for k, (op, args) in enumerate(nodes):
+        if op in ("add", "sub"):
+            for a in reversed(args):
+                if type(a) is Ref and nodes[a.index][0] == "mul" and uses[a.index] == 1:
+                    fused[a.index] = k
+                    break
+    return fused
+
+
 def plan(program: Program, lanes: int, limit: int) -> Plan:
-    """Cut a program into segments of at most `limit` operations."""
+    """Cut a program into segments of about `limit` operations; a product stays with the sum it is fused into."""
     home: dict[int, int] = {}
     count = 0
     for k, (op, _) in enumerate(program.nodes):
@@ -44,6 +62,8 @@ def plan(program: Program, lanes: int, limit: int) -> Plan:
             home[k] = count // limit
             count += 1
     last = (count - 1) // limit if count else 0
+    for product, total in fusions(program).items():
+        home[product] = home[total]
 
     users: dict[int, set[int]] = {}
     for k, (op, args) in enumerate(program.nodes):

@@ -118,7 +118,8 @@ class TracedArray(np.ndarray):
         if func is np.linalg.norm and len(args) == 1 and not kwargs.keys() - {"axis", "keepdims"}:
             return np.sqrt(np.sum(args[0] * args[0], **kwargs))
         if func is np.clip:
-            x, low, high = (*args, None, None)[:3]
+            given: tuple[Any, ...] = (*args, None, None)
+            x, low, high = given[:3]
             x = x if low is None else np.maximum(x, low)
             return x if high is None else np.minimum(x, high)
         try:

@@ -1,0 +1,229 @@
+"""The kernels on disk: found again, never trusted blindly, never in the way."""
+
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import chasles as ch
+from chasles.backend import cache, jit, kernel
+from chasles.errors import CompileError
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    folder = tmp_path / "kernels"
+    monkeypatch.setenv("CHASLES_CACHE_DIR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """The modules that were compiled, not loaded."""
+    made = []
+    compile_object = jit.compile_object
+
+    def spy(ir, target):
+        made.append(ir)
+        return compile_object(ir, target)
+
+    monkeypatch.setattr(jit, "compile_object", spy)
+    return made
+
+
+def compute(monkeypatch, factor=3.0):
+    """Use a kernel as a new process would."""
+    monkeypatch.setattr(kernel, "_made", {})
+    y = ch.compile(lambda x: np.sin(x) * factor, x=3)([0.1, 0.2, 0.3])
+    np.testing.assert_allclose(y, factor * np.sin([0.1, 0.2, 0.3]), rtol=1e-14)
+
+
+def only(place):
+    (path,) = place.glob("*.o")
+    return path
+
+
+def test_a_kernel_is_compiled_once(place, compiled, monkeypatch):
+    for _ in range(3):
+        compute(monkeypatch)
+    assert len(compiled) == 1
+    compute(monkeypatch, 4.0)
+    assert len(compiled) == 2 and len(list(place.iterdir())) == 2
+
+
+def test_only_the_owner_may_look(place, monkeypatch):
+    previous = os.umask(0)
+    try:
+        compute(monkeypatch)
+    finally:
+        os.umask(previous)
+    assert place.stat().st_mode & 0o777 == 0o700 and only(place).stat().st_mode & 0o777 == 0o600
+
+
+DAMAGE = {
+    "truncated": lambda data: data[: len(data) // 2],
+    "empty": lambda data: b"",
+    "header only": lambda data: data[:20],
+    "foreign": lambda data: b"#!/bin/sh\n" * 100,
+    "a byte changed": lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
+    "another hash": lambda data: data[:17] + bytes(32) + data[49:],
+    "another version": lambda data: data.replace(b"chasles kernel 1", b"chasles kernel 0", 1),
+    "appended": lambda data: data + b"x",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damaged_files_are_replaced(place, compiled, monkeypatch, damage):
+    compute(monkeypatch)
+    path = only(place)
+    whole = path.read_bytes()
+    assert DAMAGE[damage](whole) != whole
+    path.write_bytes(DAMAGE[damage](whole))
+    compute(monkeypatch)
+    assert len(compiled) == 2 and len(only(place).read_bytes()) == len(whole)
+    compute(monkeypatch)
+    assert len(compiled) == 2
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
+def test_a_folder_that_others_may_write_is_not_used(place, compiled, monkeypatch, mode):
+    compute(monkeypatch)
+    place.chmod(mode)
+    compute(monkeypatch)
+    assert len(compiled) == 2
+    for path in place.iterdir():
+        path.unlink()
+    compute(monkeypatch)
+    assert not list(place.iterdir())
+
+
+def test_a_file_that_others_may_write_is_not_used(place, compiled, monkeypatch):
+    compute(monkeypatch)
+    only(place).chmod(0o666)
+    compute(monkeypatch)
+    assert len(compiled) == 2 and only(place).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_folder_of_another_owner_is_not_used(place, compiled, monkeypatch):
+    compute(monkeypatch)
+    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    compute(monkeypatch)
+    assert len(compiled) == 2
+
+
+def test_a_folder_that_cannot_be_made(tmp_path, compiled, monkeypatch):
+    (tmp_path / "file").write_text("in the way")
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        monkeypatch.setenv("CHASLES_CACHE_DIR", str(folder))
+        compute(monkeypatch)
+    assert len(compiled) == 2 and (tmp_path / "file").read_text() == "in the way"
+
+
+def test_a_folder_that_is_only_to_be_read(place, compiled, monkeypatch):
+    """What is there is used; what is not is made anew, and nothing is raised."""
+    compute(monkeypatch)
+
+    def refuse(*args, **options):
+        raise PermissionError(13, "read-only")
+
+    monkeypatch.setattr(os, "utime", refuse)
+    monkeypatch.setattr(cache.tempfile, "mkstemp", refuse)
+    compute(monkeypatch)
+    assert len(compiled) == 1
+    compute(monkeypatch, 5.0)
+    assert len(compiled) == 2 and len(list(place.iterdir())) == 1
+
+
+def test_a_full_disk_leaves_nothing_behind(place, compiled, monkeypatch):
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    compute(monkeypatch)
+    assert len(compiled) == 1 and not list(place.iterdir())
+
+
+def test_the_empty_string_turns_it_off(compiled, monkeypatch, tmp_path):
+    monkeypatch.setenv("CHASLES_CACHE_DIR", "")
+    monkeypatch.chdir(tmp_path)
+    assert cache.folder() is None
+    compute(monkeypatch)
+    compute(monkeypatch)
+    assert len(compiled) == 2 and not list(tmp_path.iterdir())
+
+
+def test_where_it_is_by_default(monkeypatch, tmp_path):
+    monkeypatch.delenv("CHASLES_CACHE_DIR")
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache.folder() == tmp_path / "chasles"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache.folder() == tmp_path / ".cache" / "chasles"
+
+
+def test_the_oldest_go_first(place, monkeypatch):
+    monkeypatch.setattr(cache, "LIMIT", 5000)
+    for k in range(8):
+        cache.store(f"kernel{k}", bytes(1000))
+        os.utime(place / f"kernel{k}.o", (k, k))
+    assert cache.load("kernel5") is not None  # and is now the one used last
+    cache.store("kernel8", bytes(1000))
+    assert sorted(path.stem for path in place.iterdir()) == ["kernel5", "kernel6", "kernel7", "kernel8"]
+
+
+def test_what_a_killed_writer_left_is_swept(place, monkeypatch):
+    cache.store("one", b"code")
+    for name, age in ((".new-old", 100_000), (".new-fresh", 10)):
+        (place / name).write_bytes(b"half")
+        os.utime(place / name, (time.time() - age,) * 2)
+    cache.store("two", b"code")
+    assert sorted(path.name for path in place.iterdir()) == [".new-fresh", "one.o", "two.o"]
+
+
+def test_code_that_cannot_be_loaded_is_an_error(place, monkeypatch):
+    with pytest.raises(CompileError):
+        jit.Loaded(jit.compile_object("define void @f() {\n  ret void\n}\n", kernel.host()))
+
+
+SCRIPT = """
+import hashlib, sys
+import numpy as np
+import chasles as ch
+from chasles.backend import jit
+compiled, compile_object = [], jit.compile_object
+jit.compile_object = lambda *x: compiled.append(1) or compile_object(*x)
+digest = hashlib.sha256()
+for name in ("ur5", "scara", "planar_3r"):
+    robot = ch.load(name)
+    x = np.linspace(-1.0, 1.0, 20 * robot.n).reshape(20, robot.n)
+    single = robot.kernel("gravity_forces", dtype="float32")
+    for y in (robot.inverse_dynamics(x, x, x), robot.mass_matrix(x), single(x)):
+        digest.update(y.tobytes())
+print(digest.hexdigest(), len(compiled))
+"""
+
+
+def processes(count, folder):
+    environment = {**os.environ, "CHASLES_CACHE_DIR": str(folder)}
+    started = [
+        subprocess.Popen([sys.executable, "-c", SCRIPT], env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(count)
+    ]
+    outputs = [process.communicate(timeout=120)[0].split() for process in started]
+    assert all(process.returncode == 0 for process in started)
+    return [output[0] for output in outputs], [int(output[1]) for output in outputs]
+
+
+def test_processes(tmp_path):
+    """Several write at once; the next one compiles nothing, and all have the same bits."""
+    at_once, compiled = processes(4, tmp_path / "kernels")
+    assert max(compiled) == 9
+    after, none = processes(1, tmp_path / "kernels")
+    assert none == [0] and len({*at_once, *after}) == 1
+    assert len(list((tmp_path / "kernels").iterdir())) == 9
+    without, all_of_them = processes(1, "")
+    assert all_of_them == [9] and without == after
