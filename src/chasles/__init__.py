@@ -13,9 +13,10 @@ from chasles.errors import (
     TraceError,
 )
 from chasles.lie import SE3, SO3, SpatialInertia, Twist, Vec3, Wrench
+from chasles.loading import load
 from chasles.model.link import Link
 from chasles.model.screws import prismatic, screw
-from chasles.robot import Robot, load
+from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ and motion decide; `robot.true` has the true ones, for energies, link forces, mo
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from chasles import arrays
@@ -18,6 +17,7 @@ from chasles.dynamics.newton_euler import NewtonEuler, newton_euler, tool_wrench
 from chasles.errors import ModelError
 from chasles.graph.node import Graph
 from chasles.graph.program import Operand, Program, flatten
+from chasles.lazy import lazy
 from chasles.lie import SE3, Twist, Wrench
 from chasles.model.coordinates import Aligned, align, regroup
 from chasles.model.coupling import Coupling
@@ -50,7 +50,7 @@ class Traceable:
     mechanism: Mechanism
     parameters: Mapping[int, Any]
 
-    @cached_property
+    @lazy
     def aligned(self) -> Aligned:
         tree = self.mechanism.tree
         if self.parameters:
@@ -64,7 +64,7 @@ class Traceable:
     def true(self) -> Tree:
         return self.aligned.tree
 
-    @cached_property
+    @lazy
     def cheap(self) -> Tree:
         return regroup(self.true)
 

@@ -166,6 +166,6 @@ def _checked(x: Any, what: str, size: int, axis: int = -1) -> np.ndarray:
         out = np.asarray(x, dtype=float)
     except (TypeError, ValueError) as error:
         raise ShapeError(f"{what} must be numbers ({error})") from None
-    if out.ndim < -axis or out.shape[axis] != size:
+    if not -out.ndim <= axis < out.ndim or out.shape[axis] != size:
         raise ShapeError(f"{what} must have {size} entries along axis {axis}, got shape {out.shape}")
     return out

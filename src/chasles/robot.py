@@ -6,7 +6,6 @@ Long, because it is the list of everything a user calls; what the methods do is 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles import arrays, zoo
+from chasles import arrays
 from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
+from chasles.lazy import lazy
 from chasles.model import variations
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism, mechanism, pose
@@ -254,12 +254,12 @@ class Robot:
         """The checked description behind the robot."""
         return self._mechanism
 
-    @cached_property
+    @lazy
     def total_mass(self) -> float:
         """kg, of all moving links."""
         return float(sum(link.mass for link in self.links))
 
-    @cached_property
+    @lazy
     def inertial_parameters(self) -> Array:
         """(links, 10), in the link frame about its origin: m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz."""
         return np.array([arrays.parameters(link.spatial()) for link in self.links]).reshape(-1, 10)
@@ -590,7 +590,7 @@ class Robot:
                 f"{self.link_names[joint]!r}, or what it carries, a mass or inertia that the joint moves"
             )
 
-    @cached_property
+    @lazy
     def _singular(self) -> int | None:
         from chasles.dynamics.articulated_body import singular_joint
 
@@ -659,53 +659,3 @@ def joint_kind(S: Any) -> str:
     if not np.any(S[:3]):
         return "P"
     return "H" if abs(float(np.dot(S[:3], S[3:]))) > 1e-12 * float(np.dot(S[:3], S[:3])) else "R"
-
-
-def load(source: str | PathLike[str]) -> Robot:
-    """A robot: a built-in one by its name ("panda"; `chasles list` shows them), or one from a file.
-
-    Files are .toml, .urdf, or MJCF (.xml; with the extra `mujoco`). The name of a description of the package
-    `robot_descriptions`, such as "talos_description", loads where that package is installed. The base does not move:
-    `with_base("free")` sets it free.
-    """
-    text = str(source)
-    if text in zoo.names():
-        return Robot(_read(zoo.path(text)))
-    path = Path(text)
-    if path.suffix or path.exists():
-        return Robot(_read(path))
-    described = _described(text)
-    if described is not None:
-        return Robot(_read(described))
-    from difflib import get_close_matches
-
-    near = get_close_matches(text, zoo.names(), 1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ModelError(f"no built-in robot {text!r} and no such file.{hint} The built-in robots: {', '.join(zoo.names())}")
-
-
-def _read(path: Path) -> Mechanism:
-    from chasles.io import mjcf, toml, urdf
-
-    readers = {".toml": toml.read, ".urdf": urdf.read, ".xml": mjcf.read, ".mjcf": mjcf.read}
-    kind = path.suffix.lower()
-    if kind == ".xacro":
-        raise ModelError(f"{path}: a xacro file is a program that makes a URDF: run `xacro {path.name} > robot.urdf` first")
-    if kind not in readers:
-        raise ModelError(f"{path}: no reader for {kind or 'a file without a suffix'}; there are {', '.join(readers)}")
-    return readers[kind](path)
-
-
-def _described(name: str) -> Path | None:
-    """The file of a description of the package robot_descriptions, if it is one and that package is there."""
-    from importlib import import_module
-    from importlib.util import find_spec
-
-    if not name.isidentifier() or not name.endswith("_description") or find_spec("robot_descriptions") is None:
-        return None
-    try:
-        module = import_module(f"robot_descriptions.{name}")
-    except ModuleNotFoundError:
-        return None
-    found = getattr(module, "URDF_PATH", None) or getattr(module, "MJCF_PATH", None)
-    return Path(found) if found else None

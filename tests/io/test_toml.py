@@ -140,7 +140,9 @@ def mechanisms(draw):
     screws, homes, links, parents, kinds = [], [], [], [], []
     for i in range(n):
         s, c = draw(directions()), draw(numbers(3))
-        kind = draw(st.sampled_from(["revolute", "prismatic", "helical", "fixed", "gear", "planar", "spherical", "free"]))
+        kind = draw(
+            st.sampled_from(["revolute", "prismatic", "helical", "fixed", "gear", "planar", "spherical", "free"])
+        )
         kinds.append(kind if kind in KINDS else "screw")
         rate = 1.7 if kind == "gear" else 1.0
         S = {"prismatic": prismatic(s), "fixed": np.zeros(6)}.get(kind, screw(s, c, 0.3 * (kind == "helical")) * rate)

@@ -7,10 +7,13 @@ import pytest
 from motions import assert_close
 
 import chasles as ch
+from chasles import zoo
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import toml
 from chasles.model import variations
-from chasles.model.screws import prismatic, screw
+from chasles.model.link import Link
+from chasles.model.mechanism import mechanism
+from chasles.model.screws import prismatic, screw, turn
 
 ROBOT = """name = "walker"
 friction = true
@@ -132,7 +135,7 @@ def test_every_joint():
 
 
 def test_a_file_says_nothing_of_what_it_does_not_have():
-    text = ch.load("ur5").to_toml()
+    text = toml.write(toml.read(zoo.path("ur5")))
     for key in ("[base]", "friction", "armature", "damping", "mimic", "inf"):
         assert key not in text
 
@@ -146,9 +149,20 @@ def test_mimics_may_point_forward_and_follow_each_other():
     assert m.mimics[3] == m.mimics[4] == (1, 2.0, 0.0)
 
 
+def test_point_masses_far_from_the_base():
+    """Merged, they leave inertias of rounding alone, some of them negative."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        homes = np.tile(np.eye(4), (2, 1, 1))
+        homes[:, :3, 3] = rng.normal(size=(2, 3)) * 30.0
+        m = mechanism([np.zeros(6), screw([0, 0, 1])], homes, [Link(3.0), Link(1.0, (1.0, 0.0, 0.0))])
+        assert toml.parse(toml.write(m)).key == m.key
+
+
 @pytest.mark.parametrize("kind", ["free", "planar", "spherical"])
+@pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
 def test_robots_set_free_round_trip(kind):
-    m = variations.with_base(ch.load("panda").mechanism, kind)
+    m = variations.with_base(toml.read(zoo.path("panda")), kind)
     assert (m.base_name, m.kinds[0], m.link_names[0]) == ("world", kind, "base")
     again = toml.parse(toml.write(m))
     assert again.key == m.key and list(again.frames) == list(m.frames)
@@ -163,11 +177,8 @@ def test_a_universal_joint_turns_about_both_axes():
     q = robot.neutral()
     q[:2] = [0.3, 0.4]
     T = robot.forward_kinematics(q, "thigh")
-    x, y = ch.Robot(toml.parse(text)).screws[:2]
-    assert_close(T[:3, :3], ch.lie_exp(x, 0.3) @ ch.lie_exp(y, 0.4)) if hasattr(ch, "lie_exp") else None
+    assert_close(T[:3, :3], turn(0, 0.3) @ turn(1, 0.4))
     assert_close(T[:3, 3], [0.0, 0.0, 0.9])
-    c, s = np.cos(0.3), np.sin(0.3)
-    assert_close(T[:3, 1], [0.0, c, s])
 
 
 HIP = "axis2 = [0.0, 2.0, 0.0]\n"
@@ -175,40 +186,75 @@ COMPLAINTS = {
     # what is replaced: by what, the line, the message
     "friction": ("friction = true", "friction = 0.5", 2, "a robot: friction must be true or false, got 0.5"),
     "key of the base": ("com = [0.0, 0.0, 0.1]", "cmo = 3", 7, "the base: unknown key 'cmo'; did you mean 'com'?"),
-    "kind of base": ('name = "walker"', "base = 3", 1, r"the base must be a table with the keys name, mass, com"),
+    "kind of base": (
+        ROBOT[: ROBOT.index("[tool]")],
+        "base = 3\n",
+        1,
+        "the base must be a table with the keys name, mass",
+    ),
     "name of the base": ('name = "world"', "name = 3", 5, "the base: name must be a string, got 3"),
     "empty name of the base": ('name = "world"', 'name = ""', 5, "the base: its name is empty"),
     "mass of the base": ("mass = 3.0", "mass = -3.0", 4, r"link 'world': its mass is negative \(-3.0\)"),
     "inertia of the base": ("[0.1, 0.2, 0.2]", "[0.1]", 8, "the base: inertia, .* must be 3 rows of 3 numbers"),
     "link like the base": ('name = "shin"', 'name = "world"', 38, "link name 'world' is taken; .* not 'world' or ''"),
-    "base by another name": ('name = "world"\n', "", 13, "link name 'base' is taken; .* not 'base' or ''"),
+    "base without a name": ('name = "world"', "", 15, "link 'base': parent: no link 'world'; the links are base"),
     "parent": ('parent = "world"', 'parent = "wrld"', 15, "link 'base': parent: no link 'wrld'; did you mean 'world'?"),
     "axis of a free joint": ('"free"', '"free", axis = [0, 0, 1]', 19, "joint 'root': a free joint takes no axis"),
     "screw of a ball": ('"spherical"', '"spherical", screw = 3', 74, "joint 'neck': a spherical joint takes no screw"),
-    "mimic of a plane": ('"planar"', '"planar", mimic = {joint = "knee"}', 91, "joint 'ice': a planar joint takes no mimic"),
+    "mimic of a plane": (
+        '"planar"',
+        '"planar", mimic = {joint = "knee"}',
+        91,
+        "joint 'ice': a planar joint takes no mimic",
+    ),
     "mimic of two": (HIP, HIP + 'mimic = {joint = "knee"}\n', 32, "joint 'hip': a universal joint takes no mimic"),
     "one axis": (HIP, "", 27, "the key 'axis2' is missing; a universal joint needs axis, axis2, point"),
     "zero axis": (HIP, "axis2 = [0, 0, 0]\n", 31, "joint 'hip': its axis2 is zero"),
     "parallel axes": (HIP, "axis2 = [-2, 0, 0]\n", 31, "joint 'hip': its two axes are parallel"),
     "axis of a knee": ("armature = 0.3", "axis2 = [0, 1, 0]", 49, "joint 'knee': a revolute joint takes no axis2"),
-    "screw of two": ("effort =", "screw = [0,0,1,0,0,0], effort =", 83, "joint 'bore': a cylindrical joint takes no screw"),
+    "screw of two": (
+        "effort =",
+        "screw = [0,0,1,0,0,0], effort =",
+        83,
+        "joint 'bore': a cylindrical joint takes no screw",
+    ),
     "one limit for two": ("lower = [-1.0, -2.0]", "lower = -1.0", 33, "joint 'hip': lower must be 2 numbers, one for"),
     "two limits for one": ("armature = 0.3", "upper = [1.0, 2.0]", 49, "joint 'knee': upper must be a number, got"),
     "limits of two": ("lower = [-1.0, -2.0]", "lower = [2.0, 0.0]", 21, "joint 'hip': its lower limit 2.0 is above"),
     "armature": ("armature = 0.3", "armature = -0.3", 49, "joint 'knee': armature must be finite and not negative"),
     "damping": ("damping = 0.4", "damping = inf", 50, "joint 'knee': damping must be finite and not negative"),
     "dry friction": ("friction = 0.5", "friction = true", 51, "joint 'knee': friction must be a number, got True"),
-    "kind of mimic": ("mimic = {joint", 'mimic = "knee" # {joint', 65, "joint 'ankle': mimic must be a table with the keys"),
+    "kind of mimic": (
+        "mimic = {joint",
+        'mimic = "knee" # {joint',
+        65,
+        "joint 'ankle': mimic must be a table with the keys",
+    ),
     "key of a mimic": ("factor = -0.5", "facter = 2", 65, "mimic: unknown key 'facter'; did you mean 'factor'?"),
     "no joint": ('{joint = "knee", ', "{", 65, "joint 'ankle': mimic: the key 'joint' is missing"),
     "factor": ("factor = -0.5", "factor = nan", 65, "joint 'ankle': mimic: factor has a nan or an infinity"),
     "offset": ("offset = 0.25", "offset = [1]", 65, r"joint 'ankle': mimic: offset must be a number, got \[1\]"),
-    "unknown joint": ('joint = "knee"', 'joint = "kne"', 65, "joint 'ankle': mimic: no joint 'kne'; did you mean 'knee'?"),
+    "unknown joint": (
+        'joint = "knee"',
+        'joint = "kne"',
+        65,
+        "joint 'ankle': mimic: no joint 'kne'; did you mean 'knee'?",
+    ),
     "own joint": ('joint = "knee"', 'joint = "ankle"', 53, "joints mimic each other in a circle: ankle -> ankle"),
     "circle": ("armature = 0.3", 'mimic = {joint = "ankle"}', 37, "in a circle: knee -> ankle -> knee"),
-    "mimic of a ball": ('joint = "knee"', 'joint = "neck"', 53, "joint 'ankle' mimics 'neck': 'neck' has several degrees"),
+    "mimic of a ball": (
+        'joint = "knee"',
+        'joint = "neck"',
+        53,
+        "joint 'ankle' mimics 'neck': 'neck' has several degrees",
+    ),
     "second joint": ('name = "root"', 'name = "hip2"', 28, "joint name 'hip2', for the second axis of joint 'hip', is"),
-    "link between": ('name = "base"', 'name = "thigh_cross"', 22, "link name 'thigh_cross', for the link inside the joint"),
+    "link between": (
+        'name = "base"',
+        'name = "thigh_cross"',
+        22,
+        "link name 'thigh_cross', for the link inside the joint",
+    ),
 }
 
 
@@ -216,10 +262,9 @@ COMPLAINTS = {
 @pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
 def test_complaints_name_file_and_line(case):
     old, new, line, message = COMPLAINTS[case]
-    text = ROBOT.replace("[base] # line 4", "[ignored]") if case == "kind of base" else ROBOT
-    assert text.count(old) >= 1
+    assert ROBOT.count(old) >= 1
     with pytest.raises(ModelError) as error:
-        toml.parse(text.replace(old, new, 1), "walker.toml")
+        toml.parse(ROBOT.replace(old, new, 1), "walker.toml")
     where, _, said = str(error.value).partition(": ")
     assert where == f"walker.toml:{line}", error.value
     assert re.search(message, said), error.value

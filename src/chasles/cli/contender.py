@@ -9,6 +9,7 @@ import numpy as np
 
 from chasles.cli.facts import FUNCTIONS
 from chasles.errors import ChaslesError
+from chasles.model.mechanism import Mechanism
 from chasles.robot import Robot
 
 
@@ -18,7 +19,7 @@ class NotAvailable(Exception):
 
 @dataclass(frozen=True)
 class State:
-    """A batch of configurations, (B, n) each; x is an acceleration for inverse and a force for forward dynamics."""
+    """A batch of q (B, nq), qd and x (B, n); x is an acceleration for inverse and a force for forward dynamics."""
 
     q: np.ndarray
     qd: np.ndarray
@@ -26,19 +27,26 @@ class State:
 
     @staticmethod
     def random(robot: Robot, batch: int) -> "State":
-        """Positions within the limits, or within half a turn or half a metre where there are none."""
+        """Positions within the limits, or within half a turn or a metre where there are none."""
         rng = np.random.default_rng(0)
-        slides = ~robot.screws[:, :3].any(axis=1)
-        wide = np.where(slides, 0.5, np.pi)
-        low = np.where(np.isfinite(robot.limits["lower"]), robot.limits["lower"], -wide)
-        high = np.where(np.isfinite(robot.limits["upper"]), robot.limits["upper"], wide)
-        q = rng.uniform(low, np.maximum(low, high), (batch, robot.n))
-        return State(q, rng.normal(size=q.shape), rng.normal(size=q.shape))
+        q = np.array([robot.random(rng) for _ in range(batch)])
+        return State(q, rng.normal(size=(batch, robot.n)), rng.normal(size=(batch, robot.n)))
 
     def inputs(self, name: str) -> tuple[np.ndarray, ...]:
         """The arrays that function takes."""
         given = {"inverse_dynamics": 3, "forward_dynamics": 3, "coriolis_matrix": 2}
         return (self.q, self.qd, self.x)[: given.get(name, 1)]
+
+
+def refuse_all_but_screws(mechanism: Mechanism) -> None:
+    """Raises NotAvailable for what the peers' models here do not have."""
+    for name, form, mimic in zip(mechanism.joint_names, mechanism.kinds, mechanism.mimics, strict=True):
+        if form != "screw" or mimic is not None:
+            raise NotAvailable(
+                f"not expressible here: joint {name!r} {'is ' + form if mimic is None else 'mimics another'}"
+            )
+    if mechanism.has_friction:
+        raise NotAvailable("not expressible here: the robot has friction")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ import numpy as np
 from chasles.cli.reach import axis, reach
 from chasles.cli.timing import interleaved, once
 from chasles.errors import FrameError, SingularMassMatrixError
+from chasles.model.link import Link
+from chasles.model.mechanism import LOSSES, Mechanism
 from chasles.robot import Robot, joint_kind
 from chasles.threads import get_num_threads
 
@@ -25,8 +27,12 @@ def facts(robot: Robot) -> dict[str, Any]:
         "name": robot.name,
         "description": mechanism.description,
         "source": " ".join(mechanism.source.split()),
-        "joints": [joint(robot, i) for i in range(robot.n)],
-        "links": [link(robot, i) for i in range(robot.n)],
+        "coordinates": robot.nq,
+        "degrees_of_freedom": robot.n,
+        "friction": mechanism.has_friction,
+        "base": {"name": mechanism.base_name, **body(mechanism.base)},
+        "joints": [joint(mechanism, i) for i in range(mechanism.bodies)],
+        "links": [link(mechanism, i) for i in range(mechanism.bodies)],
         "total_mass": robot.total_mass,
         "gravity": robot.gravity.tolist(),
         "tool": tool(robot),
@@ -40,18 +46,18 @@ def facts(robot: Robot) -> dict[str, Any]:
 
 
 def first_computation(robot: Robot) -> dict[str, Any]:
-    """Inverse dynamics at rest at q = 0, and its times: the first call, one call, one configuration of a batch."""
-    zero = np.zeros(robot.n)
-    begin = once(lambda: robot.inverse_dynamics(zero, zero, zero))
-    tau = robot.inverse_dynamics(zero, zero, zero)
+    """Inverse dynamics at rest at home, and its times: the first call, one call, one configuration of a batch."""
+    home, zero = robot.neutral(), np.zeros(robot.n)
+    begin = once(lambda: robot.inverse_dynamics(home, zero, zero))
+    tau = robot.inverse_dynamics(home, zero, zero)
     rng = np.random.default_rng(0)
-    rows = [rng.uniform(-1.0, 1.0, (BATCH, robot.n)) for _ in range(3)]
+    rows = [rng.uniform(-1.0, 1.0, (BATCH, n)) for n in (robot.nq, robot.n, robot.n)]
     one, batch = interleaved(
-        [partial(robot.inverse_dynamics, zero, zero, zero), partial(robot.inverse_dynamics, *rows)], 5, 0.005
+        [partial(robot.inverse_dynamics, home, zero, zero), partial(robot.inverse_dynamics, *rows)], 5, 0.005
     )
     return {
         "function": "inverse_dynamics",
-        "q": zero.tolist(),
+        "q": home.tolist(),
         "tau": tau.tolist(),
         "first_call_s": begin,
         "one_call_s": one,
@@ -61,40 +67,47 @@ def first_computation(robot: Robot) -> dict[str, Any]:
     }
 
 
-def joint(robot: Robot, i: int) -> dict[str, Any]:
-    direction, point, pitch, rate = axis(robot.screws[i], robot.homes[i])
-    kind = joint_kind(robot.screws[i])
+def kind(m: Mechanism, i: int) -> str:
+    """R, P, H, S, planar or free."""
+    return {"screw": "", "spherical": "S"}.get(m.kinds[i], m.kinds[i]) or joint_kind(m.screws[i])
+
+
+def joint(m: Mechanism, i: int) -> dict[str, Any]:
+    """A joint; without axis, point and screw where it has several degrees of freedom."""
+    which, mimic = kind(m, i), m.mimics[i]
+    direction, point, pitch, rate = axis(m.screws[i], m.homes[i]) if m.kinds[i] == "screw" else (None, None, 0.0, 1.0)
     return {
-        "name": robot.joint_names[i],
-        "kind": kind,
-        "axis": direction.tolist(),
-        "point": None if kind == "P" else point.tolist(),
-        "pitch": pitch if kind == "H" else 0.0,
+        "name": m.joint_names[i],
+        "kind": which,
+        "axis": None if direction is None else direction.tolist(),
+        "point": None if which == "P" or point is None else point.tolist(),
+        "pitch": pitch if which == "H" else 0.0,
         "rate": rate,
-        "screw": robot.screws[i].tolist(),
-        **{key: _finite(robot.limits[key][i]) for key in ("lower", "upper", "velocity", "effort")},
-        "parent": _link_name(robot, robot.parents[i]),
-        "link": robot.link_names[i],
+        "screw": None if direction is None else m.screws[i].tolist(),
+        **{key: _finite(m.limits[key][i]) for key in ("lower", "upper", "velocity", "effort")},
+        **{key: float(numbers[i]) for key, numbers in zip(LOSSES, (m.armature, m.damping, m.friction), strict=True)},
+        "mimic": mimic and {"joint": m.joint_names[mimic[0]], "factor": mimic[1], "offset": mimic[2]},
+        "parent": _link_name(m, m.parents[i]),
+        "link": m.link_names[i],
     }
 
 
-def link(robot: Robot, i: int) -> dict[str, Any]:
-    given = robot.links[i]
-    return {
-        "name": robot.link_names[i],
-        "parent": _link_name(robot, robot.parents[i]),
-        "mass": given.mass,
-        "com": given.com.tolist(),
-        "inertia": given.inertia.tolist(),
-    }
+def link(m: Mechanism, i: int) -> dict[str, Any]:
+    return {"name": m.link_names[i], "parent": _link_name(m, m.parents[i]), **body(m.links[i])}
+
+
+def body(given: Link) -> dict[str, Any]:
+    return {"mass": given.mass, "com": given.com.tolist(), "inertia": given.inertia.tolist()}
 
 
 def tool(robot: Robot) -> dict[str, Any] | None:
-    frame = robot.mechanism.tool
+    m, frame = robot.mechanism, robot.mechanism.tool
     if frame is None:
         return None
-    home = robot.homes[frame.body] @ frame.pose if frame.body >= 0 else frame.pose
-    return {"link": _link_name(robot, frame.body), "pose": frame.pose.tolist(), "home": home.tolist()}
+    home = m.homes[frame.body] @ frame.pose if frame.body >= 0 else frame.pose
+    if any(mimic and mimic[2] for mimic in m.mimics):  # which are elsewhere when the robot is at home
+        home = robot.forward_kinematics(robot.neutral())
+    return {"link": _link_name(m, frame.body), "pose": frame.pose.tolist(), "home": home.tolist()}
 
 
 def operations(robot: Robot, name: str) -> dict[str, Any]:
@@ -110,8 +123,8 @@ def operations(robot: Robot, name: str) -> dict[str, Any]:
     return {"total": counted.total, "by_kind": dict(counted.by_kind)}
 
 
-def _link_name(robot: Robot, body: int) -> str:
-    return robot.link_names[body] if body >= 0 else "base"
+def _link_name(m: Mechanism, body: int) -> str:
+    return m.link_names[body] if body >= 0 else m.base_name
 
 
 def _finite(x: float) -> float | None:

@@ -4,11 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chasles.cli.screen import console, duration, load, number, numbers, reported
+from chasles.cli.screen import console, duration, kinds_of, load, number, numbers, reported
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+
+_LOSSES = ("armature", "damping", "friction")
 
 
 @reported
@@ -28,7 +30,10 @@ def info(
     screen = console()
     _heading(screen, known)
     if known["joints"]:
-        _section(screen, "Joints", _joints(known["joints"], screen.width))
+        _section(screen, "Joints", _joints(known["joints"], known["base"]["name"], screen.width))
+        drives = [joint for joint in known["joints"] if joint["mimic"] or any(joint[key] for key in _LOSSES)]
+        if drives:
+            _section(screen, "Drives", _drives(drives))
         _section(screen, "Links", _links(known["links"]))
     _section(screen, "Operations", _operations(known["operations"]))
     for name, count in known["operations"].items():
@@ -53,15 +58,20 @@ def _section(screen: "Console", title: str, body: Any) -> None:
 def _heading(screen: "Console", known: dict[str, Any]) -> None:
     from rich.text import Text
 
-    kinds = "".join(joint["kind"] for joint in known["joints"])
+    kinds = kinds_of(joint["kind"] for joint in known["joints"])
     described = f"  {known['description']}" if known["description"] else ""
     screen.print(Text.assemble((known["name"], "bold cyan"), described))
     table = _table()
     table.show_header = False
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    table.add_row("joints", f"{len(kinds)} {kinds}".strip())
+    table.add_row("joints", f"{len(known['joints'])} {kinds}".strip() + _freedom(known))
     table.add_row("mass", f"{number(known['total_mass'])} kg")
+    base = known["base"]
+    if base["name"] != "base" or base["mass"]:
+        table.add_row("base", Text(base["name"] + (f", {number(base['mass'])} kg" if base["mass"] else "")))
+    if known["friction"]:
+        table.add_row("friction", "the joints' damping and friction count")
     reach = known["reach"]
     found = f"{number(reach['metres'])} m from the first axis" if reach["metres"] is not None else "unknown"
     table.add_row("reach", f"{found} ({reach['how']})")
@@ -70,7 +80,7 @@ def _heading(screen: "Console", known: dict[str, Any]) -> None:
         table.add_row("tool", "none: the robot is branched")
     else:
         place = numbers(row[3] for row in tool["home"][:3])
-        table.add_row("tool", f"on {tool['link']}, at ({place}) m when q = 0")
+        table.add_row("tool", f"on {tool['link']}, at ({place}) m {_home(known['first_computation'])}")
     table.add_row("gravity", f"({numbers(known['gravity'])}) m/s^2")
     table.add_row("frames", Text(", ".join(known["frames"])))
     if known["source"]:
@@ -78,9 +88,22 @@ def _heading(screen: "Console", known: dict[str, Any]) -> None:
     screen.print(table)
 
 
-def _joints(joints: list[dict[str, Any]], width: int) -> "Table":
+def _freedom(known: dict[str, Any]) -> str:
+    """Degrees of freedom and coordinates, where they are not one a joint."""
+    n, nq = known["degrees_of_freedom"], known["coordinates"]
+    if n == nq == len(known["joints"]):
+        return ""
+    return f": {n} degrees of freedom" + (f", {nq} coordinates" if nq != n else "")
+
+
+def _home(first: dict[str, Any]) -> str:
+    """Where the first computation is, and the frames are given."""
+    return "at home" if any(first["q"]) else "at q = 0"
+
+
+def _joints(joints: list[dict[str, Any]], base: str, width: int) -> "Table":
     """Parents are left out of a narrow table where each is just the link before."""
-    before = ["base", *(joint["link"] for joint in joints[:-1])]
+    before = [base, *(joint["link"] for joint in joints[:-1])]
     parents = width >= 100 or [joint["parent"] for joint in joints] != before
     helical = any(joint["kind"] == "H" for joint in joints)
     geared = any(abs(joint["rate"] - 1.0) > 1e-12 for joint in joints)
@@ -96,13 +119,33 @@ def _joints(joints: list[dict[str, Any]], width: int) -> "Table":
         table.add_row(
             joint["name"],
             joint["kind"],
-            numbers(joint["axis"]),
+            "-" if joint["axis"] is None else numbers(joint["axis"]),
             "-" if joint["point"] is None else numbers(joint["point"], 4 if width >= 100 else 3),
             *([number(joint["pitch"]) if joint["kind"] == "H" else "-"] if helical else []),
             *([number(joint["rate"])] if geared else []),
             *(number(joint[key]) for key in ("lower", "upper", "velocity", "effort")),
             *([joint["parent"]] if parents else []),
         )
+    return table
+
+
+def _drives(joints: list[dict[str, Any]]) -> "Table":
+    """The joints that have armature, damping or friction, or mimic another."""
+    shown = [key for key in _LOSSES if any(joint[key] for joint in joints)]
+    table = _table()
+    table.add_column("joint", style="cyan", no_wrap=True)
+    for key in shown:
+        table.add_column(key, justify="right")
+    mimics = any(joint["mimic"] for joint in joints)
+    if mimics:
+        table.add_column("mimics")
+    for joint in joints:
+        mimic = joint["mimic"]
+        follows = f"{number(mimic['factor'])} * {mimic['joint']}" if mimic else "-"
+        if mimic and mimic["offset"]:
+            follows += f" {'-' if mimic['offset'] < 0.0 else '+'} {number(abs(mimic['offset']))}"
+        row = [number(joint[key]) if joint[key] else "-" for key in shown]
+        table.add_row(joint["name"], *row, *([follows] if mimics else []))
     return table
 
 
@@ -146,7 +189,7 @@ def _computation(screen: "Console", first: dict[str, Any]) -> None:
     from rich.text import Text
 
     screen.print("\nA first computation", style="bold cyan")
-    screen.print(Text(f"inverse_dynamics at rest at q = 0: tau = ({numbers(first['tau'])})"))
+    screen.print(Text(f"inverse_dynamics at rest {_home(first)}: tau = ({numbers(first['tau'])})"))
     table = _table()
     table.show_header = False
     table.add_column(no_wrap=True)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from chasles.cli.screen import console, load, number, reported
+from chasles.cli.screen import console, kinds_of, load, number, reported
 
 
 @reported
@@ -17,15 +17,15 @@ def list_robots(
     from rich.table import Table
 
     from chasles import zoo
-    from chasles.robot import joint_kind
+    from chasles.cli.facts import kind
 
     robots = {name: load(name) for name in zoo.names()}
     if as_json:
         facts = [
             {
                 "name": name,
-                "joints": robot.n,
-                "kinds": [joint_kind(S) for S in robot.screws],
+                "joints": robot.mechanism.bodies,
+                "kinds": [kind(robot.mechanism, i) for i in range(robot.mechanism.bodies)],
                 "mass": robot.total_mass,
                 "description": robot.mechanism.description,
                 "source": " ".join(robot.mechanism.source.split()),
@@ -40,8 +40,9 @@ def list_robots(
     table.add_column("mass kg", justify="right", no_wrap=True)
     table.add_column("description")
     for name, robot in robots.items():
-        kinds = "".join(joint_kind(S) for S in robot.screws)
-        table.add_row(name, f"{robot.n} {kinds}", number(robot.total_mass), robot.mechanism.description)
+        m = robot.mechanism
+        kinds = kinds_of(kind(m, i) for i in range(m.bodies))
+        table.add_row(name, f"{m.bodies} {kinds}", number(robot.total_mass), robot.mechanism.description)
     screen = console(200)  # a robot a line, for grep
     screen.print(table)
     screen.print("\nR revolute, P prismatic, H helical. More: chasles info ROBOT", style="dim")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.cli.contender import Contender, NotAvailable, State
+from chasles.cli.contender import Contender, NotAvailable, State, refuse_all_but_screws
 from chasles.cli.reach import axis
 from chasles.model.mechanism import Mechanism, relative
 from chasles.robot import joint_kind
@@ -19,6 +19,7 @@ def model(mechanism: Mechanism) -> Any:
         mujoco: Any = import_module("mujoco")
     except ImportError:
         raise NotAvailable("not installed") from None
+    refuse_all_but_screws(mechanism)
     spec = mujoco.MjSpec()
     spec.option.gravity = mechanism.gravity
     spec.option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT)
@@ -41,7 +42,8 @@ def model(mechanism: Mechanism) -> Any:
         body.fullinertia = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
         joint = mujoco.mjtJoint.mjJNT_SLIDE if kind == "P" else mujoco.mjtJoint.mjJNT_HINGE
         R = home[:3, :3]
-        body.add_joint(name=f"joint{i}", type=joint, axis=R.T @ direction, pos=R.T @ (point - home[:3, 3]))
+        place, rotor = R.T @ (point - home[:3, 3]), float(mechanism.armature[i])
+        body.add_joint(name=f"joint{i}", type=joint, axis=R.T @ direction, pos=place, armature=rotor)
         bodies.append(body)
     tool = mechanism.tool
     if tool is not None and tool.body >= 0:

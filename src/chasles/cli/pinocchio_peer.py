@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.cli.contender import Contender, NotAvailable, State
+from chasles.cli.contender import Contender, NotAvailable, State, refuse_all_but_screws
 from chasles.cli.reach import axis
 from chasles.model.mechanism import Mechanism
 from chasles.robot import joint_kind
@@ -19,6 +19,7 @@ def model(mechanism: Mechanism) -> tuple[Any, list[int]]:
         pin: Any = import_module("pinocchio")
     except ImportError:
         raise NotAvailable("not installed") from None
+    refuse_all_but_screws(mechanism)
     made = pin.Model()
     made.name = mechanism.name
     made.gravity = pin.Motion(mechanism.gravity, np.zeros(3))
@@ -43,6 +44,7 @@ def model(mechanism: Mechanism) -> tuple[Any, list[int]]:
             grow(i)
 
     grow(-1)
+    made.armature = mechanism.armature[order]
     tool = mechanism.tool
     if tool is not None and tool.body >= 0:
         placement = places[tool.body].actInv(_placement(pin, mechanism.homes[tool.body] @ tool.pose))

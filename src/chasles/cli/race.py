@@ -42,7 +42,7 @@ def race(robot: Robot, batch: int, threads: int, rounds: int) -> dict[str, Any]:
         set_num_threads(before)
     return {
         "robot": robot.name,
-        "joints": robot.n,
+        "joints": robot.mechanism.bodies,
         "batch": batch,
         "threads": threads,
         "rounds": rounds,

@@ -27,14 +27,19 @@ def reach(robot: Robot) -> dict[str, Any]:
     """
     if robot.n == 0 or robot.mechanism.tool is None:
         return {"metres": None, "how": "no joints" if robot.n == 0 else "no tool"}
+    m = robot.mechanism
+    for name, form in zip(m.joint_names, m.kinds, strict=True):
+        if form != "screw":
+            return {"metres": None, "how": f"joint {name!r} is {form}"}
     low, high = robot.limits["lower"].copy(), robot.limits["upper"].copy()
-    for i, S in enumerate(robot.screws):
+    own = [S for S, mimic in zip(m.screws, m.mimics, strict=True) if mimic is None]
+    for i, S in enumerate(own):
         if not (np.isfinite(low[i]) and np.isfinite(high[i])):
             if joint_kind(S) != "R":
                 return {"metres": None, "how": f"joint {robot.joint_names[i]!r} slides without limits"}
             rate = float(np.linalg.norm(S[:3]))
             low[i], high[i] = -np.pi / rate, np.pi / rate
-    direction, point, _, _ = axis(robot.screws[0], robot.homes[0])
+    direction, point, _, _ = axis(m.screws[0], m.homes[0])
     rng = np.random.default_rng(0)
     best, centre, span = -1.0, (low + high) / 2.0, high - low
     for k in range(_ROUNDS):

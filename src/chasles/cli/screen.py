@@ -47,7 +47,7 @@ def reported(command: F) -> F:
 
 def load(source: str) -> "Robot":
     """The robot of that name or file, its doubts kept in it and not shown as warnings too."""
-    from chasles.robot import load
+    from chasles.loading import load
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
@@ -62,6 +62,12 @@ def number(x: float | None, digits: int = 4) -> str:
 def numbers(values: Iterable[float], digits: int = 4) -> str:
     """Several numbers with spaces between; rounding dust is zero."""
     return " ".join(number(0.0 if abs(x) < 1e-12 else x, digits) for x in values)
+
+
+def kinds_of(joints: Iterable[str]) -> str:
+    """The kinds of a robot's joints in a row: RRP, or with spaces where one is not a letter."""
+    kinds = list(joints)
+    return ("" if all(len(kind) == 1 for kind in kinds) else " ").join(kinds)
 
 
 def duration(seconds: float) -> str:

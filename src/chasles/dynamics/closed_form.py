@@ -64,8 +64,8 @@ class Factors:
     """The constant and the moving factors of the equations of motion at a configuration. All arrays are read-only.
 
     For b bodies and n velocities: A (6b, n), G (6b, 6b): constant. Gamma, L (..., 6b, 6b), B (..., 6b, 6): moving.
-    `space` is the factorization (10), `body` is (3), and Q (6b, 6b) relates them (11). gravity (3,), m/s^2. rotors (n,):
-    armatures, on the diagonal of M beside (3). tool: (body, (4, 4) pose there), or None.
+    `space` is the factorization (10), `body` is (3), and Q (6b, 6b) relates them (11). gravity (3,), m/s^2. rotors
+    (n,): armatures, on the diagonal of M beside (3). tool: (body, (4, 4) pose there), or None.
     """
 
     A: np.ndarray

@@ -23,11 +23,11 @@ so that nothing is shared with the recursions but the description of the robot. 
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from chasles.lazy import lazy
 from chasles.model.mechanism import matrix
 from chasles.model.tree import Tree
 
@@ -40,7 +40,7 @@ class LineForm:
     L: np.ndarray
     N: np.ndarray
 
-    @cached_property
+    @lazy
     def paths(self) -> list[list[int]]:
         return [self.tree.path(k) for k in range(self.tree.n)]
 

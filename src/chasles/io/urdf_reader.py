@@ -52,6 +52,7 @@ class Reader(JointReader, ShapeReader):
                 visuals=tuple(shapes),
                 notes=[*self.notes, *self.ignored()],
                 doubts=self.doubts,
+                refuse_impossible=False,
                 name=root.attributes.get("name") or pathlib.Path(self.file).stem,
                 joint_names=[entry.joint_name for entry in raw],
                 link_names=[entry.name for entry in raw],

@@ -108,7 +108,8 @@ def link_index(link: str | int, names: list[str]) -> int:
     return link
 
 
-def check_link(link: Link, name: str, doubts: list[str]) -> None:
+def check_link(link: Link, name: str, doubts: list[str], refuse: bool = True) -> None:
+    """A link that is a body. `refuse`: whether a negative eigenvalue of the inertia is refused, or only doubted."""
     for what, x in (("mass", link.mass), ("com", link.com), ("inertia", link.inertia)):
         if not np.isfinite(x).all():
             raise ModelError(f"link {name!r}: its {what} has a nan or an infinity")
@@ -119,12 +120,13 @@ def check_link(link: Link, name: str, doubts: list[str]) -> None:
     if np.abs(J - J.T).max() > 1e-9 * scale:
         raise ModelError(f"link {name!r}: its inertia matrix is not symmetric")
     low, middle, high = np.linalg.eigvalsh(J)
-    noise = max(1e-9 * scale, 1e-15 * link.mass)  # the second: what is left where a maker computes a zero
+    moment = link.mass * (1.0 + 10.0 * float(link.com @ link.com))
+    noise = max(1e-9 * scale, 1e-15 * moment)  # the second: what is left where a maker, or a merger, computes a zero
     if low < -noise:
         wrong = f"link {name!r}: its inertia has a negative eigenvalue ({low:.6g}); the largest is {high:.6g}"
-        if np.diag(J).min() < -noise:
+        if refuse or np.diag(J).min() < -noise:
             raise ModelError(wrong)
-        doubts.append(f"{wrong}: no distribution of mass has it")  # products of inertia too large: real robots have it
+        doubts.append(f"{wrong}: no distribution of mass has it")
     elif low + middle < high * (1.0 - 1e-9) - noise:
         doubts.append(
             f"link {name!r}: its principal inertias ({low:.6g}, {middle:.6g}, {high:.6g}) break the triangle "

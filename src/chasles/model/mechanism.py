@@ -13,12 +13,12 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from chasles.errors import FrameError, ModelError, ModelWarning
+from chasles.lazy import lazy
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Twist, Vec3
 from chasles.model.checks import (
     LIMITS,
@@ -120,7 +120,7 @@ class Mechanism:
     def base_name(self) -> str:
         return self.base.name or "base"
 
-    @cached_property
+    @lazy
     def tree(self) -> Tree:
         """The local form: relative home poses, and joints in link frames."""
         homes = [pose(H) for H in self.homes]
@@ -136,7 +136,7 @@ class Mechanism:
             q, v = q + joint.nq, v + joint.nv
         return Tree(tuple(bodies), Vec3(*map(float, self.gravity)))
 
-    @cached_property
+    @lazy
     def coupling(self) -> Coupling:
         """How the coordinates of the joints follow the robot's own."""
         rows: list[list[tuple[int, float, float]]] = []
@@ -177,7 +177,7 @@ class Mechanism:
                 f"robot {self.name!r} has no frame {name!r}{hint} Its frames: {', '.join(self.frames)}"
             ) from None
 
-    @cached_property
+    @lazy
     def key(self) -> tuple[Any, ...]:
         """Everything that makes two mechanisms the same, as plain hashable data."""
         numbers = [self.screws, self.homes, self.gravity, *(self.limits[k] for k in LIMITS)]
@@ -214,6 +214,7 @@ def mechanism(
     visuals: Sequence[Any] = (),
     notes: Sequence[str] = (),
     doubts: Sequence[str] = (),
+    refuse_impossible: bool = True,
     source: str = "",
     description: str = "",
 ) -> Mechanism:
@@ -222,6 +223,8 @@ def mechanism(
     kinds: per link "screw", "planar", "spherical" or "free"; the screw of the last three is not looked at. mimics:
     {joint: (joint it follows, factor, offset)}. armature, damping, friction: per link, of its joint. base: the inertia
     and name of what does not move, used when it is set free. visuals: kept as they are. notes, doubts: to begin with.
+    refuse_impossible: whether an inertia with a negative eigenvalue is refused, or loaded with a doubt, as some files
+    of real robots need it, whose products of inertia are too large.
     """
     n = len(links)
     raw = array(screws, (n, 6), "screws")
@@ -241,13 +244,13 @@ def mechanism(
     joints = distinct(joint_names or [f"joint{i + 1}" for i in range(n)], n, "joint_names")
     forms = joint_kinds(kinds, n, joints, raw)
     doubts, notes = list(doubts), list(notes)
-    check_link(base, ground, doubts)
+    check_link(base, ground, doubts, refuse_impossible)
     for i in range(n):
         if not -1 <= parents[i] < i:
             raise ModelError(
                 f"link {names[i]!r}: parent {parents[i]} must be -1 (the base) or an earlier link: list parents first"
             )
-        check_link(links[i], names[i], doubts)
+        check_link(links[i], names[i], doubts, refuse_impossible)
         poses[i] = rigid(poses[i], f"home of link {names[i]!r}", notes)
         raw[i] = axis(raw[i], f"screw of joint {joints[i]!r}", notes)
 
@@ -351,8 +354,12 @@ def _merged_links(
     links: Sequence[Link], poses: np.ndarray, index: list[int], fixed: list[bool], kept: list[int], names: list[str]
 ) -> list[Link]:
     merged = []
+    riding: dict[int, list[int]] = {}
+    for k in range(len(links)):
+        if fixed[k]:
+            riding.setdefault(index[k], []).append(k)
     for body, i in enumerate(kept):
-        riders = [k for k in range(len(links)) if fixed[k] and index[k] == body]
+        riders = riding.get(body, [])
         if not riders:
             merged.append(Link(links[i].mass, links[i].com, links[i].inertia, names[i]))
             continue

@@ -11,10 +11,10 @@ Components are leaves: floats for a constant robot, graph nodes where a quantity
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from chasles.errors import ModelError
+from chasles.lazy import lazy
 from chasles.lie import SE3, SpatialInertia, Twist, Vec3, Wrench
 from chasles.model.joint import Joint, Screw
 
@@ -127,7 +127,7 @@ class Tree:
         """<F_i, S_a> for every column, in the order of velocities."""
         return [F[i].pair(S) for i, body in enumerate(self.bodies) for S in body.columns]
 
-    @cached_property
+    @lazy
     def children(self) -> tuple[tuple[int, ...], ...]:
         lists: list[list[int]] = [[] for _ in self.bodies]
         for i, body in enumerate(self.bodies):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,7 @@ def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **chan
         "has_friction": m.has_friction,
         "visuals": m.visuals,
         "notes": m.notes,
+        "refuse_impossible": False,  # it was accepted before
         "tool": placed(m.tool) if m.tool else None,
         "tool_link": owner[m.tool.body] if m.tool else None,
     }
@@ -143,11 +145,15 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
 
 
 def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
-    """With its base moving by a joint of that kind, "free", "planar" or "spherical", in a world that does not."""
+    """With its base moving by a joint of that kind, "free", "planar" or "spherical", in a world that does not.
+
+    The world's frame is "world", or "world1" and so on where that name is taken.
+    """
     if kind not in KINDS:
         raise ModelError(f"a base moves by a joint that is one of {', '.join(KINDS)}, got {kind!r}")
-    if m.base_name == "world" or "world" in m.frames:
-        raise ModelError(f"robot {m.name!r} has a frame 'world' already")
+    taken = {*m.frames, *m.link_names}
+    world = next(x for k in count() if (x := "world" if not k else f"world{k}") not in taken)
+    joint = next(x for k in count() if (x := name if not k else f"{name}{k}") not in m.joint_names)
     frames = {
         key: (frame.body + 1, _absolute(m, frame))
         for key, frame in m.frames.items()
@@ -160,7 +166,7 @@ def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
         [m.base, *m.links],
         [-1, *(p + 1 for p in m.parents)],
         name=m.name,
-        joint_names=[name, *m.joint_names],
+        joint_names=[joint, *m.joint_names],
         link_names=[m.base_name, *m.link_names],
         limits={k: np.concatenate([-inf if k == "lower" else inf, m.limits[k]]) for k in m.limits},
         frames=frames,
@@ -170,10 +176,11 @@ def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
         armature=[0.0, *m.armature],
         damping=[0.0, *m.damping],
         friction=[0.0, *m.friction],
-        base=Link(name="world"),
+        base=Link(name=world),
         has_friction=m.has_friction,
         visuals=m.visuals,
         notes=m.notes,
+        refuse_impossible=False,
         source=m.source,
         description=m.description,
         tool=_absolute(m, m.tool) if m.tool else None,
@@ -230,6 +237,7 @@ def subtree(m: Mechanism, link: str) -> Mechanism:
         friction=m.friction[kept],
         base=Link(name=link),
         has_friction=m.has_friction,
+        refuse_impossible=False,
         source=m.source,
         tool=back @ _absolute(m, tool) if tool else None,
         tool_link=place[tool.body] if tool else None,

@@ -1,0 +1,158 @@
+"""A mechanism and its model in Pinocchio, and the way between their coordinates.
+
+With y Pinocchio's velocities, v ours, P a permutation and D a diagonal of rates,
+
+    y = D P v,   tau_y = D^-1 P tau,   J_y = swap(J) P^T D^-1,   M_y = D^-1 P M P^T D^-1        (1)
+
+Velocities of both are in the body's frame, so that accelerations go the way of velocities.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from chasles.conventions import swap_halves
+from chasles.errors import ModelError, ShapeError
+from chasles.model.mechanism import Mechanism
+
+SIZES = {"number": (1, 1, 1), "circle": (1, 2, 1), "planar": (3, 4, 3), "spherical": (4, 4, 3), "free": (7, 7, 6)}
+
+
+def pinocchio() -> Any:
+    """The package."""
+    try:
+        return import_module("pinocchio")
+    except ImportError:
+        raise ModelError("this needs the package pinocchio: pip install pin") from None
+
+
+@dataclass(frozen=True)
+class Part:
+    """A joint: where its coordinates and velocities begin, ours and Pinocchio's. theirs = rate * ours + offset.
+
+    form: "number"; "circle", which is (cos, sin) in Pinocchio; "planar", "spherical", "free".
+    """
+
+    form: str
+    q: int
+    v: int
+    pin_q: int
+    pin_v: int
+    rate: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class PinocchioTwin:
+    """`model` is a pinocchio.Model of `mechanism`. `q`, `v` and so on lead to Pinocchio, `back_q` and so on from it.
+
+    All broadcast over leading axes.
+    """
+
+    mechanism: Mechanism
+    model: Any
+    parts: Sequence[Part]
+
+    def q(self, q: Any) -> np.ndarray:
+        """(..., model.nq) of our coordinates (..., nq)."""
+        x = _checked(q, "q", self.mechanism.coupling.nq)
+        out = np.empty((*x.shape[:-1], self.model.nq))
+        for part in self.parts:
+            ours, theirs, _ = SIZES[part.form]
+            own, into = x[..., part.q : part.q + ours], out[..., part.pin_q : part.pin_q + theirs]
+            if part.form in ("circle", "planar"):
+                into[..., :-2] = own[..., :-1]
+                into[..., -2], into[..., -1] = np.cos(own[..., -1]), np.sin(own[..., -1])
+            else:
+                into[...] = own * part.rate + part.offset
+        return out
+
+    def back_q(self, q: Any) -> np.ndarray:
+        """(..., nq) of Pinocchio's coordinates (..., model.nq); an angle from (cos, sin) is between -pi and pi."""
+        y = _checked(q, "q", self.model.nq)
+        out = np.empty((*y.shape[:-1], self.mechanism.coupling.nq))
+        for part in self.parts:
+            ours, theirs, _ = SIZES[part.form]
+            own, into = y[..., part.pin_q : part.pin_q + theirs], out[..., part.q : part.q + ours]
+            if part.form in ("circle", "planar"):
+                into[..., :-1] = own[..., :-2]
+                into[..., -1] = np.arctan2(own[..., -1], own[..., -2])
+            else:
+                into[...] = (own - part.offset) / part.rate
+        return out
+
+    def v(self, v: Any) -> np.ndarray:
+        """(..., model.nv) of our velocities or accelerations (..., n)."""
+        return _checked(v, "v", self.mechanism.n)[..., self._columns] * self._rates  # (1)
+
+    def back_v(self, v: Any) -> np.ndarray:
+        """(..., n) of Pinocchio's velocities or accelerations (..., model.nv)."""
+        return self._back(_checked(v, "v", self.model.nv) / self._rates)
+
+    def tau(self, tau: Any) -> np.ndarray:
+        """(..., model.nv) of our joint forces (..., n)."""
+        return _checked(tau, "tau", self.mechanism.n)[..., self._columns] / self._rates  # (1)
+
+    def back_tau(self, tau: Any) -> np.ndarray:
+        """(..., n) of Pinocchio's joint forces (..., model.nv)."""
+        return self._back(_checked(tau, "tau", self.model.nv) * self._rates)
+
+    def jacobian(self, J: Any) -> np.ndarray:
+        """(..., 6, model.nv), linear rows first, of ours (..., 6, n).
+
+        "body" is Pinocchio's LOCAL, "space" its WORLD, "mixed" its LOCAL_WORLD_ALIGNED.
+        """
+        return swap_halves(self.tau(J), -2)  # (1)
+
+    def back_jacobian(self, J: Any) -> np.ndarray:
+        """(..., 6, n), angular rows first, of Pinocchio's (..., 6, model.nv)."""
+        J = np.asarray(J, dtype=float)
+        return swap_halves(self.back_tau(J[:, None] if J.shape == (6,) and self.model.nv == 1 else J), -2)
+
+    def matrix(self, M: Any) -> np.ndarray:
+        """(..., model.nv, model.nv) of ours (..., n, n): of mass and Coriolis matrices."""
+        return _turned(self.tau(_turned(self.tau(M))))  # (1)
+
+    def back_matrix(self, M: Any) -> np.ndarray:
+        """(..., n, n) of Pinocchio's (..., model.nv, model.nv); of `crba` make it symmetric first."""
+        return _turned(self.back_tau(_turned(self.back_tau(M))))
+
+    @cached_property
+    def _columns(self) -> np.ndarray:
+        """For each of Pinocchio's velocities, ours."""
+        out = np.empty(self.model.nv, dtype=int)
+        for part in self.parts:
+            own = np.arange(part.v, part.v + SIZES[part.form][2])
+            out[part.pin_v : part.pin_v + len(own)] = np.roll(own, 3) if part.form == "free" else own
+        return out
+
+    @cached_property
+    def _rates(self) -> np.ndarray:
+        """D, in Pinocchio's order."""
+        out = np.ones(self.model.nv)
+        for part in self.parts:
+            out[part.pin_v] = part.rate
+        return out
+
+    def _back(self, y: np.ndarray) -> np.ndarray:
+        out = np.empty_like(y)
+        out[..., self._columns] = y
+        return out
+
+
+def _turned(X: np.ndarray) -> np.ndarray:
+    return np.swapaxes(X, -1, -2)
+
+
+def _checked(x: Any, what: str, size: int) -> np.ndarray:
+    try:
+        out = np.asarray(x, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ShapeError(f"{what} must be numbers ({error})") from None
+    if out.ndim < 1 or out.shape[-1] != size:
+        raise ShapeError(f"{what} must have shape (..., {size}), got {out.shape}")
+    return out

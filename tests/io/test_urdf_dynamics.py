@@ -1,0 +1,168 @@
+"""Every URDF file of the wheel example-robot-data against Pinocchio, fixed and floating, at twenty random states.
+
+Functions run on twenty states at once, a batch in each leaf, in the cheap coordinates that kernels are traced in; a few
+robots are compiled as well. Pinocchio's model has all joints free; mimics are compared by projecting it, and with its
+`mimic=True` model where that can be made.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from tolerances import close
+from urdf_text import example_files
+
+import chasles as ch
+from chasles import arrays
+from chasles.catalogue import CATALOGUE, Options, compute
+from chasles.io import urdf
+
+pin = pytest.importorskip("pinocchio")
+FILES = example_files()
+REFUSED = ("falcon_description/urdf/falcon.urdf", "ur_description/urdf/ur3.urdf")  # by Pinocchio too
+SINGULAR = {  # M is singular everywhere: forward dynamics names the joint
+    "bluevolta_description/urdf/bluevolta_bravo7_gripper.urdf",
+    "bravo7_description/urdf/bravo7_gripper.urdf",
+    "falcon_description/urdf/falcon_bravo7_gripper.urdf",
+    "romeo_description/urdf/romeo_laas_small.urdf",
+}
+NAMES = ("inverse_dynamics", "mass_matrix", "coriolis_matrix", "gravity_forces", "forward_dynamics")
+COMPILED = (
+    "ur_description/urdf/ur5_robot.urdf",
+    "solo_description/robots/solo12.urdf",
+    "pr2_description/urdf/pr2.urdf",
+)
+STATES = 20
+LOADED = [name for name in FILES if name not in REFUSED]
+
+
+def load(name: str, floating: bool) -> ch.Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ch.ModelWarning)
+        robot = ch.Robot(urdf.read(FILES[name]))
+        return robot.with_base("free") if floating else robot
+
+
+class Peer:
+    """Pinocchio's model of a file, all joints free, and the maps from our coordinates."""
+
+    def __init__(self, name: str, robot: ch.Robot, floating: bool) -> None:
+        args = [str(FILES[name])] + ([pin.JointModelFreeFlyer()] if floating else [])
+        self.model = pin.buildModelFromUrdf(*args)
+        self.data, self.robot = self.model.createData(), robot
+        names = list(self.model.names)[1:]
+        bodies = robot.mechanism.tree.bodies
+        ours = {n: b for n, b in zip(robot.mechanism.joint_names, bodies, strict=True)}
+        self.columns: list[int] = []
+        for n in names:
+            own = list(range(ours[n].v, ours[n].v + ours[n].joint.nv))
+            self.columns += own[3:] + own[:3] if len(own) == 6 else own
+        self.places = [(ours[n].q, ours[n].joint.nq) for n in names]
+        coupling = robot.mechanism.coupling
+        self.G = np.zeros((len(coupling.v), coupling.nv))
+        for row, (j, k) in enumerate(coupling.v):
+            self.G[row, j] = k
+
+    def q(self, q: np.ndarray) -> np.ndarray:
+        x = np.array(self.robot.mechanism.coupling.coordinates(list(q)))
+        parts = []
+        for j, (start, count) in enumerate(self.places, 1):
+            mine = x[start : start + count]
+            wide = self.model.joints[j].nq == 2
+            parts.append([np.cos(mine[0]), np.sin(mine[0])] if wide else mine)
+        return np.concatenate(parts)
+
+    def v(self, v: np.ndarray) -> np.ndarray:
+        return (self.G @ v)[self.columns]
+
+    def back(self, X: np.ndarray) -> np.ndarray:
+        out = np.empty_like(X)
+        out[..., self.columns] = X
+        return out @ self.G
+
+    def both(self, X: np.ndarray) -> np.ndarray:
+        return self.back(self.back(X).T).T
+
+
+def states(robot: ch.Robot) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    q = np.array([[x for joint in robot._joints() for x in joint.random(rng)] for _ in range(STATES)])
+    qd, qdd, tau = rng.uniform(-1.0, 1.0, (3, STATES, robot.n))
+    return {"q": q.reshape(STATES, robot.nq), "qd": qd, "qdd": qdd, "tau": tau * 10.0}
+
+
+def batched(
+    robot: ch.Robot, names: tuple[str, ...], given: dict[str, np.ndarray], options: Options
+) -> list[np.ndarray]:
+    leaves = {key: [x[:, i].copy() for i in range(x.shape[1])] for key, x in given.items()}
+    m = robot.mechanism
+    sizes = {"n": m.n, "nq": m.coupling.nq, "links": m.bodies}
+    results = []
+    for name, result in zip(names, compute(m, names, leaves, options), strict=True):
+        shape = tuple(sizes.get(s, s) for s in CATALOGUE[name].shape)
+        rows = np.zeros((STATES, int(np.prod(shape))))
+        for k, x in enumerate(arrays.flat(result)):
+            rows[:, k] = x
+        results.append(rows.reshape(STATES, *shape))
+    return results
+
+
+@pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
+@pytest.mark.parametrize("name", LOADED)
+def test_dynamics(name: str, floating: bool) -> None:
+    robot = load(name, floating)
+    if not robot.n:
+        assert not floating and pin.buildModelFromUrdf(str(FILES[name])).nv == 0
+        return
+    given, peer = states(robot), Peer(name, robot, floating)
+    model, data = peer.model, peer.data
+    singular = robot._singular is not None
+    names = NAMES[:-1] if singular else NAMES
+    tau, M, C, g, *solved = batched(robot, names, given, Options())
+    frames = [f for f in robot.frame_names if f != "tool"]
+    chosen = frames if len(frames) <= 12 else [frames[k] for k in np.linspace(0, len(frames) - 1, 12, dtype=int)]
+    looks = {f: batched(robot, ("forward_kinematics", "jacobian"), {"q": given["q"]}, Options(f)) for f in chosen}
+    for s in range(STATES):
+        q, v, a = peer.q(given["q"][s]), peer.v(given["qd"][s]), peer.v(given["qdd"][s])
+        force = pin.rnea(model, data, q, v, a)
+        size = float(np.abs(force).max())
+        assert close(tau[s], peer.back(force), 1e-9, scale=size)
+        assert close(g[s], peer.back(pin.computeGeneralizedGravity(model, data, q)), 1e-9, scale=size)
+        full = pin.crba(model, data, q)
+        theirs = peer.both(np.triu(full) + np.triu(full, 1).T)
+        assert close(M[s], theirs, 1e-9)
+        coriolis = peer.both(pin.computeCoriolisMatrix(model, data, q, v))
+        assert close(C[s], coriolis, 1e-9, scale=float(np.abs(theirs).max()))
+        if solved:  # by the inverse of the forward, which Pinocchio's mimic models cannot do
+            bias = peer.back(pin.rnea(model, data, q, v, 0.0 * a))
+            terms = float((np.abs(theirs) @ np.abs(solved[0][s])).max())  # what cancels: iCub's M spans ten decades
+            assert close(theirs @ solved[0][s], given["tau"][s] - bias, 1e-9, scale=terms)
+        pin.computeJointJacobians(model, data, q)
+        pin.framesForwardKinematics(model, data, q)
+        for f, (T, J) in looks.items():
+            ground = floating and f == robot.mechanism.base_name
+            index = 0 if ground else model.getFrameId(f, pin.FrameType.BODY)
+            assert close(T[s], data.oMf[index].homogeneous, 1e-9, scale=1.0)
+            if ground:
+                continue
+            expected = pin.getFrameJacobian(model, data, index, pin.LOCAL)
+            assert close(J[s], peer.back(expected.reshape(6, -1)[[3, 4, 5, 0, 1, 2]]), 1e-9, scale=1.0)
+
+
+@pytest.mark.parametrize("name", sorted(SINGULAR))
+def test_singular_robots_are_refused_by_name(name: str) -> None:
+    robot = load(name, False)
+    joint = robot.mechanism.joint_names[robot._singular]  # type: ignore[index]
+    with pytest.raises(ch.SingularMassMatrixError, match=f"joint '{joint}'"):
+        robot.forward_dynamics(robot.neutral(), np.zeros(robot.n), np.zeros(robot.n))
+
+
+@pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled(name: str, floating: bool) -> None:
+    robot = load(name, floating)
+    given = states(robot)
+    kernel = robot.kernel(NAMES[:2])
+    out = kernel(*(given[o.name] for o in kernel.inputs))
+    for result, expected in zip(out, batched(robot, NAMES[:2], given, Options()), strict=True):
+        assert close(result, expected)
