@@ -9,6 +9,7 @@ from random_trees import random_mechanism
 from tolerances import EXACT, close
 
 import chasles as ch
+from chasles.dynamics.newton_euler import newton_euler
 
 RNG = np.random.default_rng(3)
 
@@ -86,6 +87,31 @@ def test_joint_wrenches_carry_the_drive(panda: ch.Robot, state: tuple[np.ndarray
     F = panda.joint_wrenches(q, qd, qdd)
     local = [np.linalg.inv(adjoint(H)) @ S for H, S in zip(panda.homes, panda.screws, strict=True)]
     assert close([F[i] @ local[i] for i in range(7)], panda.inverse_dynamics(q, qd, qdd))
+
+
+def test_joint_wrenches_are_those_of_the_true_inertias(panda: ch.Robot, state: tuple[np.ndarray, ...]) -> None:
+    """All six components, which regrouped inertias would change: against the recursion in the frames as given. [NE-1]"""
+    q, qd, qdd, _ = state
+    F = newton_euler(panda.mechanism.tree, *(x.tolist() for x in (q, qd, qdd))).F
+    assert close(panda.joint_wrenches(q, qd, qdd), [[*w.m, *w.f] for w in F])
+
+
+def test_a_light_link_is_not_a_singular_one() -> None:
+    """Nine decades between the links' inertias are a robot; a joint that moves nothing but what another moves is not."""
+    axes, homes = [ch.screw([0, 0, 1]), ch.screw([0, 0, 1], [1, 0, 0])], [np.eye(4)] * 2
+    light = ch.Robot.from_screws(
+        axes, homes, [ch.Link(1.0, [0.5, 0, 0], [1, 1, 1]), ch.Link(1e-9, [1, 0, 0], [1e-9] * 3)]
+    )
+    qdd = light.forward_dynamics([0, 0], [0, 0], [0.0, 1e-9])
+    assert close(light.mass_matrix([0, 0]) @ qdd, [0.0, 1e-9], 1e-9)
+    with pytest.warns(ch.ModelWarning):
+        twice = ch.Robot.from_screws(
+            [ch.screw([0, 0, 1]), ch.screw([0, 0, 1])],
+            homes,
+            [ch.Link(0.0), ch.Link(1.0, [0.3, 0.2, 0], [0.7, 0.8, 0.9])],
+        )
+    with pytest.raises(ch.SingularMassMatrixError, match="'joint1'"):
+        twice.forward_dynamics([0, 0], [0, 0], [0, 0])
 
 
 def adjoint(T: np.ndarray) -> np.ndarray:

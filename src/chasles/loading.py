@@ -21,7 +21,7 @@ def load(source: str | PathLike[str]) -> Robot:
     if text in zoo.names():
         return Robot(_read(zoo.path(text)))
     path = Path(text)
-    if path.suffix or path.exists():
+    if path.suffix or path.is_file():
         return Robot(_read(path))
     described = _described(text)
     if described is not None:

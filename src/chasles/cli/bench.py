@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @reported
 def bench(
-    robot: Annotated[str, typer.Argument(help="A built-in robot (see: chasles list) or a .toml file.")],
+    robot: Annotated[str, typer.Argument(help="A built-in robot (see: chasles list) or a .toml, .urdf or MJCF file.")],
     batch: Annotated[int, typer.Option(min=1, help="Configurations in a batch.")] = 4096,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads for batches.")] = 1,
     rounds: Annotated[int, typer.Option(min=1, help="Interleaved rounds, of which the median counts.")] = 7,

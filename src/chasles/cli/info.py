@@ -15,7 +15,7 @@ _LOSSES = ("armature", "damping", "friction")
 
 @reported
 def info(
-    robot: Annotated[str, typer.Argument(help="A built-in robot (see: chasles list) or a .toml file.")],
+    robot: Annotated[str, typer.Argument(help="A built-in robot (see: chasles list) or a .toml, .urdf or MJCF file.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show a robot: joints, masses, reach, operation counts, doubts, and a first computation with its time."""

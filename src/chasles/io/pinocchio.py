@@ -14,7 +14,7 @@ nearest point of the axis. A screw that is not of unit length is Pinocchio's uni
 armature, damping and limits are scaled with it. Joints that mimic become `JointModelMimic`; the joint whose number
 Pinocchio takes is the first of those that move together, so that `rate` and `offset` may be those of a mimic, and their
 armature, damping and friction are added up. Of such models Pinocchio 4.1 has the forces of `rnea`, poses and Jacobians
-right, but not if the mimic is helical, which is refused; its `crba` is wrong where the tree branches beyond a mimic, and
+right, but not if the mimic is helical: that is refused. Its `crba` is wrong where the tree branches beyond a mimic, and
 its `aba` refuses. Whether friction is in the equations is not part of a model.
 
 Read: all joints but ellipsoids. An unbounded joint is one angle; universal, translation, spherical-ZYX and composite

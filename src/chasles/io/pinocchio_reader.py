@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ModelError
+from chasles.io.names import unique
 from chasles.io.pinocchio_joints import Piece, pieces
 from chasles.io.pinocchio_twin import SIZES, Part, PinocchioTwin, pinocchio
 from chasles.model.link import Link
@@ -84,6 +85,7 @@ class _Reader:
             base=base,
             notes=self.notes,
             doubts=self.doubts,
+            refuse_impossible=False,
             tool=tool[1] if tool else None,
             tool_link=tool[0] if tool else None,
         )
@@ -126,14 +128,8 @@ class _Reader:
         return Link(inertia.mass, inertia.lever, inertia.inertia, self.unique(frame.name if frame else name))
 
     def unique(self, name: str) -> str:
-        """A name that no frame has, taken from now on."""
-        own, k = name, 2
-        while own in self.taken:
-            own, k = f"{name}_{k}", k + 1
-        if own != name:
-            self.notes.append(f"frame {name!r} shares its name with another: this one is {own!r} here")
-        self.taken.add(own)
-        return own
+        """A name that no frame has."""
+        return unique(name, self.taken, self.notes, "frame")
 
     def frames(self) -> tuple[dict[str, tuple[int, np.ndarray]], tuple[int, np.ndarray] | None]:
         """The frames that are no links, (link, absolute pose) by name, and the one that is the tool."""

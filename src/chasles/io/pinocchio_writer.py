@@ -128,8 +128,8 @@ class _Writer:
             return joint
         if joint.shortname().startswith("JointModelH"):
             raise ModelError(
-                f"joint {self.m.joint_names[i]!r} is helical and moves with {self.m.joint_names[master]!r}: Pinocchio's "
-                "mimic joints are not right there"
+                f"joint {self.m.joint_names[i]!r} is helical and moves with {self.m.joint_names[master]!r}: "
+                "Pinocchio's mimic joints are not right there"
             )
         first, scaling = group.joint, rate / group.rate
         joint.setIndexes(first.id, first.idx_q, first.idx_v, first.idx_vExtended)

@@ -1,0 +1,205 @@
+"""From a compiled MuJoCo model to the mechanism; the rules are those of io/mjcf.py.
+
+MuJoCo moves body b with its joints k in turn, all given in the body's own frame, from where its parent carries it:
+
+    T_b = T_p B_b product over k of exp(S_k (q_k - ref_k))                                     (1)
+        = T_p B_b exp(-S_1 ref_1) exp(S_1 q_1) ...                                              (2)
+
+so that home, at q = 0, follows from (2), and a screw in the body's frame stays the same.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from chasles.errors import ModelError
+from chasles.io.mjcf_losses import doubts_and_notes
+from chasles.io.names import unique
+from chasles.model.joint import rotation
+from chasles.model.link import Link
+from chasles.model.mechanism import Mechanism, matrix, mechanism, pose, twist
+from chasles.model.screws import prismatic, screw
+
+_FREE, _BALL, _SLIDE, _HINGE = range(4)  # mujoco.mjtJoint
+
+
+def from_mujoco(model: Any, *, name: str = "", doubts: Sequence[str] = ()) -> Mechanism:
+    """The mechanism of a mujoco.MjModel. name: used if the model has none of its own."""
+    mujoco: Any = import_module("mujoco")
+    if not isinstance(model, mujoco.MjModel):
+        raise ModelError(f"a mujoco.MjModel is needed, got {type(model).__name__}")
+    return _Reader(mujoco, model).mechanism(name, doubts)
+
+
+@dataclass
+class _Rows:
+    """What `mechanism` takes, one row a link. joint: the index of MuJoCo's, -1 for none."""
+
+    screws: list[Any] = field(default_factory=list)
+    homes: list[np.ndarray] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    joints: list[int] = field(default_factory=list)
+
+
+class _Reader:
+    def __init__(self, mujoco: Any, model: Any) -> None:
+        self.mujoco, self.model, self.rows = mujoco, model, _Rows()
+        self.notes: list[str] = []
+        self.taken: set[str] = set()
+        self.taken_joints: set[str] = set()
+        world = self.named("body", 0)
+        self.names = {0: unique(world, self.taken, self.notes, "body")}
+        self.last, self.homes = {0: -1}, {0: np.eye(4)}  # per body its link, and its pose at q = 0
+        for b in range(1, model.nbody):
+            self.names[b] = unique(self.named("body", b), self.taken, self.notes, "body")
+        own = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, j) for j in range(model.njnt)]
+        self.taken_joints.update(name for name in own if name)
+
+    def mechanism(self, name: str, doubts: Sequence[str]) -> Mechanism:
+        model, rows = self.model, self.rows
+        for b in range(1, model.nbody):
+            self.body(b)
+        frames, tool = self.sites()
+        lost, notes = doubts_and_notes(self.mujoco, model, self.named)
+        weightless = model.opt.disableflags & int(self.mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+        title = model.names.split(b"\0", 1)[0].decode("utf-8", "replace")  # MuJoCo puts the model's own name first
+        return mechanism(
+            np.array(rows.screws).reshape(-1, 6),
+            np.array(rows.homes).reshape(-1, 4, 4),
+            rows.links,
+            rows.parents,
+            name=title if title and title != "MuJoCo Model" else name or "robot",
+            joint_names=rows.names,
+            limits={key: [self.limit(j, key) for j in rows.joints] for key in ("lower", "upper", "effort")},
+            frames=frames,
+            tool=tool[1] if tool else None,
+            tool_link=tool[0] if tool else None,
+            gravity=np.zeros(3) if weightless else model.opt.gravity,
+            kinds=rows.kinds,
+            armature=self.per_joint(model.dof_armature),
+            damping=self.per_joint(model.dof_damping),
+            friction=self.per_joint(model.dof_frictionloss),
+            base=Link(name=self.names[0]),
+            doubts=[*doubts, *lost],
+            notes=[*self.notes, *notes],
+        )
+
+    def named(self, what: str, i: int) -> str:
+        """The name of a body, joint, site and so on; its number where it has none."""
+        kind = getattr(self.mujoco.mjtObj, f"mjOBJ_{what.upper()}")
+        return self.mujoco.mj_id2name(self.model, kind, i) or f"{what}{i}"
+
+    def body(self, b: int) -> None:
+        """Add the links of body b: one, or a chain of which the last has the mass."""
+        model, name = self.model, self.names[b]
+        parent = int(model.body_parentid[b])
+        above, place = self.last[parent], self.homes[parent] @ _pose(model.body_pos[b], model.body_quat[b])
+        first, count = int(model.body_jntadr[b]), int(model.body_jntnum[b])
+        for j in range(first, first + count):
+            kind, centre = int(model.jnt_type[j]), model.jnt_pos[j]
+            away = kind == _BALL and bool(np.any(centre))
+            is_last = j == first + count - 1
+            joint = self.joint_name(j, name, count)
+            if kind == _FREE:
+                self.notes.append(
+                    f"body {name!r} is free: at q = 0 it is at the origin of the world; the file puts it at "
+                    f"{model.body_pos[b].tolist()}, quaternion (w, x, y, z) {model.body_quat[b].tolist()}"
+                )
+                place = np.eye(4)
+            if is_last and not away:
+                link = self.link(b)
+            else:
+                massless = f"{name}_ball" if is_last else f"{name}_after_{joint}"
+                link = Link(name=unique(massless, self.taken, self.notes, "link"))
+            if kind in (_FREE, _BALL):
+                at = place @ _pose(centre) if away else place
+                above = self.add(above, at, link, joint, j, kind="free" if kind == _FREE else "spherical")
+            else:
+                axis = model.jnt_axis[j]
+                S = twist(screw(axis, centre) if kind == _HINGE else prismatic(axis))
+                place = place @ matrix(S.exp(-float(model.qpos0[model.jnt_qposadr[j]])))  # (2)
+                V = pose(place).Ad(S)
+                above = self.add(above, place, link, joint, j, [*V.w, *V.v])
+            if is_last and away:
+                above = self.add(above, place, self.link(b), f"{joint}_to_{name}")
+        if not count:
+            above = self.add(above, place, self.link(b), unique(f"{name}_fixed", self.taken_joints, [], "joint"))
+        self.last[b], self.homes[b] = above, place
+
+    def add(
+        self,
+        above: int,
+        home: np.ndarray,
+        link: Link,
+        name: str,
+        joint: int = -1,
+        S: Any = (0.0,) * 6,
+        kind: str = "screw",
+    ) -> int:
+        """Add a link, fixed if it has no screw and no other kind; its index."""
+        rows = self.rows
+        rows.screws.append(list(S))
+        rows.homes.append(home)
+        rows.links.append(link)
+        rows.parents.append(above)
+        rows.kinds.append(kind)
+        rows.names.append(name)
+        rows.joints.append(joint)
+        return len(rows.links) - 1
+
+    def joint_name(self, j: int, body: str, count: int) -> str:
+        own = self.mujoco.mj_id2name(self.model, self.mujoco.mjtObj.mjOBJ_JOINT, j)
+        number = j - int(self.model.body_jntadr[self.model.jnt_bodyid[j]]) + 1
+        return own or unique(f"{body}_joint{number if count > 1 else ''}", self.taken_joints, [], "joint")
+
+    def link(self, b: int) -> Link:
+        """The body's inertia, about its centre of mass, in its frame; MuJoCo has it in principal axes."""
+        R = _pose(np.zeros(3), self.model.body_iquat[b])[:3, :3]
+        J = (R * self.model.body_inertia[b]) @ R.T
+        return Link(self.model.body_mass[b], self.model.body_ipos[b], 0.5 * (J + J.T), self.names[b])
+
+    def sites(self) -> tuple[dict[str, tuple[int, np.ndarray]], tuple[int, np.ndarray] | None]:
+        """The sites, (link, absolute pose) by name, and the one that is called tool."""
+        out: dict[str, tuple[int, np.ndarray]] = {}
+        tool = None
+        for s in range(self.model.nsite):
+            b, name = int(self.model.site_bodyid[s]), self.named("site", s)
+            at = (self.last[b], self.homes[b] @ _pose(self.model.site_pos[s], self.model.site_quat[s]))
+            if name == "tool" and name not in self.taken:
+                tool = at
+                self.taken.add(name)
+            else:
+                out[unique(name, self.taken, self.notes, "site")] = at
+        return out, tool
+
+    def limit(self, j: int, key: str) -> float:
+        model = self.model
+        none = -np.inf if key == "lower" else np.inf
+        if j < 0 or model.jnt_type[j] in (_FREE, _BALL):
+            return none
+        if key == "effort":
+            low, high = model.jnt_actfrcrange[j]
+            if model.jnt_actfrclimited[j] and low != -high:
+                self.notes.append(
+                    f"joint {self.named('joint', j)!r}: its actuatorfrcrange is not symmetric: not carried"
+                )
+            return float(high) if model.jnt_actfrclimited[j] and low == -high else none
+        return float(model.jnt_range[j][0 if key == "lower" else 1]) if model.jnt_limited[j] else none
+
+    def per_joint(self, values: np.ndarray) -> list[float]:
+        """One of each joint's degrees of freedom: they all have the same."""
+        return [float(values[self.model.jnt_dofadr[j]]) if j >= 0 else 0.0 for j in self.rows.joints]
+
+
+def _pose(p: Any, wxyz: Any = (1.0, 0.0, 0.0, 0.0)) -> np.ndarray:
+    w, x, y, z = (float(c) for c in wxyz)
+    T = np.eye(4)
+    T[:3, :3] = [[*row] for row in rotation([x, y, z, w]).matrix]
+    T[:3, 3] = p
+    return T
