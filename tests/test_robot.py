@@ -90,14 +90,14 @@ def test_joint_wrenches_carry_the_drive(panda: ch.Robot, state: tuple[np.ndarray
 
 
 def test_joint_wrenches_are_those_of_the_true_inertias(panda: ch.Robot, state: tuple[np.ndarray, ...]) -> None:
-    """All six components, which regrouped inertias would change: against the recursion in the frames as given. [NE-1]"""
+    """All six components, which regrouped inertias would change: the recursion in the frames as given. [NE-1]"""
     q, qd, qdd, _ = state
     F = newton_euler(panda.mechanism.tree, *(x.tolist() for x in (q, qd, qdd))).F
     assert close(panda.joint_wrenches(q, qd, qdd), [[*w.m, *w.f] for w in F])
 
 
 def test_a_light_link_is_not_a_singular_one() -> None:
-    """Nine decades between the links' inertias are a robot; a joint that moves nothing but what another moves is not."""
+    """Nine decades between inertias are a robot; a joint that moves only what another moves too is not."""
     axes, homes = [ch.screw([0, 0, 1]), ch.screw([0, 0, 1], [1, 0, 0])], [np.eye(4)] * 2
     light = ch.Robot.from_screws(
         axes, homes, [ch.Link(1.0, [0.5, 0, 0], [1, 1, 1]), ch.Link(1e-9, [1, 0, 0], [1e-9] * 3)]

@@ -61,7 +61,8 @@ def _made(file: str, compiled: Any) -> Mechanism:
     try:
         model = compiled(mujoco)
     except (ValueError, mujoco.FatalError, mujoco.UnexpectedError) as error:
-        xml.fail(file, _line(str(error)), f"MuJoCo: {' '.join(str(error).split())}")
+        what = " ".join(str(error).split()).removeprefix("XML ").removeprefix("Error: ")
+        xml.fail(file, _line(what), f"MuJoCo: {what}")
     finally:
         mujoco.set_mju_user_warning(before)
     try:

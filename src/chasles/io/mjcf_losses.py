@@ -17,20 +17,22 @@ def doubts_and_notes(mujoco: Any, model: Any, named: Callable[[str, int], str]) 
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         return f"{what} {', '.join(map(repr, names[:_SHOWN]))}{more}"
 
-    def rows(*names: str) -> np.ndarray:
-        """For each row whether any of these arrays of the model is not zero there."""
-        arrays = [np.asarray(x) for x in (getattr(model, name, None) for name in names) if x is not None]
-        return np.any([x.reshape(len(x), -1).any(axis=1) for x in arrays], axis=0)
+    def rows(name: str) -> np.ndarray:
+        """For each row of an array of the model's whether it is not zero; none where this MuJoCo has no such array."""
+        x = np.asarray(getattr(model, name, np.zeros(0)))
+        return x.any(axis=1) if x.ndim > 1 else x != 0
 
-    doubts = [*_equalities(mujoco, model, named)]
-    states = [
-        ("joint", rows("jnt_stiffness", "jnt_stiffnesspoly"), "a spring"),
-        ("joint", _of_joints(model, rows("dof_dampingpoly")) if hasattr(model, "dof_dampingpoly") else [], "damping that is not linear; only its linear part is"),
-        ("body", rows("body_gravcomp"), "gravity compensation"),
-        ("body", np.asarray(model.body_mocapid) >= 0, "a pose that is set from outside (mocap); fixed here, which"),
-        ("actuator", rows("actuator_armature") if hasattr(model, "actuator_armature") else [], "an armature"),
-    ]  # fmt: skip
-    doubts += [f"{which(what, mask)}: {text} is not carried" for what, mask, text in states if np.any(mask)]
+    doubts = _equalities(mujoco, model, named)
+    for what, mask, text in (
+        ("joint", rows("jnt_stiffness"), "its spring"),
+        ("joint", rows("jnt_stiffnesspoly"), "its spring that is not linear"),
+        ("joint", _of_joints(model, rows("dof_dampingpoly")), "the part of its damping that is not linear"),
+        ("body", rows("body_gravcomp"), "its gravity compensation"),
+        ("body", np.asarray(model.body_mocapid) >= 0, "its motion from outside (mocap)"),
+        ("actuator", rows("actuator_armature"), "its armature"),
+    ):
+        if mask.any():
+            doubts.append(f"{which(what, mask)}: {text} is not carried")
     armed = (np.asarray(model.jnt_type) == _FREE) & _of_joints(model, rows("dof_armature"))
     if armed.any():
         doubts.append(f"{which('joint', armed)}: the armature of a free joint has another effect than in MuJoCo")
@@ -64,7 +66,7 @@ def doubts_and_notes(mujoco: Any, model: Any, named: Callable[[str, int], str]) 
 def _of_joints(model: Any, dofs: np.ndarray) -> np.ndarray:
     """For each joint whether any of its degrees of freedom is marked."""
     out = np.zeros(model.njnt, dtype=bool)
-    np.logical_or.at(out, np.asarray(model.dof_jntid, dtype=int), dofs)
+    out[np.asarray(model.dof_jntid)[np.flatnonzero(dofs)]] = True
     return out
 
 

@@ -101,6 +101,9 @@ class _Reader:
         parent = int(model.body_parentid[b])
         above, place = self.last[parent], self.homes[parent] @ _pose(model.body_pos[b], model.body_quat[b])
         first, count = int(model.body_jntadr[b]), int(model.body_jntnum[b])
+        numbers = [place, model.jnt_pos[first : first + count], model.jnt_axis[first : first + count]]
+        if not all(np.isfinite(x).all() for x in numbers):
+            raise ModelError(f"body {name!r}: its pose, or that of a joint of it, has a nan or an infinity")
         for j in range(first, first + count):
             kind, centre = int(model.jnt_type[j]), model.jnt_pos[j]
             away = kind == _BALL and bool(np.any(centre))

@@ -18,6 +18,8 @@ it, the opposite too, is the same rotation. Moving by v for unit time, and the v
 `difference` takes the shorter way round; of a planar joint it wraps theta, of a screw it does not.
 """
 
+from __future__ import annotations  # naming NumPy's random numbers would import them
+
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -99,7 +101,6 @@ class Screw(Joint):
         return [q1[0] - q0[0]]
 
 
-@dataclass(frozen=True)
 class Planar(Joint):
     """Three degrees of freedom in the x-y plane of the joint's frame."""
 
@@ -130,7 +131,6 @@ class Planar(Joint):
         return [V.v.x, V.v.y, angle]  # (2)
 
 
-@dataclass(frozen=True)
 class Spherical(Joint):
     """Three rotations about the origin of the joint's frame: a ball in its socket."""
 
@@ -156,7 +156,6 @@ class Spherical(Joint):
         return [*quaternion_log(product(conjugate(unit(q0)), unit(q1)))]  # (2)
 
 
-@dataclass(frozen=True)
 class Free(Joint):
     """Six degrees of freedom: a floating base."""
 

@@ -78,7 +78,7 @@ class Frame:
     pose: np.ndarray = field(compare=False)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mechanism:
     """The checked description of a robot. Build it with `mechanism`."""
 
