@@ -171,6 +171,7 @@ DOUBTS = {
         "<joint/></body><body name='m' mocap='true'><geom size='0.1'/>",
         "",
     ),
+    "MuJoCo: XML contains a 'NaN'": ("<joint/><geom size='0.1' rgba='nan 0 0 1'/>", ""),
     "joint 'f': the armature of a free joint": ("<joint type='free' name='f' armature='1'/>", ""),
 }
 
@@ -218,7 +219,7 @@ WRONG = {
     wrap(
         "<inertial pos='0 0 0' mass='inf' diaginertia='1 1 1'/><joint/>"
     ): "f.xml: link 'b': its mass has a nan or an inf",
-    wrap("<joint armature='nan'/>"): "armature|NaN|nan",
+    wrap("<joint armature='nan'/>"): "f.xml: joint 'b_joint': its armature is nan",
     wrap("<inertial pos='0 0 nan' mass='1' diaginertia='1 1 1'/><joint/>"): "MuJoCo",
     "<mujoco><include file='/nope/nothing.xml'/></mujoco>": "nothing.xml",
     "\0": "NUL",

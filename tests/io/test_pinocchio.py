@@ -171,6 +171,7 @@ ROBOTS = {  # file: floating, mimic
     "anymal_b_simple_description/robots/anymal.urdf": (True, False),
     "talos_data/robots/talos_reduced.urdf": (True, False),
     "baxter_description/urdf/baxter.urdf": (False, True),
+    "icub_description/robots/icub_reduced.urdf": (False, False),
     "hector_description/robots/quadrotor_base.urdf": (True, False),
 }
 

@@ -19,8 +19,8 @@ def doubts_and_notes(mujoco: Any, model: Any, named: Callable[[str, int], str]) 
 
     def rows(name: str) -> np.ndarray:
         """For each row of an array of the model's whether it is not zero; none where this MuJoCo has no such array."""
-        x = np.asarray(getattr(model, name, np.zeros(0)))
-        return x.any(axis=1) if x.ndim > 1 else x != 0
+        x = np.asarray(getattr(model, name, ()))
+        return np.array([bool(np.any(row)) for row in x], dtype=bool)
 
     doubts = _equalities(mujoco, model, named)
     for what, mask, text in (

@@ -82,9 +82,9 @@ class _Reader:
             tool_link=tool[0] if tool else None,
             gravity=np.zeros(3) if weightless else model.opt.gravity,
             kinds=rows.kinds,
-            armature=self.per_joint(model.dof_armature),
-            damping=self.per_joint(model.dof_damping),
-            friction=self.per_joint(model.dof_frictionloss),
+            armature=self.per_joint("armature"),
+            damping=self.per_joint("damping"),
+            friction=self.per_joint("frictionloss"),
             base=Link(name=self.names[0]),
             doubts=[*doubts, *lost],
             notes=[*self.notes, *notes],
@@ -195,9 +195,14 @@ class _Reader:
             return float(high) if model.jnt_actfrclimited[j] and low == -high else none
         return float(model.jnt_range[j][0 if key == "lower" else 1]) if model.jnt_limited[j] else none
 
-    def per_joint(self, values: np.ndarray) -> list[float]:
+    def per_joint(self, what: str) -> list[float]:
         """One of each joint's degrees of freedom: they all have the same."""
-        return [float(values[self.model.jnt_dofadr[j]]) if j >= 0 else 0.0 for j in self.rows.joints]
+        values, out = getattr(self.model, f"dof_{what}"), []
+        for j, name in zip(self.rows.joints, self.rows.names, strict=True):
+            out.append(float(values[self.model.jnt_dofadr[j]]) if j >= 0 else 0.0)
+            if not np.isfinite(out[-1]):
+                raise ModelError(f"joint {name!r}: its {what} is {out[-1]}")
+        return out
 
 
 def _pose(p: Any, wxyz: Any = (1.0, 0.0, 0.0, 0.0)) -> np.ndarray:

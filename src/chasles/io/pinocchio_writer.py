@@ -61,7 +61,9 @@ class _Writer:
         return order[1:]
 
     def inertia(self, link: Link) -> Any:
-        return self.pin.Inertia(link.mass, link.com.copy(), link.inertia.copy())
+        out = self.pin.Inertia.Zero()  # its constructor refuses inertias that files of real robots have
+        out.mass, out.lever, out.inertia = link.mass, link.com.copy(), link.inertia.copy()
+        return out
 
     def se3(self, parent: int, T: np.ndarray) -> Any:
         """The absolute pose T in the frame of a body's joint."""
