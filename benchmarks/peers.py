@@ -11,12 +11,12 @@ import chasles as ch
 
 def ur5() -> Any:
     """The UR5 of example-robot-data as a pin.Model."""
-    return pin.buildModelFromUrdf(str(_robots() / "ur_description/urdf/ur5_robot.urdf"))
+    return pin.buildModelFromUrdf(str(folder() / "ur_description/urdf/ur5_robot.urdf"))
 
 
 def panda() -> Any:
     """The Panda arm of example-robot-data, fingers locked, as a pin.Model."""
-    model = pin.buildModelFromUrdf(str(_robots() / "panda_description/urdf/panda.urdf"))
+    model = pin.buildModelFromUrdf(str(folder() / "panda_description/urdf/panda.urdf"))
     fingers = [model.getJointId(f"panda_finger_joint{k}") for k in (1, 2)]
     return pin.buildReducedModel(model, fingers, pin.neutral(model))
 
@@ -43,5 +43,6 @@ def robot(model: Any) -> ch.Robot:
     )
 
 
-def _robots() -> Path:
+def folder() -> Path:
+    """Where the wheel example-robot-data keeps its robots."""
     return Path(pin.__file__).parents[4] / "share/example-robot-data/robots"

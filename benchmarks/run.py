@@ -15,6 +15,7 @@ from pathlib import Path
 
 import chains
 import dynamics
+import humanoid
 import startup
 from figures import Figure, show
 from rich.console import Console
@@ -47,6 +48,7 @@ def main() -> int:
         "Serial chains, inverse dynamics, each joint (share: of the shortest chain's)": lambda: chains.per_joint(
             effort
         ),
+        "Floating base, batch of 1024, one thread": lambda: humanoid.humanoid(effort),
         "A new process": lambda: startup.startup(effort),
         "float32, batch of 4096, one thread (share: of float64)": lambda: dynamics.single_precision(pairs, effort),
         "Two threads, batch of 65536": lambda: dynamics.threads(pairs, effort),

@@ -166,3 +166,29 @@ def test_compiled(name: str, floating: bool) -> None:
     out = kernel(*(given[o.name] for o in kernel.inputs))
     for result, expected in zip(out, batched(robot, NAMES[:2], given, Options()), strict=True):
         assert close(result, expected)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "baxter_description/urdf/baxter.urdf",
+        "panda_description/urdf/panda.urdf",
+        "panda_description/urdf/panda_collision.urdf",
+        "pr2_description/urdf/pr2.urdf",
+        "tiago_pro_description/robots/tiago_pro.urdf",
+    ],
+)
+def test_mimics_are_pinocchios(name: str) -> None:
+    """Where Pinocchio makes a mimic model (not of Alex, Romeo, Talos with hands), its inverse dynamics is ours."""
+    robot, model = load(name, False), pin.buildModelFromUrdf(str(FILES[name]), mimic=True)
+    assert model.nv == robot.n and robot.mimic_names
+    data, given = model.createData(), states(robot)
+    (tau,) = batched(robot, ("inverse_dynamics",), {k: given[k] for k in ("q", "qd", "qdd")}, Options())
+    for s in range(STATES):
+        q = []
+        for joint in list(model.joints)[1:]:
+            if joint.nq:
+                x = given["q"][s][joint.idx_v]
+                q += [x] if joint.nq == 1 else [np.cos(x), np.sin(x)]
+        force = pin.rnea(model, data, np.array(q), given["qd"][s], given["qdd"][s])
+        assert close(tau[s], force, 1e-9)
