@@ -17,9 +17,12 @@ from tolerances import FLOAT32, FLOAT64, close
 
 import chasles as ch
 from chasles import arrays, zoo
-from chasles.catalogue import CATALOGUE, INPUTS, Options, compute, nested, trace
+from chasles.catalogue import CATALOGUE, INPUTS, Options, Traceable, compute, nested, trace
 from chasles.graph.interpret import interpret
+from chasles.lie import SE3
+from chasles.model.coordinates import Aligned
 from chasles.model.mechanism import Mechanism
+from chasles.model.tree import Tree
 from chasles.scalar.dual import Dual
 
 NAMES = tuple(CATALOGUE)
@@ -50,12 +53,28 @@ def leaves(x: np.ndarray) -> Any:
     return nested([float(v) for v in x.ravel()], x.shape)
 
 
+class AsGiven(Traceable):
+    """A mechanism in its own link frames, with its own inertias: nothing aligned, nothing regrouped."""
+
+    @property
+    def aligned(self) -> Aligned:  # type: ignore[override]
+        return Aligned(self.mechanism.tree, (SE3.identity(),) * self.mechanism.bodies)
+
+    @property
+    def cheap(self) -> Tree:  # type: ignore[override]
+        return self.mechanism.tree
+
+
 @cache
 def reference(name: str) -> list[np.ndarray]:
     """Every function at every state, on floats: a list by function of arrays (BATCH, ...)."""
     mech = mechanism_of(name)
     given = states(mech)
-    rows = [compute(mech, NAMES, {k: leaves(v[b]) for k, v in given.items()}, Options()) for b in range(BATCH)]
+    plain, rows = AsGiven(mech, {}), []
+    for b in range(BATCH):
+        state = {k: leaves(v[b]) for k, v in given.items()}
+        items = [CATALOGUE[f] for f in NAMES]
+        rows.append([item.compute(plain, Options(), **{k: state[k] for k in item.inputs}) for item in items])
     return [np.array([np.reshape(arrays.flat(row[f]), shape_of(mech, f)) for row in rows]) for f in range(len(NAMES))]
 
 

@@ -1,4 +1,4 @@
-"""Published worked examples, corrected (equations.md section 14): closed formulas that somebody derived by hand."""
+"""Published worked examples, corrected (docs/equations.md): closed formulas that somebody derived by hand."""
 
 import numpy as np
 import pytest
