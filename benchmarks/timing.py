@@ -51,7 +51,7 @@ def machine() -> dict[str, Any]:
         "llvm_cpu": llvm.get_host_cpu_name(),
         "cores": os.cpu_count(),
         "load_average": [round(x, 2) for x in os.getloadavg()],
-        "system": platform.platform(),
+        "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         **{name: version(name) for name in ("numpy", "llvmlite", "pin")},
     }
