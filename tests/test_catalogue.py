@@ -41,7 +41,7 @@ def mechanism_of(name: str) -> Mechanism:
 
 def states(mech: Mechanism) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(7)
-    sizes = {"n": mech.n, "nq": mech.coupling.nq, "links": mech.bodies, "k": 0}
+    sizes = {"n": mech.n, "nq": mech.coupling.nq, "links": mech.bodies, "frames": len(mech.frames), "k": 0}
     keys = [key for key in INPUTS if any(key in CATALOGUE[name].inputs for name in NAMES)]
     return {
         key: rng.uniform(-1.5, 1.5, (BATCH, *(sizes[s] if isinstance(s, str) else s for s in INPUTS[key])))
@@ -79,7 +79,7 @@ def reference(name: str) -> list[np.ndarray]:
 
 
 def shape_of(mech: Mechanism, f: int) -> tuple[int, ...]:
-    sizes = {"n": mech.n, "nq": mech.coupling.nq, "links": mech.bodies}
+    sizes = {"n": mech.n, "nq": mech.coupling.nq, "links": mech.bodies, "frames": len(mech.frames)}
     return tuple(sizes.get(s, s) for s in CATALOGUE[NAMES[f]].shape)  # type: ignore[misc]
 
 

@@ -38,8 +38,9 @@ def ufunc_name(ufunc):
 @pytest.mark.parametrize("ufunc", [u for u in array._UFUNCS if u.nin == 1 and u not in LOGIC], ids=ufunc_name)
 def test_functions_of_one_argument(ufunc, dtype):
     x = RNG.uniform(-0.95, 0.95, (9, 5))
-    x = np.abs(x) if ufunc in (np.log, np.sqrt) else x
-    x[0, :3] = [0.5, 0.25, -0.75 if ufunc not in (np.log, np.sqrt) else 0.75]
+    positive = ufunc in (np.log, np.log2, np.log10, np.sqrt)
+    x = np.abs(x) if positive else x
+    x[0, :3] = [0.5, 0.25, 0.75 if positive else -0.75]
     y = ch.compile(lambda x: ufunc(x), dtype=dtype, x=5)(x)
     assert y.dtype == dtype and close(y, ufunc(x), 4 * DTYPES[dtype])
 
@@ -94,6 +95,43 @@ def test_nans_stay(function):
         np.testing.assert_array_equal(ch.compile(f, x=2)(x), f(x))
 
 
+ROUNDED = {
+    "rint": np.rint,
+    "ceil": np.ceil,
+    "trunc": np.trunc,
+    "remainder": lambda x: np.remainder(x, 0.75),
+    "%": lambda x: x % -2.0,
+    "fmax": lambda x: np.fmax(x, 1.0),
+    "fmin": lambda x: np.fmin(1.0, x),
+    "cbrt": np.cbrt,
+    "expm1": np.expm1,
+    "log2": lambda x: np.log2(np.abs(x) + 1.0),
+}
+
+
+@pytest.mark.parametrize("name", ROUNDED)
+def test_hard_arguments(name):
+    f = ROUNDED[name]
+    x = np.array([0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49999999999999994, 3.0, -3.0, 0.3, 1e-12, -40.0, 700.0, np.nan])
+    y = ch.compile(lambda x: f(x), x=())(x)
+    np.testing.assert_allclose(y, f(x), rtol=16 * EXACT, atol=0.0 if name == "expm1" else 16 * EXACT)
+
+
+def test_remainders_are_right_on_the_circle():
+    x, y = RNG.integers(-200, 200, 500) * 0.1, RNG.choice([0.1, -0.3, 0.7], 500)
+    for f in (ch.compile(lambda x, y: x % y, x=(), y=()), lambda x, y: ch.compile(lambda x: x % 0.1, x=())(x)):
+        y = y if isinstance(f, ch.Kernel) else np.full(500, 0.1)
+        r = f(x, y)
+        turns = (r - np.remainder(x, y)) / y
+        assert close(turns, np.round(turns), 1e-12, scale=1.0) and (r / y >= 0.0).all() and (r / y <= 1.0).all()
+
+
+def test_slopes_of_rounded_functions():
+    f = ch.compile(lambda x: np.remainder(x, 0.7) + np.rint(x) + np.cbrt(x) + np.expm1(x), x=())
+    for x in (-1.3, 1e-9, 0.4, 2.0):
+        assert close(f.gradient("x")(x), 1.0 + np.cbrt(x) ** -2 / 3.0 + np.exp(x), EXACT)
+
+
 ARRAYS = {
     "matmul": lambda q: np.arange(9.0).reshape(3, 3) @ q,
     "matmul 2": lambda q: np.outer(q, q) @ np.outer(q, q + 1),
@@ -119,6 +157,17 @@ ARRAYS = {
     "max of axis": lambda q: np.max(np.outer(q, [1.0, -1.0]), axis=0),
     "clip": lambda q: np.clip(q, 0.3, 0.6),
     "clip above": lambda q: np.clip(q, None, 0.6),
+    "clip by name": lambda q: np.clip(q, a_min=0.3, a_max=0.6),
+    "clip mixed": lambda q: np.clip(q, 0.3, a_max=q[0]),
+    "clip of a number": lambda q: np.clip(0.5, a_min=q[0], a_max=2.0),
+    "clip method": lambda q: q.clip(0.3, 0.6) + q.clip(max=0.5),
+    "max and more": lambda q: np.max(q, initial=5.0) + np.min(np.outer(q, q), keepdims=True, axis=(0, 1)),
+    "sum and more": lambda q: np.sum(q, initial=5.0, keepdims=True) * np.prod(q, initial=q[0]),
+    "mean": lambda q: np.mean(np.outer(q, q), axis=1) + np.average(q, weights=[1.0, 2.0, 3.0]) + np.ptp(q),
+    "shapes": lambda q: np.roll(np.tile(np.expand_dims(np.flip(np.append(q, 1.0)), 0), (2, 1)), 1, axis=1),
+    "blocks": lambda q: np.block([[np.diag(q), q[:, None]], [np.vstack([q]), 1.0]]),
+    "triangle": lambda q: np.triu(np.outer(q, q)) @ np.linalg.matrix_power(np.outer(q, q), 3) + np.kron(q, q[:1]),
+    "differences": lambda q: np.concatenate([np.diff(q), np.convolve(q, [1.0, 2.0])]),
     "einsum": lambda q: np.einsum("i,ij,j->", q, np.eye(3), q),
     "trace": lambda q: np.trace(np.outer(q, q)),
     "transpose": lambda q: np.outer(q, [1.0, 2.0]).T,
@@ -134,6 +183,9 @@ ARRAYS = {
     "power": lambda q: q**3 + 2.0**q + q**0.5 + q**-1 + q**1.5 + np.power(q, [1, 2, 3]),
     "scalar": lambda q: q[0] * q[1],
     "constant": lambda q: np.array([1.0, 2.0]),
+    "remainder of a scalar": lambda q: q[0] % 0.3 + 2.0 % q[1] + (q % 0.25)[2] + (q[0] % np.array([0.3]))[0],
+    "spread": lambda q: np.var(q) + np.std(np.outer(q, q), axis=0) + np.polyval([1.0, 2.0, 3.0], q),
+    "rounded plain array": lambda q: np.floor(np.array([9 * q[0]])) + np.ceil(np.array([q[0]])) + np.trunc(-9 * q[:1]),
     "view": lambda q: np.outer(q, q)[::-1, 1:],
     "zero axes": lambda q: np.sin(q[0]) + np.hypot(q[1], 2.0),
 }
@@ -337,6 +389,10 @@ ERRORS = {
     "unknown method": (lambda q: np.subtract.accumulate(q), r"np\.subtract\.accumulate"),
     "plain array": (lambda q: np.cos(np.array([q[0], 3.0])), r"np\.stack"),
     "where=": (lambda q: np.sqrt(q, where=[True, False, True]), "where="),
+    "where= of a sum": (lambda q: np.max(q, initial=0.0, where=[True, False, True]), "where="),
+    "dtype=": (lambda q: np.sin(q, dtype=np.float32), "dtype="),
+    "clip twice": (lambda q: np.clip(q, 0.0, a_max=1.0, max=2.0), "both a_max and max"),
+    "nan_to_num": (lambda q: np.nan_to_num(q), r"np\.nan_to_num"),
     "float": (lambda q: float(q[0]), "not a number yet"),
     "index": (lambda q: q[q[0]], None),
     "range": (lambda q: list(range(q[0])), "not a number yet"),
@@ -363,7 +419,7 @@ def test_a_leaked_value_is_refused():
             ch.compile(f, q=1)
 
 
-@pytest.mark.parametrize("size", [0, -1, 2.5, "3", (2, 0), (2, 1.5), None])
+@pytest.mark.parametrize("size", [0, -1, 2.5, True, (2, True), "3", (2, 0), (2, 1.5), None])
 def test_sizes_are_checked(size):
     with pytest.raises(ch.TraceError, match=r"input 'q'.*positive integer"):
         ch.compile(lambda q: q, q=size)
@@ -392,6 +448,33 @@ def test_wrong_arguments_are_named(dtype):
             kernel(*arguments)
     with pytest.raises(TypeError, match=r"2 arguments \(q, A\), got 1"):
         kernel(Q)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_wrong_out_is_named(dtype):
+    kernel = ch.compile(lambda q: (q * 2, q.sum()), dtype=dtype, q=3)
+    y, s = np.empty((7, 3), dtype), np.empty(7, dtype)
+    fixed = np.empty((7, 3), dtype)
+    fixed.flags.writeable = False
+    for out, message in (
+        ((y[:4], s), r"out for output0 must have shape \(7, 3\), got \(4, 3\)"),
+        ((y, np.empty((7, 1), dtype)), r"out for output1 must have shape \(7,\), got \(7, 1\)"),
+        (y, "tuple of 2 arrays"),
+        ((fixed, s), "output0 is read-only"),
+    ):
+        with pytest.raises(ch.ShapeError, match=message):
+            kernel(Q, out=out)
+    kernel(Q, out=(y, s))
+    assert close(y, Q * 2, FLOAT32)
+    with pytest.raises(ch.TraceError, match="out="):
+        ch.compile(lambda q: kernel(q, out=(y, s)), q=3)
+
+
+def test_results_are_pickled():
+    kernel = ch.compile(lambda q: {"twice": q * 2, "class": q.sum()}, q=3)
+    result = kernel(Q[0])
+    again = pickle.loads(pickle.dumps(result))
+    assert type(again) is type(result) and again._fields == ("twice", "_1") and same(again, result)
 
 
 def test_wrong_shapes_of_traced_values_are_named():

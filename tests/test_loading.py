@@ -43,6 +43,17 @@ def test_mistakes(name: str, message: str, tmp_path: Path, monkeypatch: pytest.M
         ch.load(name)
 
 
+def test_unreadable_toml(tmp_path: Path) -> None:
+    (tmp_path / "folder.toml").mkdir()
+    with pytest.raises(ch.ModelError, match=r"folder\.toml: cannot be read"):
+        ch.load(tmp_path / "folder.toml")
+    for digits, message in ((400, "big.toml:4: .*mass has a number too large"), (5000, "big.toml: not TOML")):
+        link = 'name = "a"\nhome = {position = [0, 0, 0]}\nmass = %s\njoint = {type = "fixed"}'
+        (tmp_path / "big.toml").write_text("[[links]]\n" + link % ("9" * digits))
+        with pytest.raises(ch.ModelError, match=message):
+            ch.load(tmp_path / "big.toml")
+
+
 def test_names_of_robot_descriptions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The package says where its file is; here a stand-in for it, since it fetches its files from elsewhere."""
     (tmp_path / "arm.urdf").write_text(arm(("revolute",)))

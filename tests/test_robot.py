@@ -114,6 +114,36 @@ def test_a_light_link_is_not_a_singular_one() -> None:
         twice.forward_dynamics([0, 0], [0, 0], [0, 0])
 
 
+def test_a_mass_on_its_own_axis_is_singular() -> None:
+    """Where the zero is one of rounding: the axis in general position, the moments about a point beside it."""
+    axis, p = np.array([0.3, 0.5, 0.7]) / np.sqrt(0.83), np.array([0.1, 0.7, 0.3])
+    robot = ch.Robot.from_screws(
+        [ch.screw([0, 0, 1]), ch.screw(axis, p)],
+        [np.eye(4)] * 2,
+        [ch.Link(1.0, [0.5, 0, 0], [1, 1, 1]), ch.Link(1.0, p + 0.37 * axis)],
+    )
+    with pytest.raises(ch.SingularMassMatrixError, match="'joint2'"):
+        robot.forward_dynamics([0, 0], [0, 0], [0, 0])
+
+
+def test_a_robot_far_from_the_origin_keeps_its_digits() -> None:
+    """The same arm here and a kilometre away, all frames at the origin."""
+    away = np.array([1000.0, -500.0, 700.0])
+    axes, points = [[0, 0, 1], [0, 1, 0.2], [1, 0.3, 0]], np.array([[0, 0, 0], [0.3, 0, 0.5], [0.7, 0.1, 0.4]])
+    coms = points + np.array([[0.1, 0.2, 0.3], [0.2, 0, 0.1], [0.1, 0.1, -0.1]])
+    near, far = (
+        ch.Robot.from_screws(
+            [ch.screw(s, p) for s, p in zip(axes, points + offset, strict=True)],
+            [np.eye(4)] * 3,
+            [ch.Link(1.0, c, [0.01, 0.02, 0.03]) for c in coms + offset],
+        )
+        for offset in (0.0, away)
+    )
+    q, qd, tau = np.array([[0.3, -0.7, 1.1], [1.0, 0.5, -0.3], [0.2, 0.1, 0.4]])
+    assert close(far.mass_matrix(q), near.mass_matrix(q), 1e-11)
+    assert close(far.forward_dynamics(q, qd, tau), near.forward_dynamics(q, qd, tau), 1e-10)
+
+
 def adjoint(T: np.ndarray) -> np.ndarray:
     R, p = T[:3, :3], T[:3, 3]
     P = np.array([[0, -p[2], p[1]], [p[2], 0, -p[0]], [-p[1], p[0], 0]])
@@ -248,6 +278,128 @@ def test_as_an_object(panda: ch.Robot) -> None:
     assert np.array_equal(kernel(np.ones(7)), panda.mass_matrix(np.ones(7)))
 
 
+def test_unpickled_robots_are_as_immutable(panda: ch.Robot) -> None:
+    m = pickle.loads(pickle.dumps(panda)).mechanism
+    assert m.frames["tool"] is m.tool and m.key == panda.mechanism.key
+    arrays = [m.screws, m.homes, m.gravity, m.armature, *m.limits.values(), m.tool.pose]
+    for x in (*arrays, *(link.com for link in m.links), *(link.inertia for link in m.links)):
+        assert not x.flags.writeable
+    for table in (m.limits, m.frames, panda.mechanism.limits, panda.mechanism.frames, panda.limits):
+        with pytest.raises(TypeError, match="item assignment"):
+            table["a"] = 1  # type: ignore[index]
+
+
+def test_massless_robots_have_no_centre() -> None:
+    with pytest.warns(ch.ModelWarning):
+        light = ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [ch.Link()], name="feather")
+    empty = ch.Robot.from_screws([], [], [], name="nothing")
+    for robot in (light, empty):
+        q = np.zeros(robot.n)
+        for call in (robot.centre_of_mass, robot.centre_of_mass_jacobian, robot.centroidal_momentum_matrix):
+            with pytest.raises(ch.ModelError, match=f"has a mass in robot '{robot.name}'"):
+                call(q)
+        with pytest.raises(ch.ModelError, match="has a mass"):
+            robot.centroidal_momentum_matrix_derivative(q, q)
+
+
+def test_singular_whatever_the_parameters_are() -> None:
+    with pytest.warns(ch.ModelWarning):
+        robot = ch.Robot.from_screws(
+            [ch.screw([0, 0, 1]), ch.screw([0, 1, 0])], [np.eye(4)] * 2, [ch.Link(1.0, [1, 0, 0]), ch.Link()]
+        )
+    with pytest.raises(ch.SingularMassMatrixError, match="'joint2'"):
+        robot.kernel("forward_dynamics", parameters=["link1"])
+    assert robot.kernel("forward_dynamics", parameters=["link2"])
+
+
+@pytest.mark.filterwarnings("ignore:.*its mass is zero")
+def test_the_tool_is_named_by_none_else() -> None:
+    """A link may be called "tool": then that is its frame, and the tool stays the default one."""
+    parts = ([ch.screw([0, 0, 1])] * 2, [np.eye(4)] * 2, [ch.Link(1.0, [1, 0, 0], [1, 1, 1])] * 2)
+    with pytest.raises(ch.ModelError, match="name of the tool frame"):
+        ch.Robot.from_screws(*parts, frames={"tool": (0, np.eye(4))})
+    hand = np.eye(4)
+    hand[0, 3] = 2.0
+    robot = ch.Robot.from_screws(*parts, link_names=["tool", "b"], tool=hand, frames={"a": ("b", hand)})
+    for same in (robot, robot.with_gravity([0, 0, 0]), robot.with_locked({"joint1": 0.0}), robot.with_base("free")):
+        assert {"tool", "a", "b"} <= set(same.frame_names)
+        assert np.array_equal(same.forward_kinematics(same.neutral(), "tool"), np.eye(4))
+        assert np.array_equal(same.forward_kinematics(same.neutral()), hand)
+
+
+def test_point_masses_merge_into_a_body() -> None:
+    """Three on one link by fixed joints, and one as its payload: no eigenvalue is refused or doubted."""
+    T = np.eye(4)
+    T[:3, 3] = [0.1, 0.7, 0.3]
+    screws = [ch.screw([0, 0, 1]), np.zeros(6), np.zeros(6)]
+    robot = ch.Robot.from_screws(screws, [np.eye(4), T, T @ T], [ch.Link(1.0, [0.5, 0.3, 0.1])] * 3)
+    loaded = robot.with_payload("link1", 2.0, [0.3, 0.2, 0.7])
+    points, masses = np.array([[0.5, 0.3], [0.6, 1.0], [0.7, 1.7], [0.3, 0.2]]), np.array([1.0, 1.0, 1.0, 2.0])
+    assert close(loaded.mass_matrix([0.4]), [[masses @ (points**2).sum(1)]])
+    assert not loaded.doubts and loaded.total_mass == 5.0
+
+
+def test_a_tiny_robot_is_a_robot_made_small() -> None:
+    """Lengths of 1e-10 m, all of them kept: M goes with their square."""
+    points = np.array([[0, 0, 0], [0.3, 0, 0.005], [0.7, 0.1, 0.4]])
+    large, small = (
+        ch.Robot.from_screws(
+            [ch.screw(s, p * size) for s, p in zip([[0, 0, 1], [0, 1, 0], [1, 0, 0]], points, strict=True)],
+            [np.eye(4)] * 3,
+            [ch.Link(1.0, (p + np.array([0.1, 0.2, 0.3])) * size, [0.01 * size**2] * 3) for p in points],
+        )
+        for size in (1.0, 1e-10)
+    )
+    q = [0.3, -0.7, 1.1]
+    assert close(small.mass_matrix(q) * 1e20, large.mass_matrix(q), 1e-12)
+
+
+def test_far_axes_are_not_helical() -> None:
+    """A pitch of rounding, of a screw whose linear part is large."""
+    S = ch.screw([0.3, 0.5, 0.7], [1e6, -2e6, 3e6])
+    robot = ch.Robot.from_screws([S], [np.eye(4)], [ch.Link(1.0, [1e6, -2e6, 3e6], [1, 1, 1])])
+    assert "(R)" in repr(robot) and 'type = "revolute"' in robot.to_toml()
+    assert "(H)" in repr(ch.Robot.from_screws([ch.screw([0, 0, 1], pitch=1e-9)], [np.eye(4)], robot.links))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"parents": [-1.0, 0.0]}, r"parents\[0\] must be the index of a link"),
+        ({"parents": [None, 0]}, r"parents\[0\] must be the index"),
+        ({"parents": ["base", "link1"]}, r"parents\[0\] must be the index"),
+        ({"parents": -1}, "parents must be 2 indices"),
+        ({"links": ch.Link(1.0)}, "links must be a list of chasles.Link, got Link"),
+        ({"links": 3}, "links must be a list"),
+        ({"frames": {"a": np.eye(4)}}, r"frame 'a' must be given as \(link, absolute pose\)"),
+        ({"frames": [np.eye(4)]}, "frames must be a mapping"),
+        ({"limits": ([0, 0], [1, 1])}, "limits must be a mapping"),
+        ({"limits": {"velocity": [1, -1]}}, "joint 'joint2': its velocity limit is negative"),
+        ({"limits": {"effort": [-1, 1]}}, "joint 'joint1': its effort limit is negative"),
+        ({"homes": [np.eye(4), np.diag([1.0, 1.0, -1.0, 1.0])]}, "it is a reflection"),
+        ({"gravity": [0, 0, 10**400]}, "gravity must be numbers"),
+    ],
+)
+def test_what_a_robot_is_not_made_of(changes: dict, message: str) -> None:
+    parts = {"screws": [ch.screw([0, 0, 1])] * 2, "homes": [np.eye(4)] * 2, "links": [ch.Link(1.0)] * 2}
+    with pytest.raises(ch.ModelError, match=message):
+        ch.Robot.from_screws(**parts | changes)
+
+
+def test_other_mistakes_in_making_a_robot(panda: ch.Robot) -> None:
+    links = (ch.Link(1.0, [1, 0, 0], [1, 1, 1]) for _ in range(2))
+    assert ch.Robot.from_screws([ch.screw([0, 0, 1])] * 2, [np.eye(4)] * 2, links).n == 2  # type: ignore[arg-type]
+    for wrong in (["panda_joint1"], {"panda_joint1": "a"}, {"panda_joint1": [0.0, 1.0]}):
+        with pytest.raises(ch.ModelError, match="lock"):
+            panda.with_locked(wrong)  # type: ignore[arg-type]
+    with pytest.raises(ch.ModelError, match=r"use chasles.load\('panda'\)"):
+        ch.Robot("panda")  # type: ignore[arg-type]
+    with pytest.raises(ch.ModelError, match="2 rows of DH parameters and 1 links"):
+        ch.Robot.from_dh([(1, 0, 0, 0)] * 2, [ch.Link(1.0)])
+    with pytest.raises(ch.ModelError, match="payload on link 'panda_link7': its mass must be finite"):
+        panda.with_payload("panda_link7", np.nan)
+
+
 def test_round_trip_through_toml(tmp_path, panda: ch.Robot) -> None:
     path = tmp_path / "copy.toml"
     panda.to_toml(path)
@@ -352,14 +504,38 @@ def test_an_isolated_singularity_is_a_floating_point_warning() -> None:
         (lambda r: r.kernel("mass_matrix", inputs=["tool_wrench"]), ch.ModelError, "no input 'tool_wrench'"),
         (lambda r: r.kernel("mass_matrix", parameters=["hand"]), ch.ModelError, "no moving link 'hand'"),
         (lambda r: r.kernel("mass_matrix", dtype="float16"), ValueError, "float64 or float32"),
+        (lambda r: r.kernel("mass_matrix", dtype="banana"), ch.ModelError, "float64 or float32, got 'banana'"),
+        (lambda r: r.kernel("mass_matrix", parameters=["panda_link3"] * 2), ch.ModelError, "'panda_link3' twice"),
+        (lambda r: r.kernel("mass_matrix", inputs="tool_wrench"), ch.ModelError, "no input 'tool_wrench'"),
+        (lambda r: r.kernel("mass_matrix", parameters="hand"), ch.ModelError, "no moving link 'hand'"),
+        (lambda r: r.jacobian([0] * 7, frame=["tool"]), ch.FrameError, "no frame"),
+        (lambda r: r.kernel("jacobian", frame=["tool"]), ch.FrameError, "no frame"),
+        (lambda r: r.jacobian([0] * 7, expressed=["body"]), ch.ModelError, "expressed"),
+        (lambda r: r.mass_matrix(np.zeros(7, np.longdouble)), ch.ShapeError, r"q must be float64.*astype\(float\)"),
+        (lambda r: r.mass_matrix(np.ma.zeros(7)), ch.ShapeError, "masked"),
+        (lambda r: r.inverse_dynamics(np.zeros((3, 7)), np.zeros(7), np.ma.zeros(7)), ch.ShapeError, "masked"),
+        (lambda r: r.gravity_forces(np.ma.zeros((3, 7))), ch.ShapeError, "masked"),
+        (lambda r: r.kernel("mass_matrix", "float32")(np.ma.zeros(7)), ch.ShapeError, "masked"),
         (lambda r: r.kernel("mass_matrix")(np.zeros(7), 1), TypeError, r"takes 1 arguments \(q\), got 2"),
         (lambda r: r.with_locked({"elbow": 0.0}), ch.ModelError, "no joint 'elbow'"),
         (lambda r: r.with_payload("panda_link7", -1.0), ch.ModelError, "negative"),
         (lambda r: r.with_tool(np.eye(3)), ch.ModelError, r"\(4, 4\), got \(3, 3\)"),
         (lambda r: ch.load("pand"), ch.ModelError, "Did you mean 'panda'"),
-        (lambda r: ch.set_num_threads(0), ValueError, "positive"),
+        *(
+            (lambda r, count=count: ch.set_num_threads(count), ValueError, "positive")
+            for count in (0, None, np.inf, np.nan, True, 1.5, "2", 1e300)
+        ),
     ],
 )
 def test_mistakes_are_named(panda: ch.Robot, call, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         call(panda)
+
+
+def test_one_name_is_a_list_of_one(panda: ch.Robot) -> None:
+    one = panda.kernel("inverse_dynamics", inputs="tool_wrench", parameters="panda_link3")
+    assert one is panda.kernel("inverse_dynamics", inputs=["tool_wrench"], parameters=["panda_link3"])
+
+
+def test_the_class_can_be_looked_at() -> None:
+    assert all(getattr(ch.Robot, name) is not None for name in dir(ch.Robot))

@@ -58,7 +58,8 @@ class Traceable:
             for i, leaves in self.parameters.items():
                 bodies[i] = replace(bodies[i], G=arrays.inertia(leaves))
             tree = Tree(tuple(bodies), tree.gravity)
-        return align(tree)
+        links = {i: link for i, link in enumerate(self.mechanism.links) if i not in self.parameters}
+        return align(tree, links)
 
     @property
     def true(self) -> Tree:
@@ -137,6 +138,13 @@ def forward_kinematics(robot: Traceable, options: Options, q: Any) -> Any:
 def link_poses(robot: Traceable, options: Options, q: Any) -> Any:
     T = kinematics.poses(robot.true, robot.true.motions(robot.coupling.coordinates(q)))
     return [arrays.from_motion(T[i] @ F.inv()) for i, F in enumerate(robot.aligned.frames)]
+
+
+@entry("q", ("frames", 4, 4))
+def frame_poses(robot: Traceable, options: Options, q: Any) -> Any:
+    T = kinematics.poses(robot.true, robot.true.motions(robot.coupling.coordinates(q)))
+    places = [robot.frame(name) for name in robot.mechanism.frames]
+    return [arrays.from_motion(T[body] @ X if body >= 0 else X) for body, X in places]
 
 
 def _frame_motion(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> tuple[SE3, Twist, Twist]:
@@ -379,7 +387,13 @@ def trace(
         raise ModelError(f"{', '.join(names)} takes no input {sorted(wanted - allowed)[0]!r}")
     if parameters:
         wanted.add("parameters")
-    sizes = {"n": mechanism.n, "nq": mechanism.coupling.nq, "links": mechanism.bodies, "k": len(parameters)}
+    sizes = {
+        "n": mechanism.n,
+        "nq": mechanism.coupling.nq,
+        "links": mechanism.bodies,
+        "frames": len(mechanism.frames),
+        "k": len(parameters),
+    }
 
     def shape(symbols: tuple[int | str, ...]) -> tuple[int, ...]:
         return tuple(sizes[s] if isinstance(s, str) else s for s in symbols)

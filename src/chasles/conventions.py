@@ -30,10 +30,15 @@ _WITHOUT = {
 def swap_halves(x: Any, axis: int = -1) -> np.ndarray:
     """A twist, wrench or momentum (..., 6) with its halves swapped: (angular, linear) <-> (linear, angular).
 
-    axis: the one of length 6; -2 for a Jacobian (..., 6, n).
+    axis: the one of length 6; for a Jacobian (..., 6, n) use `swap_jacobian`.
     """
     x = _checked(x, "x", 6, axis)
     return np.roll(x, 3, axis)
+
+
+def swap_jacobian(J: Any) -> np.ndarray:
+    """A Jacobian (..., 6, n) with the halves of its rows swapped: angular rows first <-> linear rows first."""
+    return swap_halves(J, -2)
 
 
 def swap_matrix(X: Any) -> np.ndarray:
@@ -62,6 +67,10 @@ def to_coordinates(robot: Any, q: Any, library: str) -> np.ndarray:
     x = _checked(q, "q", mechanism.coupling.nq)
     for kind, at, _ in _joints(mechanism, library):
         own = x[..., at]
+        if kind in ("free", "spherical"):  # others take their quaternions to be units
+            own = np.concatenate(
+                [own[..., :-4], own[..., -4:] / np.linalg.norm(own[..., -4:], axis=-1, keepdims=True)], -1
+            )
         if kind == "free":
             place, turn = own[..., :3], own[..., 3:]
             parts += {"pinocchio": [own], "drake": [to_wxyz(turn), place], "mujoco": [place, to_wxyz(turn)]}[library]

@@ -20,9 +20,13 @@ def compile(function: Callable[..., Any], *, dtype: str = "float64", **shapes: i
     """A Python function of arrays, as a compiled kernel.
 
     `shapes` names each input and its size (`q=7`) or shape (`A=(3, 3)`, `t=()`); inputs are passed by those names. The
-    function receives arrays of traced scalars, which take + - * / ** @ and NumPy's elementary functions; Lie objects
-    and the functions of a `Robot` accept them. It returns an array, a scalar or a Lie object, or a tuple or a dict of
-    them. The kernel has `.jacobian("q")`, `.gradient("q")`, `.hessian("q")`, `.operations`, `.source`.
+    function receives arrays of traced scalars, which take + - * / ** % @ and these functions of NumPy: sin cos tan
+    arcsin arccos arctan arctan2 sinh cosh tanh, exp exp2 expm1 log log2 log10, power sqrt cbrt square hypot, absolute
+    sign maximum minimum fmax fmin clip, floor ceil trunc rint remainder, comparisons and logic for `where`, and what
+    sums, multiplies and rearranges arrays (sum max mean dot einsum cross linalg.norm stack reshape ...); others are
+    refused. Lie objects and the functions of a `Robot` accept traced arrays too. It returns an array, a scalar or a
+    Lie object, or a tuple or a dict of them. The kernel has `.jacobian("q")`, `.gradient("q")`, `.hessian("q")`,
+    `.operations`, `.source`.
     """
     if not shapes:
         raise TraceError("name the inputs and their sizes: compile(f, q=7, qd=7)")
@@ -64,7 +68,7 @@ def _name(function: Any) -> str:
 
 def _shape(name: str, given: int | tuple[int, ...]) -> tuple[int, ...]:
     shape = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-    if not all(isinstance(s, (int, np.integer)) and s > 0 for s in shape):
+    if not all(isinstance(s, (int, np.integer)) and not isinstance(s, bool) and s > 0 for s in shape):
         raise TraceError(f"input {name!r}: its size must be a positive integer or a tuple of them, got {given!r}")
     return tuple(int(s) for s in shape)
 

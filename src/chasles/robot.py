@@ -6,6 +6,7 @@ Long, because it is the list of everything a user calls; what the methods do is 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +19,7 @@ from chasles import arrays
 from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
 from chasles.lazy import lazy
 from chasles.model import variations
+from chasles.model.checks import pitch, sequence
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism, mechanism, pose
 
@@ -29,6 +31,12 @@ if TYPE_CHECKING:  # the compiler is imported when something is compiled
 Array = NDArray[np.float64]
 
 _NEEDS_INVERSE = {"forward_dynamics", "forward_dynamics_by_solving", "mass_matrix_inverse", "mass_matrix_sqrt"}
+_NEEDS_MASS = {
+    "centre_of_mass",
+    "centre_of_mass_jacobian",
+    "centroidal_momentum_matrix",
+    "centroidal_momentum_matrix_derivative",
+}
 
 
 class _Fast:
@@ -41,6 +49,8 @@ class _Fast:
         self.attribute = attribute
 
     def __get__(self, robot: Any, owner: type | None = None) -> Any:
+        if robot is None:  # asked of the class, as by help()
+            return self
         function = robot._make((self.name,)).fast
         robot.__dict__[self.attribute] = function
         return function
@@ -55,6 +65,9 @@ class Robot:
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
+        if not isinstance(mechanism, Mechanism):
+            what = f"chasles.load({mechanism!r})" if isinstance(mechanism, str) else "chasles.load or Robot.from_screws"
+            raise ModelError(f"a Robot is made of a Mechanism, got {type(mechanism).__name__}: use {what}")
         self._mechanism = mechanism
         self._kernels: dict[Any, Kernel] = {}
         self._quick: dict[tuple[str, str | None, str], Any] = {}  # single-call functions, by name and frame
@@ -74,6 +87,12 @@ class Robot:
         limits: Mapping[str, ArrayLike] | None = None,
         frames: Mapping[str, tuple[str | int, ArrayLike]] | None = None,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
+        kinds: Sequence[str] | None = None,
+        mimics: Mapping[str, tuple[str, float, float]] | None = None,
+        armature: ArrayLike | None = None,
+        damping: ArrayLike | None = None,
+        friction: ArrayLike | None = None,
+        base: Link | None = None,
     ) -> Robot:
         """A robot from its screws and home poses, all absolute, in the space frame at q = 0.
 
@@ -82,7 +101,12 @@ class Robot:
         the com in link axes. parents: for each link the index of an earlier one, -1 for the base; None: a serial chain.
         tool: (4, 4), the absolute pose of the tool, on link `tool_link` (default: the last link of a serial robot).
         frames: further frames, name -> (link, absolute pose). limits: any of lower, upper, velocity, effort, each (n,).
+        kinds: for each link "screw" (the default), "planar", "spherical" or "free"; the last three move in the link's
+        home frame, and their screw is not looked at. mimics: {joint: (joint it follows, factor, offset)}. armature,
+        damping, friction: (n,), of the joints. base: the inertia of what does not move, for when it is set free.
         """
+        if isinstance(frames, Mapping) and "tool" in frames:
+            raise ModelError("frame 'tool' is the name of the tool frame: give tool=... and tool_link=...")
         given = mechanism(
             screws,
             homes,
@@ -96,6 +120,12 @@ class Robot:
             tool_link=tool_link,
             frames=frames,
             gravity=gravity,
+            kinds=kinds,
+            mimics=mimics,
+            armature=armature,
+            damping=damping,
+            friction=friction,
+            base=base,
         )
         return Robot(given)
 
@@ -131,6 +161,9 @@ class Robot:
         from chasles.model.dh import dh
 
         space, homes = dh(rows, convention, base=base)
+        links = sequence(links, "links", Link)
+        if len(links) != len(space):
+            raise ModelError(f"there are {len(space)} rows of DH parameters and {len(links)} links: one link a row")
         return Robot.from_screws(space, homes, links, **options)
 
     def to_toml(self, path: str | PathLike[str] | None = None) -> str:
@@ -250,6 +283,11 @@ class Robot:
         return self._mechanism.doubts
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What was merged, tidied, ignored or not carried when the robot was loaded."""
+        return self._mechanism.notes
+
+    @property
     def mechanism(self) -> Mechanism:
         """The checked description behind the robot."""
         return self._mechanism
@@ -298,7 +336,7 @@ class Robot:
     # kinematics
 
     def forward_kinematics(self, q: ArrayLike, frame: str | None = None) -> Array:
-        """(..., 4, 4) the pose of a frame (default: the tool) in the space frame. q: (..., n)."""
+        """(..., 4, 4) the pose of a frame (default: the tool) in the space frame. q: (..., nq)."""
         if frame is None:
             try:
                 return self._forward_kinematics(q)
@@ -307,8 +345,12 @@ class Robot:
         return self._call("forward_kinematics", (q,), frame)
 
     def link_poses(self, q: ArrayLike) -> Array:
-        """(..., n, 4, 4) the poses of all link frames in the space frame. q: (..., n)."""
+        """(..., links, 4, 4) the poses of all moving links in the space frame, as `link_names`. q: (..., nq)."""
         return self._call("link_poses", (q,))
+
+    def frame_poses(self, q: ArrayLike) -> Array:
+        """(..., frames, 4, 4) the poses of all frames in the space frame, as `frame_names`. q: (..., nq)."""
+        return self._call("frame_poses", (q,))
 
     def velocity(self, q: ArrayLike, qd: ArrayLike, frame: str | None = None, expressed: str = "body") -> Array:
         """(..., 6) the twist of a frame (default: the tool). q, qd: (..., n).
@@ -513,8 +555,8 @@ class Robot:
         *,
         frame: str | None = None,
         expressed: str = "body",
-        inputs: Sequence[str] = (),
-        parameters: Sequence[str] = (),
+        inputs: str | Sequence[str] = (),
+        parameters: str | Sequence[str] = (),
     ) -> Kernel:
         """The raw compiled function of one of the robot's functions, or of several fused into one.
 
@@ -528,8 +570,12 @@ class Robot:
         chosen = (names,) if isinstance(names, str) else tuple(names)
         if not chosen:
             raise ModelError("name at least one function to compile")
-        bodies = tuple(self._link(link) for link in parameters)
-        return self._make(chosen, dtype, frame, expressed, tuple(inputs), bodies)
+        wanted = (inputs,) if isinstance(inputs, str) else tuple(inputs)
+        links = (parameters,) if isinstance(parameters, str) else tuple(parameters)
+        for link in links:
+            if links.count(link) > 1:
+                raise ModelError(f"parameters names link {link!r} twice")
+        return self._make(chosen, dtype, frame, expressed, wanted, tuple(self._link(link) for link in links))
 
     def _make(
         self,
@@ -540,13 +586,19 @@ class Robot:
         inputs: tuple[str, ...] = (),
         bodies: tuple[int, ...] = (),
     ) -> Kernel:
+        if frame is not None and not isinstance(frame, str):
+            self._mechanism.frame(frame)  # refuses it; a list would not even be a key
+        if not isinstance(expressed, str):
+            raise ModelError(f"expressed must be a name, got {expressed!r}")
         key = (names, str(dtype), frame, expressed, inputs, bodies)
         made = self._kernels.get(key)
         if made is None:
             from chasles.catalogue import Options, kernel
 
-            if _NEEDS_INVERSE & set(names) and not bodies:
-                self._refuse_singular(names)
+            if _NEEDS_INVERSE & set(names):
+                self._refuse_singular(names, bodies)
+            if _NEEDS_MASS & set(names) and not bodies and not self.total_mass:
+                raise ModelError(f"{', '.join(names)}: nothing that moves has a mass in robot {self.name!r}")
             made = kernel(self._mechanism, names, dtype, Options(frame, expressed), inputs, bodies)
             self._kernels[key] = made
         return made
@@ -560,12 +612,12 @@ class Robot:
         optional: Mapping[str, Any] = MappingProxyType({}),
     ) -> Any:
         if not optional:
-            quick = self._quick.get((name, frame, expressed))
-            if quick is not None:
-                try:
+            try:
+                quick = self._quick.get((name, frame, expressed))
+                if quick is not None:
                     return quick(*arguments)
-                except (ValueError, TypeError):
-                    pass  # explained below
+            except (ValueError, TypeError):
+                pass  # explained below
         inputs = tuple(key for key, value in optional.items() if value is not None)
         given = (*arguments, *(optional[key] for key in inputs))
         made = self._make((name,), "float64", frame, expressed, inputs)
@@ -581,8 +633,16 @@ class Robot:
             raise ModelError(f"robot {self.name!r} has no moving link {link!r}; it has {', '.join(self.link_names)}")
         return self.link_names.index(link)
 
-    def _refuse_singular(self, names: tuple[str, ...]) -> None:
+    def _refuse_singular(self, names: tuple[str, ...], bodies: tuple[int, ...] = ()) -> None:
+        """`bodies`: links whose inertia is an input; they may have any."""
         joint = self._singular
+        if joint is not None and bodies:
+            from chasles.dynamics.articulated_body import singular_joint
+
+            tree = self._mechanism.tree
+            G = Link(1.0, inertia=(1.0, 1.0, 1.0)).spatial()
+            given = (replace(body, G=G) if i in bodies else body for i, body in enumerate(tree.bodies))
+            joint = singular_joint(replace(tree, bodies=tuple(given)))
         if joint is not None:
             raise SingularMassMatrixError(
                 f"{', '.join(names)}: the mass matrix of robot {self.name!r} is singular at every configuration: "
@@ -658,4 +718,4 @@ def joint_kind(S: Any) -> str:
     """R, P or H: what kind of motion a screw is."""
     if not np.any(S[:3]):
         return "P"
-    return "H" if abs(float(np.dot(S[:3], S[3:]))) > 1e-12 * float(np.dot(S[:3], S[:3])) else "R"
+    return "H" if pitch(np.asarray(S[:3]), np.asarray(S[3:])) else "R"

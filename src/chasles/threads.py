@@ -1,6 +1,7 @@
 """How many threads a large batch is split over."""
 
 import os
+from typing import SupportsIndex
 
 from chasles.backend.table import num_threads as _shared
 
@@ -10,7 +11,8 @@ def set_num_threads(count: int) -> None:
 
     The results are the same bits for any count. Small batches run on the calling thread alone.
     """
-    if isinstance(count, bool) or int(count) != count or count < 1:
+    whole = isinstance(count, (int, float, SupportsIndex)) and not isinstance(count, bool) and 1 <= count < 2**31
+    if not whole or int(count) != count:
         raise ValueError(f"the number of threads must be a positive integer, got {count!r}")
     _shared.value = int(count)
 

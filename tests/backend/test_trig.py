@@ -9,6 +9,7 @@ import chasles as ch
 from chasles.backend.target import X86_64, X86_64_V3, host
 from chasles.backend.trig import LIMIT
 
+mpmath.mp.dps = 50
 RNG = np.random.default_rng(0)
 PROGRAM = ch.compile(lambda x: [np.sin(x), np.cos(x)], x=()).program
 TARGETS = {"host": host(), "avx2": X86_64_V3, "sse2": X86_64} if host().is_x86 else {"host": host()}
@@ -29,7 +30,10 @@ def near_multiples(count, largest=LIMIT):
 SAMPLES = {
     "uniform": lambda: RNG.uniform(-10.0, 10.0, 3000),
     "to the limit": lambda: np.concatenate(
-        [RNG.uniform(-LIMIT, LIMIT, 3000), [LIMIT, -LIMIT, np.nextafter(LIMIT, 0.0)]]
+        [
+            RNG.uniform(-LIMIT, LIMIT, 3000),
+            [LIMIT, -LIMIT, np.nextafter(LIMIT, 0.0), 64758.96936048541, -63661.48434411159],
+        ]
     ),
     "every size": lambda: signs(10.0 ** RNG.uniform(-30.0, 5.0, 2000)),
     "near multiples of pi/2": lambda: signs(near_multiples(1000)),

@@ -133,3 +133,15 @@ def test_forward_skips_what_does_not_depend():
     rows = jacobian_forward(results, x[:1])
     p = flatten((Operand("x", (2,)),), (Operand("d", (2,)),), [[r[0] for r in rows]])
     assert p.operations.by_kind == {"cos": 1, "mul": 1} and rows[1][0] == 0.0
+
+
+def test_the_branch_not_taken_is_silent():
+    """sqrt at 0 has an infinite slope, which a choice that does not take it must not show."""
+    graph = Graph()
+    x = [graph.input(0, i) for i in range(2)]
+    y = ops.where(ops.less(0.0, x[0]), ops.sqrt(x[0]), x[1] * x[0])
+    rows = [*jacobian_forward([y, y], x)[0], *gradient_reverse(y, x)]
+    p = flatten((Operand("x", (2,)),), (Operand("d", (4,)),), [rows])
+    with np.errstate(all="ignore"):
+        d = interpret(p, [[np.float64(0.0), np.float64(3.0)]])[0]
+    assert [float(v) for v in d] == [3.0, 0.0, 3.0, 0.0]

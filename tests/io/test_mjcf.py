@@ -171,7 +171,6 @@ DOUBTS = {
         "<joint/></body><body name='m' mocap='true'><geom size='0.1'/>",
         "",
     ),
-    "MuJoCo: XML contains a 'NaN'": ("<joint/><geom size='0.1' rgba='nan 0 0 1'/>", ""),
     "joint 'f': the armature of a free joint": ("<joint type='free' name='f' armature='1'/>", ""),
 }
 
@@ -218,9 +217,11 @@ WRONG = {
     wrap("<joint type='square'/>"): r"f\.xml:2: MuJoCo: .*square",
     wrap(
         "<inertial pos='0 0 0' mass='inf' diaginertia='1 1 1'/><joint/>"
-    ): "f.xml: link 'b': its mass has a nan or an inf",
-    wrap("<joint armature='nan'/>"): "f.xml: joint 'b_joint': its armature is nan",
-    wrap("<inertial pos='0 0 nan' mass='1' diaginertia='1 1 1'/><joint/>"): "MuJoCo",
+    ): "f.xml:2: <inertial> mass='inf' is not finite",
+    wrap("<joint armature='nan'/>"): "f.xml:2: <joint> armature='nan' is not finite",
+    wrap(
+        "<inertial pos='0 0 nan' mass='1' diaginertia='1 1 1'/><joint/>"
+    ): "f.xml:2: <inertial> pos='0 0 nan' is not finite",
     "<mujoco><include file='/nope/nothing.xml'/></mujoco>": "nothing.xml",
     "\0": "NUL",
     "<mujoco/>\udc80": "not XML",
@@ -251,8 +252,12 @@ def test_files(tmp_path, monkeypatch):
     path.write_bytes(b"<mujoco>\n\xff\xfe</mujoco>")
     with pytest.raises(ModelError, match=r"arm\.xml:2: not UTF-8"):
         read(path)
-    with pytest.raises(ModelError, match="body 'b': its pose, or that of a joint of it, has a nan"):
-        parse(wrap("<joint pos='nan 0 0'/>"))
+    for part in ("<joint pos='nan 0 0'/>", "<geom size='.1' mass='nan'/>", "<joint range='-inf 1'/>"):
+        with pytest.raises(ModelError, match=r"<text>:\d+: <.*> .* is not finite"):
+            parse(wrap(part))
+    for part in ("<include file='/etc/passwd'/>", "<include file='../../x.xml'/>"):
+        with pytest.raises(ModelError, match="outside of the robot's own folder"):
+            parse(f"<mujoco>{part}</mujoco>")
     assert not list(tmp_path.glob("MUJOCO_LOG*"))
 
 

@@ -208,5 +208,5 @@ def test_not_text(tmp_path):
     file.write_bytes(b"name = \xff\xfe")
     with pytest.raises(ModelError, match=r"arm.toml: a .toml file is UTF-8 text, and this is not"):
         toml.read(file)
-    with pytest.raises(FileNotFoundError, match=r"nowhere\.toml"):
+    with pytest.raises(ModelError, match=r"nowhere\.toml: cannot be read"):
         toml.read(tmp_path / "nowhere.toml")

@@ -96,7 +96,7 @@ def batched(
 ) -> list[np.ndarray]:
     leaves = {key: [x[:, i].copy() for i in range(x.shape[1])] for key, x in given.items()}
     m = robot.mechanism
-    sizes = {"n": m.n, "nq": m.coupling.nq, "links": m.bodies}
+    sizes = {"n": m.n, "nq": m.coupling.nq, "links": m.bodies, "frames": len(m.frames)}
     results = []
     for name, result in zip(names, compute(m, names, leaves, options), strict=True):
         shape = tuple(sizes.get(s, s) for s in CATALOGUE[name].shape)
@@ -192,3 +192,36 @@ def test_mimics_are_pinocchios(name: str) -> None:
                 q += [x] if joint.nq == 1 else [np.cos(x), np.sin(x)]
         force = pin.rnea(model, data, np.array(q), given["qd"][s], given["qdd"][s])
         assert close(tau[s], force, 1e-9)
+
+
+def test_variations_of_a_file() -> None:
+    """Merged links carry payloads and tools, and are no subtrees; a subtree keeps the inertia it stands on."""
+    panda = load("panda_description/urdf/panda.urdf", False)
+    q = np.zeros(panda.n)
+    hand = panda.forward_kinematics(q, "panda_hand")
+    loaded = panda.with_payload("panda_hand", 2.0, [0.0, 0.0, 0.1])
+    gain = loaded.potential_energy(q) - panda.potential_energy(q)
+    assert gain == pytest.approx(2.0 * 9.81 * (hand @ [0.0, 0.0, 0.1, 1.0])[2], rel=1e-10)
+    assert close(panda.with_tool(np.eye(4), "panda_hand").forward_kinematics(q), hand)
+    poses = panda.frame_poses(q)
+    assert poses.shape == (len(panda.frame_names), 4, 4)
+    assert close(poses[panda.frame_names.index("panda_hand")], hand)
+    with pytest.raises(ch.ModelError, match="'panda_hand' is merged into 'panda_link7'"):
+        panda.subtree("panda_hand")
+    talos = load("talos_data/robots/talos_reduced.urdf", True)
+    whole = talos.subtree("base_link")
+    assert whole.n == 32 and whole.with_base("free").total_mass == pytest.approx(talos.total_mass)
+    arm = talos.subtree("torso_2_link")
+    assert "imu_link" in arm.frame_names or "imu_link" not in talos.frame_names
+    assert 0 < len(arm.mechanism.visuals) < len(talos.mechanism.visuals)
+    with pytest.raises(ch.ModelError, match="not symmetric"):
+        panda.with_payload("panda_hand", 1.0, inertia=[[1, 0, 0], [0.5, 1, 0], [0, 0, 1]])
+
+
+def test_twins_take_any_quaternion() -> None:
+    robot = load("panda_description/urdf/panda.urdf", True).with_locked({"panda_finger_joint1": 0.01})
+    twin, rng = robot.to_pinocchio(), np.random.default_rng(0)
+    q, (v, a) = robot.random(rng), rng.normal(size=(2, robot.n))
+    q[3:7] *= -3.0
+    force = pin.rnea(twin.model, twin.model.createData(), twin.q(q), twin.v(v), twin.v(a))
+    assert close(twin.back_tau(force), robot.inverse_dynamics(q, v, a), 1e-9)

@@ -138,13 +138,30 @@ done:
     return "\n\n".join(parts)
 
 
+_ARRAY_FIELDS = ("data", "nd", "dimensions", "strides", "base", "descr", "flags")  # of PyArrayObject, 8 bytes apart
+_PLAIN = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
+
+
 def fast_function(program: Program, dtype: str, header: int) -> str:
     """@fast: one row, by CPython's vectorcall convention. `header` is the size of PyObject on this interpreter."""
-    data, nd, dims, descr, flags = header, header + 8, header + 16, header + 40, header + 48
+    at = {field: header + 8 * k for k, field in enumerate(_ARRAY_FIELDS)}
     k_in, k_out = len(program.inputs), len(program.outputs)
     typenum = 12 if dtype == "float64" else 11
     unused = "ptr null, ptr null, i32 0, i32 0, ptr null"
-    checks = []
+    kinds, checks, passed = [], [], ["  store ptr %self, ptr %odds"]
+    for k in range(k_in):
+        kinds.append(f"""
+  %op{k} = getelementptr ptr, ptr %argv, i64 {k}
+  %o{k} = load ptr, ptr %op{k}
+  %tp{k} = getelementptr i8, ptr %o{k}, i64 {header - 8}
+  %tv{k} = load ptr, ptr %tp{k}
+  %te{k} = icmp eq ptr %tv{k}, %arraytype
+  br i1 %te{k}, label %array{k}, label %odd
+array{k}:""")
+        passed.append(f"""  %qp{k} = getelementptr ptr, ptr %argv, i64 {k}
+  %qv{k} = load ptr, ptr %qp{k}
+  %qo{k} = getelementptr ptr, ptr %odds, i64 {k + 1}
+  store ptr %qv{k}, ptr %qo{k}""")
     for k, operand in enumerate(program.inputs):
         sizes = "".join(
             f"""
@@ -156,30 +173,23 @@ ok{k}_{d}:"""
             for d, size in enumerate(operand.shape)
         )
         checks.append(f"""
-  %op{k} = getelementptr ptr, ptr %argv, i64 {k}
-  %o{k} = load ptr, ptr %op{k}
-  %tp{k} = getelementptr i8, ptr %o{k}, i64 {header - 8}
-  %tv{k} = load ptr, ptr %tp{k}
-  %te{k} = icmp eq ptr %tv{k}, %arraytype
-  br i1 %te{k}, label %array{k}, label %slow
-array{k}:
-  %np{k} = getelementptr i8, ptr %o{k}, i64 {nd}
+  %np{k} = getelementptr i8, ptr %o{k}, i64 {at["nd"]}
   %nv{k} = load i32, ptr %np{k}
   %ne{k} = icmp eq i32 %nv{k}, {len(operand.shape)}
-  %cp{k} = getelementptr i8, ptr %o{k}, i64 {descr}
+  %cp{k} = getelementptr i8, ptr %o{k}, i64 {at["descr"]}
   %cv{k} = load ptr, ptr %cp{k}
   %ce{k} = icmp eq ptr %cv{k}, %descr
-  %fp{k} = getelementptr i8, ptr %o{k}, i64 {flags}
+  %fp{k} = getelementptr i8, ptr %o{k}, i64 {at["flags"]}
   %fv{k} = load i32, ptr %fp{k}
-  %fm{k} = and i32 %fv{k}, 257
-  %fe{k} = icmp eq i32 %fm{k}, 257
+  %fm{k} = and i32 %fv{k}, {_PLAIN}
+  %fe{k} = icmp eq i32 %fm{k}, {_PLAIN}
   %a1{k} = and i1 %ne{k}, %ce{k}
   %a2{k} = and i1 %a1{k}, %fe{k}
   br i1 %a2{k}, label %kind{k}, label %slow
 kind{k}:
-  %ip{k} = getelementptr i8, ptr %o{k}, i64 {dims}
+  %ip{k} = getelementptr i8, ptr %o{k}, i64 {at["dimensions"]}
   %dims{k} = load ptr, ptr %ip{k}{sizes}
-  %dp{k} = getelementptr i8, ptr %o{k}, i64 {data}
+  %dp{k} = getelementptr i8, ptr %o{k}, i64 {at["data"]}
   %dv{k} = load ptr, ptr %dp{k}
   %sp{k} = getelementptr ptr, ptr %args, i64 {k}
   store ptr %dv{k}, ptr %sp{k}""")
@@ -199,7 +209,7 @@ bad{k}:
 {undo}
   ret ptr null
 made{k}:
-  %yp{k} = getelementptr i8, ptr %y{k}, i64 {data}
+  %yp{k} = getelementptr i8, ptr %y{k}, i64 {at["data"]}
   %yv{k} = load ptr, ptr %yp{k}
   %ys{k} = getelementptr ptr, ptr %args, i64 {k_in + k}
   store ptr %yv{k}, ptr %ys{k}""")
@@ -230,6 +240,7 @@ tmade:
 entry:
   %args = alloca ptr, i64 {k_in + k_out}
   %steps = alloca [{k_in + k_out} x i64]
+  %odds = alloca ptr, i64 {k_in + 1}
 {shapes}
   store [{k_in + k_out} x i64] zeroinitializer, ptr %steps
   {entry("PyArray_Type", "%arraytype")}
@@ -238,7 +249,7 @@ entry:
   {entry("Py_DecRef", "%decref")}
   %right = icmp eq i64 %nargs, {k_in}
   br i1 %right, label %check, label %slow
-check:{"".join(checks)}
+check:{"".join(kinds)}{"".join(checks)}
 {"".join(makes)}
   call void @unflag()
   call void @range(ptr %args, ptr %steps, i64 0, i64 1)
@@ -250,6 +261,12 @@ good:
 again:
 {newline.join(drops)}
   br label %slow
+odd:
+{newline.join(passed)}
+  {entry("unmasked", "%unmasked")}
+  {entry("PyObject_Vectorcall", "%oddcall")}
+  %ro = call ptr %oddcall(ptr %unmasked, ptr %odds, i64 {k_in + 1}, ptr null)
+  ret ptr %ro
 slow:
   {entry("PyObject_Vectorcall", "%vectorcall")}
   %r = call ptr %vectorcall(ptr %self, ptr %argv, i64 %nargs, ptr null)

@@ -1,5 +1,6 @@
 """A kernel: a program, compiled, with named inputs and outputs."""
 
+import functools
 from collections import namedtuple
 from keyword import iskeyword
 from typing import Any
@@ -8,9 +9,10 @@ import numpy as np
 
 from chasles.backend import cache, jit
 from chasles.backend.module import module
+from chasles.backend.table import refuse_masked
 from chasles.backend.target import host
 from chasles.backend.ufunc import fastcall, gufunc, signature
-from chasles.errors import ChaslesError, ShapeError
+from chasles.errors import ChaslesError, ModelError, ShapeError, TraceError
 from chasles.graph.array import inline
 from chasles.graph.derive import gradient_program, hessian_program, jacobian_program
 from chasles.graph.interpret import interpret
@@ -46,13 +48,11 @@ class Kernel:
     """
 
     def __init__(self, program: Program, name: str, dtype: str = "float64", doc: str = "") -> None:
-        if np.dtype(dtype).name not in ("float64", "float32"):
-            raise ValueError(f"dtype must be float64 or float32, got {dtype!r}")
-        self.program, self.name, self.dtype, self.doc = program, name, np.dtype(dtype).name, doc
+        self.program, self.name, self.dtype, self.doc = program, name, _real(dtype), doc
         self._made: tuple[Any, Any] | None = None
         self._result = None
         if len(program.outputs) > 1:
-            self._result = namedtuple(_identifier(name), [o.name for o in program.outputs], rename=True)
+            self._result = _record(_identifier(name), tuple(o.name for o in program.outputs))
 
     @property
     def inputs(self) -> tuple[Operand, ...]:
@@ -108,7 +108,7 @@ class Kernel:
             given = arguments if self.dtype == "float64" else tuple(map(_single, arguments))
             result = self.fast(*given) if out is None else self.ufunc(*given, out=out)
         except (ValueError, TypeError) as error:
-            result = self.recover(arguments, error)
+            result = self.recover(arguments, error, out)
         return self._result(*result) if self._result else result
 
     def jacobian(self, name: str) -> "Kernel":
@@ -123,17 +123,21 @@ class Kernel:
         """The second derivative of the one scalar output by the input `name`: shape (*input, *input)."""
         return Kernel(hessian_program(self.program, name), f"{self.name}_hessian_{name}", self.dtype)
 
-    def recover(self, arguments: tuple[Any, ...], error: Exception) -> Any:
+    def recover(self, arguments: tuple[Any, ...], error: Exception, out: Any = None) -> Any:
         """After NumPy refused the arguments: write the program out if they are traced, else name the culprit."""
         if isinstance(error, ChaslesError):
             raise error
         if any(isinstance(leaf, Expr) for x in arguments for leaf in np.asarray(x, dtype=object).flat):
+            if out is not None:
+                raise TraceError(f"{self.name} of traced values takes no out=: use what it returns") from None
             return inline(self.program, arguments)
-        self._explain(arguments, error)
+        leading = self._explain(arguments, error)
+        if out is not None:
+            self._explain_out(out, leading)
         raise error
 
-    def _explain(self, arguments: tuple[Any, ...], error: Exception) -> None:
-        """Raise a ShapeError that names the argument at fault; return if none is found."""
+    def _explain(self, arguments: tuple[Any, ...], error: Exception) -> tuple[int, ...]:
+        """Raise a ShapeError that names the argument at fault; if none is, the shape of the leading axes."""
         leading: list[tuple[str, tuple[int, ...]]] = []
         for operand, x in zip(self.inputs, arguments, strict=False):
             try:
@@ -146,6 +150,11 @@ class Kernel:
                 ) from error
             if np.issubdtype(array.dtype, np.complexfloating):
                 raise ShapeError(f"{self.name}: {operand.name} must be real numbers, got {array.dtype}") from error
+            if self.dtype == "float64" and not np.can_cast(array.dtype, np.float64):
+                raise ShapeError(
+                    f"{self.name}: {operand.name} must be float64 or fit in it, got {array.dtype}; "
+                    f"round it by {operand.name}.astype(float)"
+                ) from None
             core = len(operand.shape)
             if array.ndim < core or array.shape[array.ndim - core :] != operand.shape:
                 expected = ", ".join(["...", *map(str, operand.shape)])
@@ -154,10 +163,27 @@ class Kernel:
                 ) from None
             leading.append((operand.name, array.shape[: array.ndim - core]))
         try:
-            np.broadcast_shapes(*(shape for _, shape in leading))
+            return np.broadcast_shapes(*(shape for _, shape in leading))
         except ValueError:
             shapes = ", ".join(f"{name} {shape}" for name, shape in leading)
             raise ShapeError(f"{self.name}: the leading axes do not broadcast: {shapes}") from None
+
+    def _explain_out(self, out: Any, leading: tuple[int, ...]) -> None:
+        """Raise a ShapeError that names the array of `out` at fault; return if none is found."""
+        given = out if isinstance(out, tuple) else (out,)
+        if len(given) != len(self.outputs):
+            names = ", ".join(operand.name for operand in self.outputs)
+            raise ShapeError(f"{self.name}: out must be a tuple of {len(self.outputs)} arrays ({names})") from None
+        for operand, x in zip(self.outputs, given, strict=True):
+            shape = (*leading, *operand.shape)
+            if not isinstance(x, np.ndarray) or not np.can_cast(self.dtype, x.dtype, "same_kind"):
+                continue  # NumPy says it well
+            if x.shape != shape:
+                raise ShapeError(
+                    f"{self.name}: out for {operand.name} must have shape {shape}, got {x.shape}"
+                ) from None
+            if not x.flags.writeable:
+                raise ShapeError(f"{self.name}: out for {operand.name} is read-only") from None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Kernel, (self.program, self.name, self.dtype, self.doc)
@@ -200,9 +226,32 @@ class _Empty:
 
 def _single(x: Any) -> Any:
     """x in float32, which NumPy's ufuncs do not make of float64 by themselves; a traced value is refused."""
-    return (
-        x if type(x) is np.ndarray and x.dtype == np.float32 else np.asarray(x).astype(np.float32, casting="same_kind")
-    )
+    if type(x) is np.ndarray and x.dtype == np.float32:
+        return x
+    refuse_masked(x)
+    return np.asarray(x).astype(np.float32, casting="same_kind")
+
+
+def _real(dtype: Any) -> str:
+    try:
+        name = np.dtype(dtype).name
+    except (TypeError, ValueError):
+        name = ""
+    if name not in ("float64", "float32"):
+        raise ModelError(f"dtype must be float64 or float32, got {dtype!r}")
+    return name
+
+
+@functools.cache
+def _record(name: str, fields: tuple[str, ...]) -> Any:
+    """The named tuple of a kernel's results, which pickles by its name and fields: no module holds the class."""
+    made: Any = namedtuple(name, fields, rename=True)
+    made.__reduce__ = lambda self: (_make_record, (name, fields, tuple(self)))
+    return made
+
+
+def _make_record(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    return _record(name, fields)(*values)
 
 
 def _identifier(name: str) -> str:

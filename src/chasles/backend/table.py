@@ -6,7 +6,10 @@ function or object.
 
 import ctypes
 import functools
+import sys
 from typing import Any
+
+from chasles.errors import ShapeError
 
 LIBM = ("sin", "cos", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "atan2", "pow")
 NAMES = (
@@ -25,12 +28,27 @@ NAMES = (
     "PyTuple_New",
     "PyTuple_SetItem",
     "Py_DecRef",
+    "unmasked",
 )
 
 num_threads = ctypes.c_int64(1)
 
 _UFUNC_FROM_SIGNATURE = 31  # place in NumPy's ufunc C API table
 _ARRAY_NEW, _ARRAY_RETURN = 93, 76  # PyArray_New and PyArray_Return, places in NumPy's array C API table
+
+
+def refuse_masked(x: Any) -> None:
+    """Refuse a masked array: a kernel reads the numbers behind the mask."""
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and isinstance(x, masked.MaskedArray):
+        raise ShapeError("a masked array is not taken: choose the rows to compute, or fill it by .filled(value)")
+
+
+def unmasked(ufunc: Any, *arguments: Any) -> Any:
+    """What a kernel calls for arguments that are not plain arrays."""
+    for x in arguments:
+        refuse_masked(x)
+    return ufunc(*arguments)
 
 
 def _capsule(capsule: Any) -> Any:
@@ -70,6 +88,7 @@ def addresses() -> tuple[int, ...]:
         "PyArray_Type": id(np.ndarray),
         "float64": id(np.dtype(np.float64)),
         "float32": id(np.dtype(np.float32)),
+        "unmasked": id(unmasked),
         **numpy_api()[1],
     }
     found = []

@@ -64,17 +64,17 @@ def outside(b: Vector, x: str) -> str:
 
 def _reduce(b: Vector, x: str) -> tuple[str, str]:
     """r and, in the low bits of an integer, k of (1)."""
-    W = b.lanes
-    wide = Vector(b.target, "float64")
-    wide.lanes, wide.type, wide.integers, wide.suffix = W, f"<{W} x double>", f"<{W} x i64>", f"v{W}f64"
-    wide.lines, wide.fresh = b.lines, b.fresh  # type: ignore[method-assign]
+    wide = Vector(b.target, "float64", lanes=b.lanes, within=b)
     if b.dtype == "float32":
         x = b.set(f"fpext {b.type} {x} to {wide.type}")
     shifted = wide.fma(x, wide.constant(_TWO_OVER_PI), wide.constant(_ROUND))
     whole = wide.sub(shifted, wide.constant(_ROUND))
-    r = x
-    for part in _HALF_PI if b.dtype == "float64" else _HALF_PI[:2]:
-        r = wide.fma(whole, wide.constant(-part), r)  # (1)
+    first, second, third = (wide.constant(-part) for part in _HALF_PI)
+    high = wide.fma(whole, first, x)  # exact
+    r = wide.fma(whole, second, high)  # (1)
+    if b.dtype == "float64":  # what that rounded away goes with the third part: r is rounded once
+        lost = wide.fma(whole, second, wide.sub(high, r))
+        r = wide.add(r, wide.fma(whole, third, lost))  # (1)
     k = wide.bits(shifted)
     if b.dtype == "float32":
         r = b.set(f"fptrunc {wide.type} {r} to {b.type}")
@@ -86,7 +86,8 @@ def sincos(b: Vector, x: str, beyond: str) -> tuple[str, str]:
     """(sin x, cos x), right in the lanes that are not `beyond`."""
     P, Q = (_P64, _Q64) if b.dtype == "float64" else (_P32, _Q32)
     r, k = _reduce(b, b.select(beyond, b.constant(0.0), x))
-    s = b.select(_compare(b, x, "ult", _TINY[b.dtype]), b.constant(0.0), r)
+    tiny = _compare(b, x, "ult", _TINY[b.dtype])
+    r, s = b.select(tiny, x, r), b.select(tiny, b.constant(0.0), r)
     z = b.mul(s, s)
     sin_r = b.fma(s, b.mul(z, _horner(b, P, z)), r)  # (2)
     cos_r = b.fma(z, _horner(b, (-0.5, *Q), z), b.constant(1.0))  # (2)

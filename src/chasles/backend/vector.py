@@ -4,7 +4,9 @@ Every instruction is exact or correctly rounded and in a fixed order (fused mult
 LLVM), so a lane's bits do not depend on its neighbours, its place, or the width of the vector.
 """
 
+import itertools
 import struct
+from collections.abc import Iterator
 from typing import Any
 
 from chasles.backend.target import Target
@@ -13,22 +15,22 @@ from chasles.backend.target import Target
 class Vector:
     """A writer of instructions on <W x T>; each method appends one or more lines and returns the result's name."""
 
-    def __init__(self, target: Target, dtype: str) -> None:
+    def __init__(self, target: Target, dtype: str, lanes: int | None = None, within: "Vector | None" = None) -> None:
+        """`lanes`: the machine's number of them unless given. `within`: the writer whose text this one continues."""
         self.target, self.dtype = target, dtype
         self.scalar = "double" if dtype == "float64" else "float"
         self.bytes = 8 if dtype == "float64" else 4
-        self.lanes = target.lanes(dtype)
+        self.lanes = lanes or target.lanes(dtype)
         self.type = f"<{self.lanes} x {self.scalar}>"
         self.integer = f"i{8 * self.bytes}"
         self.integers = f"<{self.lanes} x {self.integer}>"
         self.booleans = f"<{self.lanes} x i1>"
         self.suffix = f"v{self.lanes}f{8 * self.bytes}"
-        self.lines: list[str] = []
-        self._count = 0
+        self.lines: list[str] = within.lines if within else []
+        self._names: Iterator[int] = within._names if within else itertools.count(1)
 
     def fresh(self, stem: str = "t") -> str:
-        self._count += 1
-        return f"%{stem}{self._count}"
+        return f"%{stem}{next(self._names)}"
 
     def line(self, text: str) -> None:
         self.lines.append("  " + text)

@@ -149,7 +149,10 @@ def mass_matrix_sqrt(tree: Tree, q: Any) -> Matrix:
 
 
 def singular_joint(tree: Tree) -> int | None:
-    """A body whose joint moves no inertia at any configuration, or None: d = 0 against M_kk at sixteen samples."""
+    """A body whose joint moves no inertia at any configuration, or None.
+
+    At sixteen samples d is compared with M_kk, of which it is a part, and with the moments that cancel in both.
+    """
     if not tree.n:
         return None
     rng = np.random.default_rng(0)
@@ -158,12 +161,33 @@ def singular_joint(tree: Tree) -> int | None:
     # NumPy's numbers divide by zero quietly, Python's do not
     bodies = [replace(body, G=body.G * np.float64(1.0)) for body in tree.bodies]
     tree = Tree(tuple(bodies), tree.gravity)
-    composite = tree.accumulate(tree.motions(q), [body.G for body in tree.bodies])
+    motions = tree.motions(q)
+    composite = tree.accumulate(motions, [body.G for body in tree.bodies])
+    gross = _gross(tree, motions)
     with np.errstate(all="ignore"):
         d = articulate(tree, q).d
     for i in reversed(range(len(tree.bodies))):
         for a, S in enumerate(tree.bodies[i].columns):
             whole = (composite[i] @ S).pair(S) + tree.bodies[i].rotor(a)
-            if not np.any(d[tree.bodies[i].v + a] > 1e-12 * np.abs(whole)):
+            m, h, s = gross[i]
+            w, v = _length(S.w), _length(S.v)
+            rounding = 64.0 * np.finfo(float).eps * (s * w * w + 2.0 * h * v * w + m * v * v)
+            if not np.any(d[tree.bodies[i].v + a] > np.maximum(1e-12 * np.abs(whole), rounding)):
                 return i
     return None
+
+
+def _length(v: Vec3) -> Any:
+    return np.sqrt(v.dot(v))
+
+
+def _gross(tree: Tree, motions: list[JointMotion]) -> list[tuple[Any, Any, Any]]:
+    """Mass and bounds of the first and second moment of each body and all that it carries, where nothing cancels."""
+    total = [(b.G.mass, _length(b.G.h), np.abs(b.G.S.xx) + np.abs(b.G.S.yy) + np.abs(b.G.S.zz)) for b in tree.bodies]
+    for i in reversed(range(len(total))):
+        p, (m, h, s) = tree.bodies[i].parent, total[i]
+        if p >= 0:
+            lever = _length(motions[i].M.p) + _length(motions[i].E.p)
+            moved = (m, h + m * lever, s + 2.0 * h * lever + m * lever * lever)
+            total[p] = tuple(x + y for x, y in zip(total[p], moved, strict=True))
+    return total

@@ -40,6 +40,45 @@ def _not(x: Any) -> Any:
     return ~x if isinstance(x, Expr) else not x
 
 
+def _floor(x: Any) -> Any:
+    return ops.apply("floor", x)
+
+
+def _trunc(x: Any) -> Any:
+    return ops.where(ops.less(x, 0.0), -_floor(-x), _floor(x))
+
+
+def _rint(x: Any) -> Any:
+    """The nearest integer; of two the even one."""
+    below = _floor(x)
+    part, odd = x - below, below - 2.0 * _floor(0.5 * below)
+    nearest = ops.where(ops.less(part, 0.5), below, ops.where(ops.less(0.5, part), below + 1.0, below + odd))
+    return ops.where(_equal(below, x), below, nearest)  # infinities too
+
+
+def _remainder(x: Any, y: Any) -> Any:
+    """x - y floor(x / y), with the sign of y, to an ulp of x: so close to a multiple of y it may be 0 or y."""
+    r = x - _floor(x / y) * y
+    short = ops.less(r, 0.0) & ops.less(0.0, y) | ops.less(0.0, r) & ops.less(y, 0.0)
+    long = ops.less_equal(ops.absolute(y), ops.absolute(r))
+    return ops.where(short, r + y, ops.where(long, r - y, r))
+
+
+def _cbrt(x: Any) -> Any:
+    root = ops.absolute(x) ** (1.0 / 3.0)
+    return ops.where(ops.less(x, 0.0), -root, root)
+
+
+def _expm1(x: Any) -> Any:
+    """exp(x) - 1 = tanh(x / 2) (exp(x) + 1), without cancellation."""
+    return ops.apply("tanh", 0.5 * x) * (ops.apply("exp", x) + 1.0)
+
+
+def _number(x: Any, y: Any, chosen: Any) -> Any:
+    """What was chosen of x and y; if one is nan, the other."""
+    return ops.where(ops.less_equal(x, x), ops.where(ops.less_equal(y, y), chosen, x), y)
+
+
 _UFUNCS: dict[Any, Any] = {
     np.add: operator.add,
     np.subtract: operator.sub,
@@ -47,6 +86,7 @@ _UFUNCS: dict[Any, Any] = {
     np.divide: operator.truediv,
     np.negative: operator.neg,
     np.positive: operator.pos,
+    np.conjugate: operator.pos,
     np.power: lambda x, y: x**y if isinstance(y, Expr) else power(x, float(y)) if isinstance(x, Expr) else x**y,
     np.square: lambda x: x * x,
     np.reciprocal: lambda x: 1.0 / x,
@@ -54,6 +94,17 @@ _UFUNCS: dict[Any, Any] = {
     np.fabs: ops.absolute,
     np.maximum: _maximum,
     np.minimum: _minimum,
+    np.fmax: lambda x, y: _number(x, y, ops.maximum(x, y)),
+    np.fmin: lambda x, y: _number(x, y, ops.minimum(x, y)),
+    np.remainder: _remainder,
+    np.ceil: lambda x: -_floor(-x),
+    np.trunc: _trunc,
+    np.rint: _rint,
+    np.cbrt: _cbrt,
+    np.exp2: lambda x: 2.0**x,
+    np.expm1: _expm1,
+    np.log2: lambda x: ops.apply("log", x) * (1.0 / np.log(2.0)).item(),
+    np.log10: lambda x: ops.apply("log", x) * (1.0 / np.log(10.0)).item(),
     np.equal: _equal,
     np.not_equal: lambda x, y: _not(_equal(x, y)),
     np.less: ops.less,
@@ -94,6 +145,12 @@ for _ufunc in (
     np.log,
     np.sqrt,
     np.floor,
+    np.exp2,
+    np.expm1,
+    np.log2,
+    np.log10,
+    np.cbrt,
+    np.rint,
     np.arctan2,
     np.hypot,
     np.fabs,
@@ -104,6 +161,42 @@ for _ufunc in (
 ):
     setattr(Expr, _ufunc.__name__, _UFUNCS[_ufunc])  # what NumPy calls on the elements of a plain object array
 Expr.conjugate = Expr.__pos__  # type: ignore[attr-defined]
+Expr.__floor__ = _floor  # type: ignore[attr-defined]
+Expr.__ceil__ = _UFUNCS[np.ceil]  # type: ignore[attr-defined]
+Expr.__trunc__ = _trunc  # type: ignore[attr-defined]
+Expr.__mod__ = lambda x, y: NotImplemented if isinstance(y, np.ndarray) else _remainder(x, y)  # type: ignore[attr-defined]
+Expr.__rmod__ = lambda x, y: NotImplemented if isinstance(y, np.ndarray) else _remainder(y, x)  # type: ignore[attr-defined]
+
+
+def _named(module: Any, names: str) -> set[Any]:
+    return {getattr(module, name) for name in names.split() if hasattr(module, name)}
+
+
+_FUNCTIONS = (  # NumPy's own code for these is right on objects; other functions may pass them by unread
+    _named(np, "sum prod cumsum cumprod mean average var std diff ptp max min amax amin trapezoid trapz polyval")
+    | _named(np, "dot vdot inner outer tensordot einsum einsum_path cross kron trace convolve")
+    | _named(np, "stack concatenate concat vstack row_stack hstack dstack column_stack block append insert delete")
+    | _named(np, "split array_split hsplit vsplit dsplit unstack tile repeat resize meshgrid take take_along_axis")
+    | _named(np, "reshape ravel transpose permute_dims matrix_transpose swapaxes moveaxis rollaxis squeeze expand_dims")
+    | _named(np, "broadcast_to broadcast_arrays atleast_1d atleast_2d atleast_3d roll flip flipud fliplr rot90")
+    | _named(np, "diag diagflat diagonal fill_diagonal triu tril tril_indices_from triu_indices_from")
+    | _named(np, "shape size ndim copy copyto zeros_like ones_like full_like empty_like result_type can_cast")
+    | _named(np, "array_repr array_str array2string iscomplexobj isrealobj shares_memory may_share_memory")
+    | _named(np.linalg, "matrix_power multi_dot cross outer tensordot trace diagonal matrix_transpose matmul vecdot")
+)
+
+
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **options: Any) -> Any:
+    """np.clip, whose bounds have two names each."""
+    if out is not None or options.keys() - {"min", "max"}:
+        raise TraceError("np.clip of traced values takes the array and its two bounds, nothing else")
+    for name, bound in (("min", a_min), ("max", a_max)):
+        if options.get(name) is not None and bound is not None:
+            raise TraceError(f"np.clip is given both a_{name} and {name}")
+    low = options.get("min") if a_min is None else a_min
+    high = options.get("max") if a_max is None else a_max
+    a = a if low is None else np.maximum(a, low)
+    return a if high is None else np.minimum(a, high)
 
 
 class TracedArray(np.ndarray):
@@ -113,15 +206,14 @@ class TracedArray(np.ndarray):
         return apply_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if func is np.where and len(args) == 3:
+        if func is np.where and len(args) == 3 and not kwargs:
             return elementwise(ops.where, 3)(*args)
         if func is np.linalg.norm and len(args) == 1 and not kwargs.keys() - {"axis", "keepdims"}:
             return np.sqrt(np.sum(args[0] * args[0], **kwargs))
         if func is np.clip:
-            given: tuple[Any, ...] = (*args, None, None)
-            x, low, high = given[:3]
-            x = x if low is None else np.maximum(x, low)
-            return x if high is None else np.minimum(x, high)
+            return _clip(*args, **kwargs)
+        if func not in _FUNCTIONS:
+            raise _unknown(f"{func.__module__.replace('numpy', 'np')}.{func.__name__}")
         try:
             return _retraced(super().__array_function__(func, types, args, kwargs))
         except ChaslesError:
@@ -218,18 +310,49 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     arrays = [plain(x) for x in inputs]
     if ufunc in _PRODUCTS and method == "__call__":
         return traced(ufunc(*arrays, **options))
-    if method == "__call__" and ufunc in _UFUNCS:
-        result = elementwise(_UFUNCS[ufunc], ufunc.nin)(*inputs)
-        return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
-    if method == "__call__" and ufunc in _PROGRAMS:
-        return inline(_PROGRAMS[ufunc], inputs)
-    if method in ("reduce", "accumulate") and ufunc in (np.add, np.multiply):
-        return traced(getattr(ufunc, method)(arrays[0], **options))
-    if method == "reduce" and ufunc in (np.maximum, np.minimum) and not options.get("keepdims"):
-        axis = options.get("axis", 0)
-        flat, axis = (arrays[0].reshape(-1), 0) if axis is None else (arrays[0], axis)
-        return traced(np.frompyfunc(_UFUNCS[ufunc], 2, 1).reduce(flat, axis=axis))
+    if method == "__call__":
+        _refuse(ufunc, options, ("casting", "subok", "order"))
+        if ufunc in _UFUNCS:
+            result = elementwise(_UFUNCS[ufunc], ufunc.nin)(*inputs)
+            return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
+        if ufunc in _PROGRAMS:
+            return inline(_PROGRAMS[ufunc], inputs)
+        if ufunc.__name__ == "clip":  # of q.clip(...); the ufunc has no public name
+            return _clip(*inputs)
+    if method == "accumulate" and ufunc in (np.add, np.multiply):
+        _refuse(ufunc, options, ("axis",))
+        return traced(ufunc.accumulate(arrays[0], **options))
+    if method == "reduce" and ufunc in (np.add, np.multiply):
+        _refuse(ufunc, options, ("axis", "keepdims", "initial"))
+        return traced(ufunc.reduce(arrays[0], **options))
+    if method == "reduce" and ufunc in (np.maximum, np.minimum):
+        _refuse(ufunc, options, ("axis", "keepdims", "initial"))
+        return _extreme(_UFUNCS[ufunc], arrays[0], **options)
     raise _unknown(f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method}")
+
+
+def _refuse(ufunc: Any, options: dict[str, Any], known: tuple[str, ...]) -> None:
+    """Refuse the options of a ufunc that would change its result and are not known here."""
+    for name, value in options.items():
+        if name not in known and value is not None and (name, value) not in (("where", True), ("dtype", object)):
+            raise TraceError(f"np.{ufunc.__name__} of traced values takes no {name}=")
+
+
+def _extreme(rule: Any, x: np.ndarray, axis: Any = 0, initial: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    """The largest or smallest along the axes."""
+    axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(k + x.ndim if k < 0 else k for k in axes)
+    kept = [k for k in range(x.ndim) if k not in axes]
+    shape = tuple(x.shape[k] for k in kept)
+    rows = x.transpose(*axes, *kept).reshape(-1, *shape)
+    if initial is not None:
+        first = np.empty((1, *shape), object)
+        first[...] = initial
+        rows = np.concatenate([first, rows])
+    result = np.frompyfunc(rule, 2, 1).reduce(rows, axis=0)
+    if keepdims:
+        result = plain(result).reshape([1 if k in axes else size for k, size in enumerate(x.shape)])
+    return traced(result)
 
 
 def where(condition: Any, x: Any, y: Any) -> Any:

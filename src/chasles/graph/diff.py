@@ -5,7 +5,8 @@ With the partial derivatives p_k = d f / d x_k of every operation f(x_1, x_2, ..
     forward:  df = sum of p_k dx_k, from the inputs on                            (1)
     reverse:  dy/dx_k += dy/df p_k, from the result back                          (2)
 
-Both build nodes of the same graph, so their results share work with the function and differentiate again.
+Where f chooses, its derivative chooses too: a product with 0 would let a nan of the side not taken through. Both modes
+build nodes of the same graph, so their results share work with the function and differentiate again.
 """
 
 from typing import Any
@@ -22,8 +23,6 @@ def _partials(node: Expr) -> tuple[Any, ...]:
         return x[1], x[0]
     if op == "div":
         return 1.0 / x[1], -(node / x[1])
-    if op == "where":
-        return 0.0, where(x[0], 1.0, 0.0), where(x[0], 0.0, 1.0)
     if op == "atan2":
         square = x[0] * x[0] + x[1] * x[1]
         return x[1] / square, -(x[0] / square)
@@ -71,6 +70,10 @@ def jacobian_forward(results: list[Any], inputs: list[Expr]) -> list[list[Any]]:
         if node.op == "input":
             if node.id in column:
                 tangent[column[node.id]] = 1.0
+        elif node.op == "where":
+            dx, dy = (tangents[x.id] if type(x) is Expr else {} for x in node.args[1:])
+            for j in {**dx, **dy}:
+                tangent[j] = where(node.args[0], dx.get(j, 0.0), dy.get(j, 0.0))
         else:
             for x, p in zip(node.args, _partials(node), strict=True):
                 if type(x) is Expr and not (type(p) is float and p == 0.0):
@@ -78,6 +81,26 @@ def jacobian_forward(results: list[Any], inputs: list[Expr]) -> list[list[Any]]:
                         tangent[j] = tangent[j] + p * dx if j in tangent else p * dx  # (1)
         tangents[node.id] = tangent
     return [[tangents[y.id].get(j, 0.0) if type(y) is Expr else 0.0 for j in range(len(inputs))] for y in results]
+
+
+def _chosen(x: Any) -> bool:
+    """Whether x is where(condition, something, 0) or where(condition, 0, something)."""
+    return type(x) is Expr and x.op == "where" and any(type(a) is float and a == 0.0 for a in x.args[1:])
+
+
+def _times(adjoint: Any, p: Any) -> Any:
+    """adjoint * p, but 0 where the adjoint chooses 0, even if p is infinite there."""
+    if not _chosen(adjoint) or type(p) is float:
+        return adjoint * p
+    condition, x, y = adjoint.args
+    return where(condition, _times(x, p), _times(y, p))
+
+
+def _plus(x: Any, y: Any) -> Any:
+    """x + y, one choice if both choose by the same condition."""
+    if _chosen(x) and _chosen(y) and x.args[0] is y.args[0]:
+        return where(x.args[0], _plus(x.args[1], y.args[1]), _plus(x.args[2], y.args[2]))
+    return x + y
 
 
 def gradient_reverse(result: Any, inputs: list[Expr]) -> list[Any]:
@@ -89,9 +112,15 @@ def gradient_reverse(result: Any, inputs: list[Expr]) -> list[Any]:
         adjoint = adjoints.get(node.id, 0.0)
         if node.op == "input" or (type(adjoint) is float and adjoint == 0.0):
             continue
-        for x, p in zip(node.args, _partials(node), strict=True):
+        if node.op == "where":
+            condition, x, y = node.args
+            parts = [(x, where(condition, adjoint, 0.0)), (y, where(condition, 0.0, adjoint))]
+        else:
+            slopes = zip(node.args, _partials(node), strict=True)
+            parts = [(x, _times(adjoint, p)) for x, p in slopes if type(x) is Expr]
+        for x, part in parts:
             if type(x) is Expr:
-                adjoints[x.id] = adjoints.get(x.id, 0.0) + adjoint * p  # (2)
+                adjoints[x.id] = _plus(adjoints[x.id], part) if x.id in adjoints else part  # (2)
     return [adjoints.get(x.id, 0.0) for x in inputs]
 
 

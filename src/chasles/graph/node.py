@@ -152,7 +152,7 @@ class Expr:
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from chasles.graph.array import wrap
 
-        return func(*wrap(args), **kwargs)
+        return func(*wrap(args), **{name: wrap(x) for name, x in kwargs.items()})
 
     def __repr__(self) -> str:
         if self.op == "input":

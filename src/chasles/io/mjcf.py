@@ -50,6 +50,10 @@ def parse(text: str | bytes, file: str = "<text>") -> Mechanism:
     return _made(file, lambda mujoco: mujoco.MjModel.from_xml_string(clear))
 
 
+_NOT_FINITE = re.compile(r"(?i)(?<![a-z_])[+-]?(nan|inf|infinity)(?![a-z_])")
+_WORDS = ("name", "class", "childclass", "file", "model", "body", "joint", "site", "geom", "mesh", "material", "target")
+
+
 def _made(file: str, compiled: Any) -> Mechanism:
     try:
         mujoco: Any = import_module("mujoco")
@@ -91,7 +95,18 @@ def _check(data: str | bytes, file: str) -> str:
         xml.fail(file, text.count("\n", 0, text.index("\0")) + 1, "not text: it has a NUL byte")
     tags: list[tuple[str, int]] = []
     parser = expat.ParserCreate("utf-8")
-    parser.StartElementHandler = lambda tag, _: tags or tags.append((tag, parser.CurrentLineNumber))
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        if not tags:
+            tags.append((tag, parser.CurrentLineNumber))
+        for key, value in attributes.items():
+            if key not in _WORDS and _NOT_FINITE.search(value):  # MuJoCo takes other numbers for them
+                xml.fail(file, parser.CurrentLineNumber, f"<{tag[:80]}> {key}={value[:80]!r} is not finite")
+            if key in ("file", "meshdir", "texturedir", "assetdir") and (value.startswith("/") or ".." in value):
+                what = "a file outside of the robot's own folder is not opened"
+                xml.fail(file, parser.CurrentLineNumber, f"<{tag[:80]}> {key}={value[:80]!r}: {what}")
+
+    parser.StartElementHandler = start
     parser.StartDoctypeDeclHandler = lambda *_: xml.fail(
         file, parser.CurrentLineNumber, "a document type (<!DOCTYPE ...>) is refused: it can hide entities"
     )

@@ -69,6 +69,8 @@ class PinocchioTwin:
                 into[..., -2], into[..., -1] = np.cos(own[..., -1]), np.sin(own[..., -1])
             else:
                 into[...] = own * part.rate + part.offset
+            if part.form in ("spherical", "free"):  # Pinocchio takes its quaternions to be units
+                into[..., -4:] /= np.linalg.norm(into[..., -4:], axis=-1, keepdims=True)
         return out
 
     def back_q(self, q: Any) -> np.ndarray:

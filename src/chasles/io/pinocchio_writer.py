@@ -7,10 +7,11 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.io.pinocchio_twin import SIZES, Part, PinocchioTwin, pinocchio
+from chasles.model.checks import pitch
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism
 
-_SMALL = 1e-12  # of an axis' distance from the origin, m, and of a pitch, m/rad
+_SMALL = 1e-12  # of an axis' distance from the origin, m
 _NEAR_ONE = 1.01  # Pinocchio's bound where there is none: of cosines and quaternions
 
 
@@ -102,11 +103,11 @@ class _Writer:
             rate = float(np.linalg.norm(v))
             return self.aligned("P", v / rate) or pin.JointModelPrismaticUnaligned(v / rate), rate, point
         rate = float(np.linalg.norm(w))
-        axis, pitch = w / rate, float(w @ v) / rate**2
+        axis, h = w / rate, pitch(w, v, float(np.linalg.norm(self.m.homes[i][:3, 3])))
         if np.abs(away := np.cross(w, v) / rate**2).max() > _SMALL:
             point = away
-        if abs(pitch) > _SMALL:
-            return self.aligned("H", axis, pitch) or pin.JointModelHelicalUnaligned(axis, pitch), rate, point
+        if h:
+            return self.aligned("H", axis, h) or pin.JointModelHelicalUnaligned(axis, h), rate, point
         return self.aligned("R", axis) or pin.JointModelRevoluteUnaligned(axis), rate, point
 
     def aligned(self, letter: str, axis: np.ndarray, *pitch: float) -> Any:

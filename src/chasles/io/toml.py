@@ -51,6 +51,8 @@ def read(path: str | PathLike[str] | Any) -> Mechanism:
         text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ModelError(f"{file}: a .toml file is UTF-8 text, and this is not: {error}") from None
+    except OSError as error:
+        raise ModelError(f"{file}: cannot be read: {error.strerror or error}") from None
     return parse(text, str(file))
 
 
@@ -64,4 +66,6 @@ def parse(text: str, file: str = "<text>") -> Mechanism:
         line = at[1] if at and at[1] else text.count("\n") + 1
         message = str(error).replace(at[0], f" (column {at[2]})" if at[2] else "") if at else str(error)
         raise ModelError(f"{file}:{line}: not TOML: {message}") from None
+    except ValueError as error:  # an integer of thousands of digits
+        raise ModelError(f"{file}: not TOML: {error}") from None
     return Reader(data, Lines(text), file).mechanism()

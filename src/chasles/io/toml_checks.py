@@ -46,7 +46,10 @@ class Checked:
     def numbers(self, x: Any, shape: tuple[int, ...], path: Path, what: str) -> np.ndarray:
         if not fits(x, shape):
             self.fail(path, f"{what} must be {_words(shape)}, got {shown(x)}")
-        out = np.array(x, dtype=float)
+        try:
+            out = np.array(x, dtype=float)
+        except OverflowError:
+            self.fail(path, f"{what} has a number too large: {shown(x)}")
         if not np.isfinite(out).all():
             self.fail(path, f"{what} has a nan or an infinity: {shown(x)}")
         return out

@@ -111,7 +111,8 @@ class JointReader(Checked):
             if not S.any():
                 self.fail((*path, "screw"), f"{what}: its screw is zero; a joint that does not move has type 'fixed'")
             w, v = S[:3], S[3:]
-            if w.any() != (kind != "prismatic") or (kind == "revolute" and abs(w @ v) > 1e-9 * (w @ w)):
+            rounding = 1e-9 * max(w @ w, np.linalg.norm(w) * np.linalg.norm(v))
+            if w.any() != (kind != "prismatic") or (kind == "revolute" and abs(w @ v) > rounding):
                 self.fail((*path, "screw"), f"{what}: its screw {shown(x['screw'])} is not that of a {kind} joint")
             return [S]
         axis = self.axis(x, "axis", path, what)

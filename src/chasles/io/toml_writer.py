@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.model.checks import LIMITS, SNAP, rigid
+from chasles.model.checks import LIMITS, pitch, rigid
 from chasles.model.link import Link
 from chasles.model.mechanism import LOSSES, Frame, Mechanism, relative
 from chasles.model.screws import prismatic, screw
@@ -81,11 +81,11 @@ def _screw(S: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
     w, v = S[:3], S[3:]
     if not w.any():
         return {"type": "prismatic", "axis": v} if _same(prismatic(v), S) else {"type": "prismatic", "screw": S}
-    pitch = float(w @ v) / float(w @ w)
-    kind = "revolute" if abs(pitch) <= SNAP else "helical"
+    turn = pitch(w, v)
+    kind = "helical" if turn else "revolute"
     foot = np.cross(w, v) / float(w @ w) + 0.0
     for point in (origin, np.round(foot, _DIGITS) + 0.0, foot):
-        for h in (0.0,) if kind == "revolute" else (round(pitch, _DIGITS), pitch):
+        for h in (0.0,) if kind == "revolute" else (round(turn, _DIGITS), turn):
             if _same(screw(w, point, h), S):
                 return {"type": kind, "axis": w, "point": point, **({"pitch": h} if kind == "helical" else {})}
     return {"type": kind, "screw": S}

@@ -21,7 +21,7 @@ import numpy as np
 from chasles.errors import ModelError, ModelWarning
 from chasles.io.urdf_entries import fresh
 from chasles.io.urdf_xml import Tag, look_names, number, numbers, origin, shape
-from chasles.model.checks import SNAP
+from chasles.model.checks import SNAP, pitch
 from chasles.model.link import Link
 from chasles.model.mechanism import Frame, Mechanism, relative
 from chasles.model.shape import Shape
@@ -178,8 +178,8 @@ def _type_and_axis(m: Mechanism, i: int) -> tuple[str, np.ndarray]:
         raise ModelError(f"{what} is {kind}: URDF has no such joint")
     w, v = m.screws[i][:3], m.screws[i][3:]
     turns = bool(w.any())
-    if turns and abs(w @ v) > SNAP * max(1.0, float(np.abs(v).max())):
-        raise ModelError(f"{what} is helical, with a pitch of {w @ v / (w @ w):.6g} m/rad: URDF has no such joint")
+    if turns and (h := pitch(w, v)):
+        raise ModelError(f"{what} is helical, with a pitch of {h:.6g} m/rad: URDF has no such joint")
     s = w if turns else v
     if abs(math.hypot(*s) - 1.0) > SNAP:
         raise ModelError(f"{what} is geared, its screw has length {math.hypot(*s):.6g}: URDF has no such joint")

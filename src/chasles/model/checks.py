@@ -4,7 +4,8 @@ Refused: what is not finite, has the wrong shape, is no rigid motion or no inert
 Noted: what was tidied.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,42 @@ _ROUNDING = 1e-14
 LIMITS = ("lower", "upper", "velocity", "effort")
 
 
+def sequence(x: Any, what: str, single: type) -> list[Any]:
+    if isinstance(x, (single, str)) or not isinstance(x, Iterable):
+        raise ModelError(f"{what} must be a list of chasles.{single.__name__}, got {type(x).__name__}")
+    return list(x)
+
+
+def whole(parents: Any, n: int) -> list[int]:
+    """The parents of n links, as indices."""
+    if isinstance(parents, str) or not isinstance(parents, Iterable):
+        raise ModelError(f"parents must be {n} indices of links, -1 for the base, got {parents!r}")
+    given = list(parents)
+    if len(given) != n:
+        raise ModelError(f"parents has {len(given)} entries for {n} links")
+    for i, x in enumerate(given):
+        if not isinstance(x, (int, np.integer)):
+            raise ModelError(f"parents[{i}] must be the index of a link, -1 for the base, got {x!r}")
+    return [int(x) for x in given]
+
+
+def pairs(frames: Any) -> Mapping[str, tuple[str | int, Any]]:
+    """Frames as they are to be given: name -> (link, pose)."""
+    if frames is None:
+        return {}
+    if not isinstance(frames, Mapping):
+        raise ModelError(f"frames must be a mapping, name -> (link, absolute pose), got {type(frames).__name__}")
+    for key, x in frames.items():
+        link = x[0] if isinstance(x, (tuple, list)) and len(x) == 2 else None
+        if not isinstance(link, (str, int, np.integer)):
+            raise ModelError(f"frame {key!r} must be given as (link, absolute pose), the link by name or index")
+    return frames
+
+
 def array(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     try:
         out = np.array(x, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{what} must be numbers of shape {shape} ({error})") from None
     if 0 in shape and out.size == 0:
         out = out.reshape(shape)
@@ -117,8 +150,6 @@ def check_link(link: Link, name: str, doubts: list[str], refuse: bool = True) ->
         raise ModelError(f"link {name!r}: its mass is negative ({link.mass})")
     J = link.inertia
     scale = np.abs(J).max()
-    if np.abs(J - J.T).max() > 1e-9 * scale:
-        raise ModelError(f"link {name!r}: its inertia matrix is not symmetric")
     low, middle, high = np.linalg.eigvalsh(J)
     moment = link.mass * (1.0 + 10.0 * float(link.com @ link.com))
     noise = max(1e-9 * scale, 1e-15 * moment)  # the second: what is left where a maker, or a merger, computes a zero
@@ -147,7 +178,9 @@ def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     """T with a rotation orthonormal to rounding, quarter turns exact. It leaves its own result alone."""
     T, R = T.copy(), T[:3, :3]
     defect = _defect(R)
-    if not np.allclose(T[3], [0.0, 0.0, 0.0, 1.0]) or defect > 1e-6 or np.linalg.det(R) < 0.0:
+    if defect <= 1e-6 and np.linalg.det(R) < 0.0:
+        raise ModelError(f"{what} is not a rigid motion: it is a reflection (its determinant is -1)")
+    if not np.allclose(T[3], [0.0, 0.0, 0.0, 1.0]) or defect > 1e-6:
         raise ModelError(f"{what} is not a rigid motion: rotation off by {defect:.2g}, last row {T[3].tolist()}")
     if defect > SNAP:
         notes.append(f"{what}: its rotation was off by {defect:.2g} and was made orthonormal")
@@ -176,8 +209,17 @@ def axis(S: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     return S
 
 
+def pitch(w: np.ndarray, v: np.ndarray, away: float = 1.0) -> float:
+    """The pitch of a screw that turns, m/rad; zero where it is the rounding of a v this far from its axis."""
+    square = float(w @ w)
+    h = float(w @ v) / square
+    return 0.0 if abs(h) <= SNAP * max(1.0, away, math.sqrt(float(v @ v) / square)) else h
+
+
 def bounds(given: Mapping[str, Any], n: int, joints: list[str]) -> dict[str, np.ndarray]:
     defaults = {"lower": -np.inf, "upper": np.inf, "velocity": np.inf, "effort": np.inf}
+    if not isinstance(given, Mapping):
+        raise ModelError(f"limits must be a mapping with keys of {', '.join(defaults)}, got {type(given).__name__}")
     unknown = set(given) - set(defaults)
     if unknown:
         raise ModelError(f"limits: unknown key {sorted(unknown)[0]!r}; the keys are {', '.join(defaults)}")
@@ -192,6 +234,10 @@ def bounds(given: Mapping[str, Any], n: int, joints: list[str]) -> dict[str, np.
         if np.isnan(x).any():
             raise ModelError(f"joint {joints[int(np.argmax(np.isnan(x)))]!r}: its {key} limit is nan")
         out[key] = x
+    for key in ("velocity", "effort"):
+        if (out[key] < 0.0).any():
+            i = int(np.argmax(out[key] < 0.0))
+            raise ModelError(f"joint {joints[i]!r}: its {key} limit is negative ({out[key][i]})")
     wrong = np.nonzero(out["lower"] > out["upper"])[0]
     if wrong.size:
         i = int(wrong[0])

@@ -16,14 +16,17 @@ C, gravity and motion do not change. The frames of planar, spherical and free jo
 velocities are in them.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from chasles.lie import SE3, SpatialInertia, Sym3, Twist, Vec3
-from chasles.model.checks import SNAP
+from chasles.model.checks import SNAP, pitch
 from chasles.model.joint import Joint, Planar, Screw, Spherical
+from chasles.model.link import Link
 from chasles.model.mechanism import matrix, pose
 from chasles.model.tree import Tree
 
@@ -33,24 +36,33 @@ NEARLY_PARALLEL = 0.1  # sine of the angle between two axes, below which their c
 
 @dataclass(frozen=True)
 class Aligned:
-    """A tree in cheap link frames; `frames[i]` is the new frame i in the old one."""
+    """A tree in cheap link frames; `frames[i]` is the new frame i in the old one, lengths below `noise` are zero."""
 
     tree: Tree
     frames: tuple[SE3, ...]
+    noise: float = 0.0
 
     def pose(self, body: int, T: SE3) -> SE3:
         """A frame given in the old frame of `body`, in the new one."""
-        return clean(self.frames[body].inv() @ T) if body >= 0 else T
+        return clean(self.frames[body].inv() @ T, self.noise) if body >= 0 else T
 
 
-def clean(T: SE3) -> SE3:
+def clean(T: SE3, noise: float) -> SE3:
     """Round to integers what differs from them by rounding alone: rotations everywhere, translations at zero."""
     out = matrix(T)
     near = np.rint(out[:3, :3])
     out[:3, :3] = np.where(np.abs(out[:3, :3] - near) <= SNAP, near, out[:3, :3])
     size = np.abs(out[:3, 3]).max()
-    out[:3, 3] = np.where(np.abs(out[:3, 3]) <= SNAP * max(size, 1.0), 0.0, out[:3, 3])
+    out[:3, 3] = np.where(np.abs(out[:3, 3]) <= max(SNAP * size, noise), 0.0, out[:3, 3])
     return pose(out + 0.0)
+
+
+def _noise(points: np.ndarray) -> float:
+    """The length that is nothing for a robot with these points: by its own size, and by how far away it is."""
+    if not len(points):
+        return SNAP
+    size = float(np.abs(points - points[0]).max())
+    return SNAP * size + 8.0 * np.finfo(float).eps * float(np.abs(points).max())
 
 
 def _line(home: np.ndarray, joint: Joint) -> tuple[str, np.ndarray, np.ndarray, float]:
@@ -62,10 +74,8 @@ def _line(home: np.ndarray, joint: Joint) -> tuple[str, np.ndarray, np.ndarray, 
     rate = float(np.linalg.norm(w))
     if rate == 0.0:
         return "prismatic", R @ v / np.linalg.norm(v), p, 0.0
-    pitch = float(w @ v) / rate**2
-    if abs(pitch) <= SNAP:
-        pitch = 0.0
-    return ("helical" if pitch else "revolute"), R @ w / rate, p + R @ np.cross(w, v) / rate**2, pitch
+    h = pitch(w, v, float(np.linalg.norm(p)))
+    return ("helical" if h else "revolute"), R @ w / rate, p + R @ np.cross(w, v) / rate**2, h
 
 
 def _feet(a: np.ndarray, s: np.ndarray, b: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
@@ -89,13 +99,18 @@ def _across(z: np.ndarray, *candidates: np.ndarray) -> np.ndarray:
     raise AssertionError("unreachable: one basis vector lies across z")
 
 
-def align(tree: Tree) -> Aligned:
-    """The tree in link frames whose z axes are the joint axes."""
+def align(tree: Tree, links: Mapping[int, Link] = MappingProxyType({})) -> Aligned:
+    """The tree in link frames whose z axes are the joint axes.
+
+    links: bodies as their makers state them. Moments are formed in the new frames then, near the axis: about an origin
+    far away they have lost their digits already.
+    """
     homes: list[np.ndarray] = []
     for body in tree.bodies:
         M = matrix(body.M)
         homes.append(homes[body.parent] @ M if body.parent >= 0 else M)
     lines = [_line(homes[i], body.joint) for i, body in enumerate(tree.bodies)]
+    noise = _noise(np.array([x for H, line in zip(homes, lines, strict=True) for x in (H[:3, 3], line[2])]))
     weight = [1] * len(lines)
     for i in reversed(range(len(lines))):
         if tree.bodies[i].parent >= 0:
@@ -115,26 +130,28 @@ def align(tree: Tree) -> Aligned:
     for i, body in enumerate(tree.bodies):
         above = pose(chosen[body.parent]) if body.parent >= 0 else SE3.identity()
         new = pose(chosen[i])
-        M, joint, F = clean(above.inv() @ new), body.joint, SE3.identity()
+        M, joint, F = clean(above.inv() @ new, noise), body.joint, SE3.identity()
         if isinstance(joint, Screw):
-            M, joint = _along_z(M, joint, lines[i])
+            M, joint = _along_z(M, joint, lines[i], noise)
             F = pose(homes[i]).inv() @ new
         frames.append(F)
-        bodies.append(replace(body, M=M, joint=joint, G=body.G.moved(clean(F.inv()))))
-    return Aligned(Tree(tuple(bodies), tree.gravity), tuple(frames))
+        back = clean(F.inv(), noise)
+        G = links[i].moved(matrix(back)).spatial() if i in links else body.G.moved(back)
+        bodies.append(replace(body, M=M, joint=joint, G=G))
+    return Aligned(Tree(tuple(bodies), tree.gravity), tuple(frames), noise)
 
 
-def _along_z(M: SE3, joint: Screw, line: tuple[str, np.ndarray, np.ndarray, float]) -> tuple[SE3, Screw]:
+def _along_z(M: SE3, joint: Screw, line: tuple[str, np.ndarray, np.ndarray, float], noise: float) -> tuple[SE3, Screw]:
     """The joint in a frame whose z axis is its own, and M with a turn about z made an offset."""
-    kind, _, _, pitch = line
+    kind, _, _, h = line
     rate = float(np.linalg.norm([*(joint.S.v if kind == "prismatic" else joint.S.w)]))
     if abs(rate - 1.0) <= SNAP:
         rate = 1.0
     z = Vec3(0.0, 0.0, rate)
     if kind == "prismatic":
         return M, Screw(Twist(Vec3.zero(), z), joint.offset)
-    S = Twist(z, z * pitch)
-    M, extra = _unwind(M, S)
+    S = Twist(z, z * h)
+    M, extra = _unwind(M, S, noise)
     return M, Screw(S, joint.offset + extra)
 
 
@@ -162,7 +179,7 @@ def _frame(
     return origin, _across(z, np.cross(z, lines[below][1]), x_above), z
 
 
-def _unwind(M: SE3, S: Twist) -> tuple[SE3, float]:
+def _unwind(M: SE3, S: Twist, noise: float) -> tuple[SE3, float]:
     """M = M' exp(S t) with a sparser M'; quarter turns stay in M, where they cost nothing."""
     R = matrix(M)[:3, :3]
     if np.hypot(R[0, 0], R[0, 1]) < 1e-9:
@@ -172,7 +189,7 @@ def _unwind(M: SE3, S: Twist) -> tuple[SE3, float]:
     if abs(quarters - round(quarters)) <= 1e-12:
         return M, 0.0
     t = angle / S.w.z
-    return clean(M @ S.exp(-t)), t
+    return clean(M @ S.exp(-t), noise), t
 
 
 def is_constant(G: SpatialInertia) -> bool:

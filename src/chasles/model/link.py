@@ -27,7 +27,7 @@ class Link:
         try:
             mass, com = float(self.mass), np.array(self.com, dtype=float)
             inertia = np.array(self.inertia, dtype=float)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ModelError(f"{where}: mass, com and inertia must be numbers ({error})") from None
         if com.shape != (3,):
             raise ModelError(f"{where}: com must have shape (3,), got {com.shape}")
@@ -37,9 +37,15 @@ class Link:
             raise ModelError(
                 f"{where}: inertia must have shape (3, 3), or (3,) for a diagonal one, got {inertia.shape}"
             )
+        if np.abs(inertia - inertia.T).max() > 1e-9 * np.abs(inertia).max():
+            raise ModelError(f"{where}: its inertia matrix is not symmetric")
         com.flags.writeable = inertia.flags.writeable = False
         for key, value in (("mass", mass), ("com", com), ("inertia", inertia)):
             object.__setattr__(self, key, value)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.com.flags.writeable = self.inertia.flags.writeable = False
 
     def spatial(self) -> SpatialInertia:
         """The inertia in the link frame."""
@@ -47,13 +53,22 @@ class Link:
         tensor = Sym3(*map(float, (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])))
         return SpatialInertia.at(self.mass, Vec3(*map(float, c)), tensor)
 
-    @staticmethod
-    def from_spatial(G: SpatialInertia, name: str | None = None) -> "Link":
-        """The link with spatial inertia G in its frame."""
-        m = float(G.mass)
-        c = np.array([*G.h]) / m if m else np.zeros(3)
-        J = np.array([[*row] for row in G.I.matrix])
-        return Link(m, c, J - m * (c @ c * np.eye(3) - np.outer(c, c)), name)
+    def moved(self, T: np.ndarray) -> "Link":
+        """The same body seen from frame a, where T (4, 4) = T_ab and the link is in b."""
+        R, p = T[:3, :3], T[:3, 3]
+        J = R @ self.inertia @ R.T
+        return Link(self.mass, R @ self.com + p, 0.5 * (J + J.T), self.name)
+
+    def __add__(self, other: "Link") -> "Link":
+        """Both bodies, given in one frame, as one of this one's name. About their common centre nothing cancels."""
+        mass = self.mass + other.mass
+        if not mass:
+            return Link(0.0, inertia=self.inertia + other.inertia, name=self.name)
+        near, far = (self, other) if self.mass >= other.mass else (other, self)
+        d = far.com - near.com
+        share = far.mass / mass
+        J = self.inertia + other.inertia + near.mass * share * (d @ d * np.eye(3) - np.outer(d, d))
+        return Link(mass, near.com + share * d, J, self.name)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Link):

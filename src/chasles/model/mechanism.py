@@ -12,14 +12,15 @@ zero screw is fixed: it is merged into its parent and stays addressable as a fra
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from chasles.errors import FrameError, ModelError, ModelWarning
 from chasles.lazy import lazy
-from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Twist, Vec3
+from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
 from chasles.model.checks import (
     LIMITS,
     array,
@@ -30,8 +31,11 @@ from chasles.model.checks import (
     joint_kinds,
     link_index,
     losses,
+    pairs,
     resolve_mimics,
     rigid,
+    sequence,
+    whole,
 )
 from chasles.model.coupling import Coupling
 from chasles.model.joint import KINDS, Screw
@@ -77,6 +81,10 @@ class Frame:
     body: int
     pose: np.ndarray = field(compare=False)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.pose.flags.writeable = False
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mechanism:
@@ -105,6 +113,21 @@ class Mechanism:
     notes: tuple[str, ...] = ()
     source: str = ""
     description: str = ""
+
+    def __post_init__(self) -> None:
+        for key in ("limits", "frames"):
+            object.__setattr__(self, key, MappingProxyType(dict(getattr(self, key))))
+        for x in (*self.__dict__.values(), *self.limits.values()):
+            if isinstance(x, np.ndarray):
+                x.flags.writeable = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        given = {x.name: getattr(self, x.name) for x in fields(self)}
+        return given | {"limits": dict(self.limits), "frames": dict(self.frames)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
     @property
     def bodies(self) -> int:
@@ -226,25 +249,25 @@ def mechanism(
     refuse_impossible: whether an inertia with a negative eigenvalue is refused, or loaded with a doubt, as some files
     of real robots need it, whose products of inertia are too large.
     """
+    links = sequence(links, "links", Link)
     n = len(links)
     raw = array(screws, (n, 6), "screws")
     poses = array(homes, (n, 4, 4), "homes")
     up = array(gravity, (3,), "gravity")
     if parents is None:
         parents = range(-1, n - 1)
-    if len(parents) != n:
-        raise ModelError(f"parents has {len(parents)} entries for {n} links")
+    parents = whole(parents, n)
     for i, link in enumerate(links):
         if not isinstance(link, Link):
             raise ModelError(f"links[{i}] must be a chasles.Link(mass, com, inertia), got {type(link).__name__}")
-    base = base or Link(name="base")
-    ground = base.name or "base"
+    ground_link = base or Link(name="base")
+    ground = ground_link.name or "base"
     given = link_names or [link.name or f"link{i + 1}" for i, link in enumerate(links)]
     names = distinct(given, n, "link_names", ground)
     joints = distinct(joint_names or [f"joint{i + 1}" for i in range(n)], n, "joint_names")
     forms = joint_kinds(kinds, n, joints, raw)
     doubts, notes = list(doubts), list(notes)
-    check_link(base, ground, doubts, refuse_impossible)
+    check_link(ground_link, ground, doubts, refuse_impossible)
     for i in range(n):
         if not -1 <= parents[i] < i:
             raise ModelError(
@@ -262,10 +285,8 @@ def mechanism(
     taken = [losses(x, n, what, joints)[kept] for x, what in zip((armature, damping, friction), LOSSES, strict=True)]
     follows = resolve_mimics(mimics or {}, [joints[i] for i in kept], [forms[i] for i in kept], joints)
     riders = [i for i in range(n) if fixed[i] and index[i] < 0]
-    if riders:
-        base = Link.from_spatial(
-            sum((links[i].spatial().moved(pose(poses[i])) for i in riders), base.spatial()), ground
-        )
+    for i in riders:
+        ground_link = ground_link + links[i].moved(poses[i])
 
     def place(name: str, body: int, absolute: np.ndarray) -> Frame:
         T = relative(poses[kept[body]], absolute) if body >= 0 else absolute.copy()
@@ -279,7 +300,7 @@ def mechanism(
             notes.append(
                 f"link {names[i]!r} is fixed: merged into {names[kept[index[i]]] if index[i] >= 0 else ground!r}"
             )
-    for key, (link, T) in (frames or {}).items():
+    for key, (link, T) in pairs(frames).items():
         if key in table:
             raise ModelError(f"frame {key!r} is already the name of a link")
         body = index[link_index(link, names)] if link != ground and link != -1 else -1
@@ -303,8 +324,6 @@ def mechanism(
     for doubt in doubts:
         warnings.warn(f"robot {name!r}: {doubt}", ModelWarning, stacklevel=_caller())
     arrays = [raw[kept], poses[kept], up]
-    for x in (*arrays, *limiting.values(), *taken):
-        x.flags.writeable = False
     return Mechanism(
         name=str(name),
         screws=arrays[0],
@@ -322,7 +341,7 @@ def mechanism(
         armature=taken[0],
         damping=taken[1],
         friction=taken[2],
-        base=Link(base.mass, base.com, base.inertia, ground),
+        base=Link(ground_link.mass, ground_link.com, ground_link.inertia, ground),
         has_friction=has_friction,
         visuals=tuple(visuals),
         doubts=tuple(doubts),
@@ -359,12 +378,8 @@ def _merged_links(
         if fixed[k]:
             riding.setdefault(index[k], []).append(k)
     for body, i in enumerate(kept):
-        riders = riding.get(body, [])
-        if not riders:
-            merged.append(Link(links[i].mass, links[i].com, links[i].inertia, names[i]))
-            continue
-        total: SpatialInertia = links[i].spatial()
-        for k in riders:
-            total = total + links[k].spatial().moved(pose(poses[i]).inv() @ pose(poses[k]))
-        merged.append(Link.from_spatial(total, names[i]))
+        total = Link(links[i].mass, links[i].com, links[i].inertia, names[i])
+        for k in riding.get(body, []):
+            total = total + links[k].moved(matrix(pose(poses[i]).inv() @ pose(poses[k])))
+        merged.append(total)
     return merged

@@ -75,24 +75,33 @@ def with_gravity(m: Mechanism, gravity: Any) -> Mechanism:
 
 
 def with_tool(m: Mechanism, T: Any, link: str | None = None) -> Mechanism:
-    """With its tool at T (4, 4) in the frame of `link`, or of the link that has it now."""
+    """With its tool at T (4, 4) in the frame `link` (any frame), or of the link that has it now."""
     if link is None and m.tool is None:
         raise ModelError(f"robot {m.name!r} is branched: name the tool's link, one of {', '.join(m.link_names)}")
-    body = (m.tool.body if m.tool else -1) if link is None else -1 if link == m.base_name else _link(m, link)
-    relative = np.asarray(T, dtype=float)
+    try:
+        relative = np.asarray(T, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"T must be numbers of shape (4, 4) ({error})") from None
     if relative.shape != (4, 4):
         raise ModelError(f"T must have shape (4, 4), got {relative.shape}")
-    home = m.homes[body] if body >= 0 else np.eye(4)
+    if link is None:
+        body = m.tool.body if m.tool else -1
+        home = m.homes[body] if body >= 0 else np.eye(4)
+    else:
+        body, home = m.frame(link).body, _absolute(m, m.frame(link))
     return _rebuilt(m, tool=home @ relative, tool_link=m.link_names[body] if body >= 0 else m.base_name)
 
 
 def with_payload(m: Mechanism, link: str, load: Link) -> Mechanism:
-    """With a body, given in the frame of `link`, fixed to it."""
-    i = _link(m, link)
-    if not load.mass >= 0.0:
-        raise ModelError(f"payload on link {link!r}: its mass must not be negative, got {load.mass}")
+    """With a body, given in the frame of `link` (any frame: a merged link, the base), fixed to it."""
+    frame = m.frame(link)
+    if not 0.0 <= load.mass < np.inf:
+        raise ModelError(f"payload on link {link!r}: its mass must be finite and not negative, got {load.mass}")
+    carried = load.moved(frame.pose)
+    if frame.body < 0:
+        return _rebuilt(m, base=m.base + carried)
     links = list(m.links)
-    links[i] = Link.from_spatial(links[i].spatial() + load.spatial(), links[i].name)
+    links[frame.body] = links[frame.body] + carried
     return _rebuilt(m, links=links)
 
 
@@ -101,17 +110,26 @@ def with_friction(m: Mechanism) -> Mechanism:
     return replace(m, has_friction=True)
 
 
+def _numbers(joint: str, position: Any) -> np.ndarray:
+    try:
+        return np.atleast_1d(np.asarray(position, dtype=float))
+    except (TypeError, ValueError):
+        raise ModelError(f"joint {joint!r}: the position to lock it at must be numbers, got {position!r}") from None
+
+
 def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
     """With some joints fixed at given positions: the home moves there, and their screws become zero.
 
     A joint of several degrees of freedom is locked by all its coordinates. Who mimics a locked joint is locked too.
     """
-    fixed = dict(positions)
+    if not isinstance(positions, Mapping):
+        raise ModelError(f"give the joints to lock as {{joint: position}}, got {type(positions).__name__}")
+    fixed = {joint: _numbers(joint, position) for joint, position in positions.items()}
     for i, mimic in enumerate(m.mimics):
         if mimic is not None and m.joint_names[mimic[0]] in fixed:
-            fixed[m.joint_names[i]] = float(fixed[m.joint_names[mimic[0]]]) * mimic[1] + mimic[2]
+            fixed[m.joint_names[i]] = fixed[m.joint_names[mimic[0]]] * mimic[1] + mimic[2]
     x = [number for body in m.tree.bodies for number in body.joint.neutral()]
-    for joint, position in fixed.items():
+    for joint, numbers in fixed.items():
         if joint not in m.joint_names:
             raise ModelError(f"robot {m.name!r} has no joint {joint!r}; it has {', '.join(m.joint_names)}")
         i = m.joint_names.index(joint)
@@ -119,9 +137,8 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
         if mimic is not None and joint in positions:
             raise ModelError(f"joint {joint!r} mimics another: lock {m.joint_names[mimic[0]]!r}")
         body = m.tree.bodies[i]
-        numbers = np.atleast_1d(np.asarray(position, dtype=float))
         if numbers.shape != (body.joint.nq,) or not np.isfinite(numbers).all():
-            raise ModelError(f"joint {joint!r} needs {body.joint.nq} finite numbers to be locked at, got {position!r}")
+            raise ModelError(f"joint {joint!r} needs {body.joint.nq} finite numbers to be locked at, got {numbers}")
         x[body.q : body.q + body.joint.nq] = numbers.tolist()
     T: list[SE3] = []
     for body in m.tree.bodies:
@@ -189,8 +206,11 @@ def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
 
 
 def subtree(m: Mechanism, link: str) -> Mechanism:
-    """The part that hangs on a link, which becomes the base; homes are those of the whole at q = 0, seen from it."""
+    """The part that hangs on a moving link, which becomes the base; homes are those at q = 0, seen from it."""
     top = m.frame(link)
+    if link not in (m.base_name, *m.link_names):
+        carrier = m.link_names[top.body] if top.body >= 0 else m.base_name
+        raise ModelError(f"{link!r} is merged into {carrier!r}: a subtree hangs on a moving link; ask for one of those")
     below = {top.body}
     for i, parent in enumerate(m.parents):
         if parent in below:
@@ -216,8 +236,10 @@ def subtree(m: Mechanism, link: str) -> Mechanism:
     frames = {
         key: (place[f.body], back @ _absolute(m, f))
         for key, f in m.frames.items()
-        if f.body in place and f.body >= 0 and f.body != top.body and key not in m.link_names and f is not m.tool
+        if f.body in place and key not in (m.base_name, *m.link_names) and f is not m.tool
     }
+    own = {link, *frames, *(m.link_names[i] for i in kept)}
+    bottom = m.links[top.body] if top.body >= 0 else m.base
     tool = m.tool if m.tool and m.tool.body in kept else None
     return mechanism(
         screws,
@@ -235,8 +257,10 @@ def subtree(m: Mechanism, link: str) -> Mechanism:
         armature=m.armature[kept],
         damping=m.damping[kept],
         friction=m.friction[kept],
-        base=Link(name=link),
+        base=Link(bottom.mass, bottom.com, bottom.inertia, link),
         has_friction=m.has_friction,
+        visuals=[shape for shape in m.visuals if shape.frame in own],
+        notes=m.notes,
         refuse_impossible=False,
         source=m.source,
         tool=back @ _absolute(m, tool) if tool else None,
