@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Twist, Vec3, Wrench
+from chasles.lie import SE3, SpatialInertia, Sym3, Twist, Vec3, Wrench
 
 
 def twist(x: Any) -> Twist:
@@ -14,11 +14,6 @@ def twist(x: Any) -> Twist:
 def wrench(x: Any) -> Wrench:
     """(moment, force)."""
     return Wrench(Vec3(*x[:3]), Vec3(*x[3:]))
-
-
-def motion(x: Any) -> SE3:
-    """A 4x4 of leaves, by rows."""
-    return SE3(SO3(Mat3(*(Vec3(*row[:3]) for row in x[:3]))), Vec3(*(row[3] for row in x[:3])))
 
 
 def inertia(x: Any) -> SpatialInertia:

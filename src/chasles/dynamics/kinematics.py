@@ -13,7 +13,7 @@ space frame, whose rate is the classical acceleration.
 
 from typing import Any
 
-from chasles.lie import SE3, Twist, Vec3
+from chasles.lie import SE3, Mat3, Sym3, Twist, Vec3
 from chasles.model.tree import JointMotion, Tree
 
 
@@ -85,9 +85,7 @@ def express_acceleration(T: SE3, V: Twist, A: Twist, expressed: str) -> Twist:
     return forms[expressed]()
 
 
-def square(w: Vec3) -> Any:
+def square(w: Vec3) -> Mat3:
     """[w]^2 = w w^T - |w|^2 1, as the matrix that gives centripetal acceleration."""
-    from chasles.lie import Sym3
-
     xx, yy, zz = w.x * w.x, w.y * w.y, w.z * w.z
     return Sym3(-(yy + zz), -(xx + zz), -(xx + yy), w.x * w.y, w.x * w.z, w.y * w.z).matrix

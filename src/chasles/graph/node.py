@@ -20,9 +20,7 @@ from chasles.scalar import ops
 
 Operand = "Expr | float"
 
-FUNCTIONS = (*ops.UNARY, "atan2", "pow")
 CONDITIONS = ("less", "less_equal", "and", "or", "not")
-ARITHMETIC = ("add", "sub", "mul", "div", "neg", "where")
 
 
 class Graph:

@@ -104,11 +104,6 @@ class Mat3:
         a, b, c = self.a, self.b, self.c
         return Sym3(a.x + a.x, b.y + b.y, c.z + c.z, a.y + b.x, a.z + c.x, b.z + c.y)
 
-    def axial(self) -> Vec3:
-        """The vector v with [v] = A - A^T."""
-        a, b, c = self.a, self.b, self.c
-        return Vec3(c.y - b.z, a.z - c.x, b.x - a.y)
-
 
 class Sym3:
     """A symmetric 3x3 matrix: six leaves."""
