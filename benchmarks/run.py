@@ -16,6 +16,7 @@ from pathlib import Path
 import chains
 import dynamics
 import humanoid
+import long_chains
 import startup
 from figures import Figure, show
 from rich.console import Console
@@ -30,6 +31,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="few and short rounds: does it run? Not for figures")
     parser.add_argument("--json", type=Path, help=f"where the figures go (default {RESULTS.name} here; not if --quick)")
+    parser.add_argument("--short", action="store_true", help="without the long chains, which take minutes to compile")
     options = parser.parse_args()
     effort = QUICK if options.quick else FULL
     warnings.simplefilter("ignore", ch.ModelWarning)
@@ -48,11 +50,16 @@ def main() -> int:
         "Serial chains, inverse dynamics, each joint (share: of the shortest chain's)": lambda: chains.per_joint(
             effort
         ),
+        "Long chains, batch of 256, one thread, each link (share: of 50 links')": lambda: long_chains.long_chains(
+            effort
+        ),
         "Floating base, batch of 1024, one thread": lambda: humanoid.humanoid(effort),
         "A new process": lambda: startup.startup(effort),
         "float32, batch of 4096, one thread (share: of float64)": lambda: dynamics.single_precision(pairs, effort),
         "Two threads, batch of 65536": lambda: dynamics.threads(pairs, effort),
     }
+    if options.short:
+        sections = {title: measure for title, measure in sections.items() if not title.startswith("Long chains")}
     results: dict[str, list[Figure]] = {}
     for title, measure in sections.items():
         results[title] = measure()

@@ -23,10 +23,11 @@ class Effort:
     least: float  # seconds each call is repeated for, in each round
     processes: int
     chains: tuple[int, ...]
+    long: tuple[int, ...]  # the first is what the others are compared with
 
 
-FULL = Effort(7, 0.03, 9, (7, 15, 30, 60, 200))
-QUICK = Effort(3, 0.002, 1, (7, 15))
+FULL = Effort(7, 0.03, 9, (7, 15, 30, 60, 200), (50, 200, 1000))
+QUICK = Effort(3, 0.002, 1, (7, 15), (7, 15))
 
 
 def one_thread(calls: Sequence[Call], effort: Effort) -> list[float]:
