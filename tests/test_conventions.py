@@ -1,10 +1,15 @@
 """Between the conventions of libraries: orders of components, and the velocities of planar, spherical, free joints."""
 
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 from eager import Eager
 from random_trees import random_link, random_pose
 from tolerances import close
+from urdf_text import example_files
 
 from chasles import conventions
 from chasles.errors import ModelError, ShapeError
@@ -18,12 +23,11 @@ KINDS = {
 }
 
 
-def chain(kinds):
+def chain(kinds, **options):
     rng = np.random.default_rng(0)
     n = len(kinds)
-    return mechanism(
-        [[0, 0, 1.0, 0, 0, 0]] * n, [random_pose(rng)] * n, [random_link(rng) for _ in range(n)], kinds=kinds
-    )
+    links = [random_link(rng) for _ in range(n)]
+    return mechanism([[0, 0, 1.0, 0, 0, 0]] * n, [random_pose(rng)] * n, links, kinds=kinds, **options)
 
 
 def moved(m, q, v):
@@ -68,6 +72,78 @@ def test_coordinates_and_velocities(library):
         assert close(drift[i], (rate[0] - rate[1]) / (2 * h), 1e-6, 1.0)
 
 
+@pytest.mark.parametrize("library", KINDS)
+def test_order_of_joints(library):
+    """With names, each joint's numbers are those it has alone, in the order of the names."""
+    m, rng = chain(KINDS[library]), np.random.default_rng(0)
+    q, v = np.array([Eager(m).random(rng) for _ in range(3)]), rng.normal(size=(3, m.n))
+    names = {"joint_names": ["joint3", "joint1", "joint4", "joint2"]}
+    alone, rates, drifts = [], [], []
+    for name in names["joint_names"]:
+        body = m.tree.bodies[m.joint_names.index(name)]
+        own, at = slice(body.q, body.q + body.joint.nq), slice(body.v, body.v + body.joint.nv)
+        single = chain([m.kinds[m.joint_names.index(name)]])
+        alone.append(conventions.to_coordinates(single, q[:, own], library))
+        rates.append((conventions.velocity_map(single, q[:, own], library) @ v[:, at, None])[..., 0])
+        drifts.append(conventions.velocity_drift(single, q[:, own], v[:, at], library))
+    theirs = conventions.to_coordinates(m, q, library, **names)
+    assert np.array_equal(theirs, np.concatenate(alone, -1))
+    assert close(conventions.from_coordinates(m, theirs, library, **names), q)
+    X = conventions.velocity_map(m, q, library, **names)
+    assert close((X @ v[..., None])[..., 0], np.concatenate(rates, -1))
+    assert close(conventions.velocity_drift(m, q, v, library, **names), np.concatenate(drifts, -1))
+    same = {"joint_names": m.joint_names}
+    for f, x in (
+        (conventions.to_coordinates, (q,)),
+        (conventions.velocity_map, (q,)),
+        (conventions.velocity_drift, (q, v)),
+    ):
+        assert np.array_equal(f(m, *x, library, **same), f(m, *x, library))
+
+
+def test_joints_that_mimic():
+    """Named, they have a coordinate that follows; not named, they have none."""
+    m = chain(["free", "screw", "screw", "screw"], mimics={"joint2": ("joint4", -2.0, 0.5)})
+    q, rng = np.r_[0, 0, 0, 0, 0, 0, 1.0, 0.3, 0.7], np.random.default_rng(0)
+    some, every = ["joint4", "joint3", "joint1"], ["joint4", "joint2", "joint1", "joint3"]
+    x = conventions.to_coordinates(m, q, "mujoco", joint_names=some)
+    y = conventions.to_coordinates(m, q, "mujoco", joint_names=every)
+    assert x.tolist() == [0.7, 0.3, 0, 0, 0, 1, 0, 0, 0]
+    assert close(y, [0.7, 0.5 - 2.0 * 0.7, 0, 0, 0, 1, 0, 0, 0, 0.3])
+    assert close(conventions.from_coordinates(m, x, "mujoco", joint_names=some), q)
+    assert close(conventions.from_coordinates(m, y, "mujoco", joint_names=every), q)
+    v = rng.normal(size=m.n)
+    assert conventions.velocity_map(m, q, "mujoco", joint_names=some).shape == (8, 8)
+    rates = conventions.velocity_map(m, q, "mujoco", joint_names=every) @ v
+    assert close(rates[[0, 1, 8]], [v[7], -2.0 * v[7], v[6]]) and rates.shape == (9,)
+    drift = conventions.velocity_drift(m, q, v, "mujoco", joint_names=every)
+    assert drift.shape == (9,) and drift[1] == 0.0 and drift[2:5].all()
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["joint1", "jiont2", "joint3"], "has no moving joint 'jiont2'; did you mean 'joint2'"),
+        (["joint1", "joint2", "wheel"], "has no moving joint 'wheel'; its moving joints are joint1, joint3, joint2"),
+        (["joint1", "joint3", "joint1"], "'joint1' is there twice"),
+        (["joint2", "joint2", "joint1", "joint3"], "'joint2' is there twice"),
+        (["joint1", "joint2"], "joint 'joint3' of robot 'robot' is missing"),
+        ([], "joint 'joint1' of robot 'robot' is missing"),
+        ("joint1", "must be a list of names"),
+    ],
+)
+def test_names_refused(names, message):
+    m = chain(["screw"] * 3, mimics={"joint2": ("joint1", 1.0, 0.0)})
+    for f, x in (
+        (conventions.to_coordinates, ([0.0] * 2,)),
+        (conventions.from_coordinates, ([0.0] * 2,)),
+        (conventions.velocity_map, ([0.0] * 2,)),
+        (conventions.velocity_drift, ([0.0] * 2, [0.0] * 2)),
+    ):
+        with pytest.raises(ModelError, match=f"joint_names.*{message}"):
+            f(m, *x, "drake", joint_names=names)
+
+
 @pytest.mark.parametrize("library", ["drake", "mujoco"])
 def test_linear_velocity_is_that_of_the_position(library):
     """Both keep the velocity of a free body's origin in the parent's axes; Drake its angular velocity too."""
@@ -100,3 +176,22 @@ def test_robots_too():
         mechanism = chain(["screw"])
 
     assert conventions.velocity_map(Holder(), [0.0], "drake").tolist() == [[1.0]]
+
+
+PAGE = (Path(__file__).parent.parent / "docs/conventions.md").read_text(encoding="utf-8")
+
+
+def test_the_examples_of_the_page_hold(tmp_path, monkeypatch):
+    """They assert what they say; the quadruped's file is here without its meshes."""
+    for package in ("mujoco", "pinocchio"):
+        pytest.importorskip(package)
+    root = ElementTree.parse(example_files()["a1_description/urdf/a1.urdf"]).getroot()
+    for link in root.iterfind("link"):
+        for shape in (*link.findall("visual"), *link.findall("collision")):
+            link.remove(shape)
+    ElementTree.ElementTree(root).write(tmp_path / "a1.urdf")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+    assert len(blocks) == 2 and all("assert np.allclose" in block for block in blocks)
+    for block in blocks:
+        exec(block, {})

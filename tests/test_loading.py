@@ -66,3 +66,18 @@ def test_names_of_robot_descriptions(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert ch.load("arm_description").n == 1
     with pytest.raises(ch.ModelError, match="no built-in robot 'leg_description'"):
         ch.load("leg_description")
+
+
+def test_what_robot_descriptions_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A description that cannot be imported is there, unlike one that does not exist."""
+    (tmp_path / "robot_descriptions").mkdir()
+    (tmp_path / "robot_descriptions" / "__init__.py").touch()
+    (tmp_path / "robot_descriptions" / "arm_description.py").write_text("import nonesuch.inside\n")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "robot_descriptions"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ch.ModelError, match="has arm_description, but it needs the module 'nonesuch'"):
+        ch.load("arm_description")
+    with pytest.raises(ch.ModelError, match="no built-in robot 'leg_description'"):
+        ch.load("leg_description")
+    monkeypatch.delitem(sys.modules, "robot_descriptions")

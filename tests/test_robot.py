@@ -255,14 +255,37 @@ def test_variations(panda: ch.Robot, state: tuple[np.ndarray, ...]) -> None:
     point = panda.forward_kinematics(q, "panda_link7") @ [0.0, 0.0, 0.3, 1.0]
     gain = loaded.potential_energy(q) - panda.potential_energy(q)
     assert gain == pytest.approx(9.81 * point[2], rel=1e-10)
-    locked = panda.with_locked({"panda_joint2": 0.3, "panda_joint6": -1.0})
+    locked = panda.with_locked({"panda_joint2": 0.3, "panda_joint6": 1.0})
     keep = [0, 2, 3, 4, 6]
     at, rate = q.copy(), qd.copy()
-    at[[1, 5]], rate[[1, 5]] = [0.3, -1.0], 0.0
+    at[[1, 5]], rate[[1, 5]] = [0.3, 1.0], 0.0
     assert close(locked.mass_matrix(q[keep]), panda.mass_matrix(at)[np.ix_(keep, keep)])
     assert close(locked.bias_forces(q[keep], qd[keep]), panda.bias_forces(at, rate)[keep])
     for frame in (None, "panda_link2", "panda_link6"):
         assert close(locked.forward_kinematics(q[keep], frame), panda.forward_kinematics(at, frame))
+
+
+@pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
+def test_quaternions_of_any_length(panda: ch.Robot) -> None:
+    free = panda.with_base("free")
+    q = free.random(0)
+    for length in (1e-170, 1e200):
+        assert close(free.normalize([*q[:3], *(q[3:7] * length), *q[7:]]), q, 1e-15)
+    zero = [*q[:3], 0.0, 0.0, 0.0, 0.0, *q[7:]]
+    with pytest.warns(RuntimeWarning, match="invalid value encountered in normalize"):
+        rows = free.normalize([q, zero])
+    assert np.isnan(rows[1, 3:7]).all() and close(rows[0], q, 1e-15)
+    with pytest.raises(ch.ModelError, match="joint 'root_joint': its quaternion is zero"):
+        free.with_locked({"root_joint": [0.0] * 7})  # type: ignore[dict-item]
+    locked = free.with_locked({"root_joint": [0.0] * 6 + [1e-170]})  # type: ignore[dict-item]
+    assert close(locked.mass_matrix(q[7:]), panda.mass_matrix(q[7:]))
+
+
+def test_locking_outside_of_the_limits_is_doubted(panda: ch.Robot) -> None:
+    with pytest.warns(ch.ModelWarning, match="joint 'panda_joint1' is locked at 9, outside of its limits, -2.8973 to"):
+        locked = panda.with_locked({"panda_joint1": 9.0})
+    assert len(locked.doubts) == 1 and locked.n == 6
+    assert panda.with_locked({"panda_joint1": 2.8973}).doubts == ()
 
 
 def test_as_an_object(panda: ch.Robot) -> None:
@@ -520,6 +543,15 @@ def test_an_isolated_singularity_is_a_floating_point_warning() -> None:
         (lambda r: r.with_locked({"elbow": 0.0}), ch.ModelError, "no joint 'elbow'"),
         (lambda r: r.with_payload("panda_link7", -1.0), ch.ModelError, "negative"),
         (lambda r: r.with_tool(np.eye(3)), ch.ModelError, r"\(4, 4\), got \(3, 3\)"),
+        (lambda r: r.with_tool("a"), ch.ModelError, r"T must be numbers of shape \(4, 4\)"),
+        (lambda r: r.with_tool(np.eye(4), 3), ch.ModelError, "link must be the name of a link or frame .* got 3"),
+        (lambda r: r.with_payload("x", 3), ch.FrameError, "no frame 'x'"),
+        (lambda r: r.with_payload(3, 3), ch.ModelError, "link must be the name of a link or frame .* got 3"),
+        (lambda r: r.subtree(3), ch.ModelError, "link must be the name of a link or frame .* got 3"),
+        (lambda r: r.subtree(None), ch.ModelError, "link must be the name of a link or frame .* got None"),
+        (lambda r: r.with_base(["free"]), ch.ModelError, r"one of planar, spherical, free, got \['free'\]"),
+        (lambda r: r.with_base(3), ch.ModelError, "one of planar, spherical, free, got 3"),
+        (lambda r: r.with_locked("x"), ch.ModelError, r"\{joint: position\}, got str"),
         (lambda r: ch.load("pand"), ch.ModelError, "Did you mean 'panda'"),
         *(
             (lambda r, count=count: ch.set_num_threads(count), ValueError, "positive")

@@ -15,7 +15,7 @@ from chasles.errors import (
 from chasles.lie import SE3, SO3, SpatialInertia, Twist, Vec3, Wrench
 from chasles.loading import load
 from chasles.model.link import Link
-from chasles.model.screws import prismatic, screw
+from chasles.model.screws import cylindrical, prismatic, screw, universal
 from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
@@ -58,10 +58,12 @@ __all__ = [
     "Vec3",
     "Wrench",
     "compile",
+    "cylindrical",
     "get_num_threads",
     "load",
     "prismatic",
     "screw",
     "set_num_threads",
+    "universal",
     "where",
 ]

@@ -7,11 +7,21 @@ joints, and with v ours and y theirs
     y = X(q) v,   dy/dt = X(q) dv/dt + x(q, v),   x = (dX/dt) v                            (1)
     tau = X^T tau_y,   J = J_y X,   M = X^T M_y X,   bias = X^T (bias_y + M_y x)           (2)
 
-where X = `velocity_map` and x = `velocity_drift`. All other joints are the same numbers everywhere, and joints stand in
-the robot's order here; `io.pinocchio` brings models of Pinocchio's, with their order and their (cos, sin).
+where X = `velocity_map` and x = `velocity_drift`. A joint of one degree of freedom is taken to be the same number in
+both. That is not so of a joint that Pinocchio reads as continuous from a URDF file, which is (cos, sin) there: a robot
+does not record that it was, so `Robot.pinocchio_twin(model)` is the way for models that have one, as it is for joints
+with a gear.
+
+`joint_names` are the library's joints in its order, for example `[model.joint(j).name for j in range(model.njnt)]` of
+MuJoCo or `list(model.names)[1:]` of Pinocchio; without them the joints stand in the robot's order. Every joint of the
+robot has to be among them. A joint that mimics another is named only where the library has a coordinate for it, as in
+MuJoCo, in Drake, and in Pinocchio unless it was told mimic=True: X then has a row for it, with the factor by which it
+follows, and (1) and (2) hold as they are.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -61,12 +71,17 @@ def from_mujoco_jacobian(jacp: Any, jacr: Any) -> np.ndarray:
     return np.concatenate([np.asarray(jacr, dtype=float), np.asarray(jacp, dtype=float)], axis=-2)
 
 
-def to_coordinates(robot: Any, q: Any, library: str) -> np.ndarray:
-    """(..., nq or more) the library's coordinates of ours, q (..., nq)."""
+def to_coordinates(robot: Any, q: Any, library: str, *, joint_names: Sequence[str] | None = None) -> np.ndarray:
+    """(..., the library's nq) the library's coordinates of ours, q (..., nq).
+
+    library: "pinocchio", "drake" or "mujoco". joint_names: its joints in its order, those that mimic only where they
+    have a coordinate there; None: the robot's, without them. A joint of one degree of freedom stays one number: for
+    Pinocchio's (cos, sin) of continuous joints use `Robot.pinocchio_twin`.
+    """
     parts, mechanism = [], _mechanism(robot)
     x = _checked(q, "q", mechanism.coupling.nq)
-    for kind, at, _ in _joints(mechanism, library):
-        own = x[..., at]
+    for joint in _joints(mechanism, library, joint_names):
+        own, kind = x[..., joint.q] * joint.factor + joint.offset, joint.kind
         if kind in ("free", "spherical"):  # others take their quaternions to be units
             own = np.concatenate(
                 [own[..., :-4], own[..., -4:] / np.linalg.norm(own[..., -4:], axis=-1, keepdims=True)], -1
@@ -84,83 +99,142 @@ def to_coordinates(robot: Any, q: Any, library: str) -> np.ndarray:
     return np.concatenate([x[..., :0], *parts], axis=-1)
 
 
-def from_coordinates(robot: Any, q: Any, library: str) -> np.ndarray:
-    """(..., nq) our coordinates of the library's."""
+def from_coordinates(robot: Any, q: Any, library: str, *, joint_names: Sequence[str] | None = None) -> np.ndarray:
+    """(..., nq) our coordinates of the library's, q (..., its nq); the rest as of `to_coordinates`.
+
+    Coordinates of joints that mimic are not looked at.
+    """
     mechanism = _mechanism(robot)
-    joints = list(_joints(mechanism, library))
-    circles = sum(kind == "planar" for kind, _, _ in joints) if library == "pinocchio" else 0
-    y = _checked(q, "q", mechanism.coupling.nq + circles)
-    parts, start = [], 0
-    for kind, at, _ in joints:
-        size = at.stop - at.start + (kind == "planar" and library == "pinocchio")
-        own = y[..., start : start + size]
+    joints = _joints(mechanism, library, joint_names)
+    sizes = [joint.nq + (joint.kind == "planar" and library == "pinocchio") for joint in joints]
+    y = _checked(q, "q", sum(sizes))
+    x = np.empty((*y.shape[:-1], mechanism.coupling.nq))
+    start = 0
+    for joint, size in zip(joints, sizes, strict=True):
+        own, into = y[..., start : start + size], x[..., joint.q]
         start += size
-        if kind == "free" and library != "pinocchio":
+        if joint.mimics:
+            continue
+        if joint.kind == "free" and library != "pinocchio":
             first = library == "drake"
             turn, place = (own[..., :4], own[..., 4:]) if first else (own[..., 3:], own[..., :3])
-            parts += [place, from_wxyz(turn)]
-        elif kind == "spherical" and library == "mujoco":
-            parts.append(from_wxyz(own))
-        elif kind == "planar" and library == "pinocchio":
-            parts += [own[..., :2], np.arctan2(own[..., 3:], own[..., 2:3])]
+            into[..., :3], into[..., 3:] = place, from_wxyz(turn)
+        elif joint.kind == "spherical" and library == "mujoco":
+            into[...] = from_wxyz(own)
+        elif joint.kind == "planar" and library == "pinocchio":
+            into[..., :2], into[..., 2] = own[..., :2], np.arctan2(own[..., 3], own[..., 2])
         else:
-            parts.append(own)
-    return np.concatenate([y[..., :0], *parts], axis=-1)
+            into[...] = own
+    return x
 
 
-def velocity_map(robot: Any, q: Any, library: str) -> np.ndarray:
-    """(..., n, n) X(q) of (1), orthogonal: the library's velocities of ours. q: (..., nq), ours."""
+def velocity_map(robot: Any, q: Any, library: str, *, joint_names: Sequence[str] | None = None) -> np.ndarray:
+    """(..., the library's nv, n) X(q) of (1): the library's velocities of ours. q: (..., nq), ours.
+
+    It is square and orthogonal, so that v = X^T y, unless `joint_names` has joints that mimic.
+    """
     mechanism = _mechanism(robot)
     x = _checked(q, "q", mechanism.coupling.nq)
-    X = np.zeros((*x.shape[:-1], mechanism.n, mechanism.n))
-    for kind, at, v in _joints(mechanism, library):
-        block = X[..., v, v]
-        if kind == "free":
-            R = _matrix(x[..., at][..., 3:])
+    joints = _joints(mechanism, library, joint_names)
+    X = np.zeros((*x.shape[:-1], sum(joint.nv for joint in joints), mechanism.n))
+    row = 0
+    for joint in joints:
+        block = X[..., row : row + joint.nv, joint.v]
+        row += joint.nv
+        if joint.kind == "free":
+            R = _matrix(x[..., joint.q][..., 3:])
             if library == "drake":
                 block[..., :3, :3] = block[..., 3:, 3:] = R
             else:
                 block[..., :3, 3:] = R if library == "mujoco" else np.eye(3)
                 block[..., 3:, :3] = np.eye(3)
-        elif kind == "planar" and library == "drake":
-            c, s = np.cos(x[..., at.start + 2]), np.sin(x[..., at.start + 2])
+        elif joint.kind == "planar" and library == "drake":
+            angle = x[..., joint.q][..., 2]
+            c, s = np.cos(angle), np.sin(angle)
             block[..., 0, 0], block[..., 0, 1], block[..., 1, 0], block[..., 1, 1] = c, -s, s, c
             block[..., 2, 2] = 1.0
         else:
-            block[...] = np.eye(v.stop - v.start)
+            block[...] = np.eye(joint.nv) * joint.factor
     return X
 
 
-def velocity_drift(robot: Any, q: Any, v: Any, library: str) -> np.ndarray:
-    """(..., n) x(q, v) of (1): the library's accelerations where ours are zero. q: (..., nq), v: (..., n), ours."""
+def velocity_drift(robot: Any, q: Any, v: Any, library: str, *, joint_names: Sequence[str] | None = None) -> np.ndarray:
+    """(..., the library's nv) x(q, v) of (1): its accelerations where ours are zero. q (..., nq), v (..., n): ours."""
     mechanism = _mechanism(robot)
     y = _checked(v, "v", mechanism.n)
     turning = np.zeros_like(y)  # w x v where the library keeps linear velocity in the parent's axes and we do not
-    for kind, _, at in _joints(mechanism, library):
-        own, into = y[..., at], turning[..., at]
-        if kind == "free" and library != "pinocchio":
+    for joint in _joints(mechanism, library, joint_names):
+        own, into = y[..., joint.v], turning[..., joint.v]
+        if joint.kind == "free" and library != "pinocchio":
             into[..., 3:] = np.cross(own[..., :3], own[..., 3:])
-        elif kind == "planar" and library == "drake":
+        elif joint.kind == "planar" and library == "drake":
             into[..., 0], into[..., 1] = -own[..., 2] * own[..., 1], own[..., 2] * own[..., 0]
-    return (velocity_map(mechanism, q, library) @ turning[..., None])[..., 0]
+    return (velocity_map(mechanism, q, library, joint_names=joint_names) @ turning[..., None])[..., 0]
 
 
 def _mechanism(robot: Any) -> Mechanism:
     return getattr(robot, "mechanism", robot)
 
 
-def _joints(mechanism: Mechanism, library: str) -> Iterator[tuple[str, slice, slice]]:
-    """Kind, place in q and place in v of each joint that follows no other."""
+@dataclass(frozen=True)
+class _Joint:
+    """A joint of the library's: its kind, and where its numbers are in our q and v, times a factor if it mimics."""
+
+    kind: str
+    q: slice
+    v: slice
+    factor: float = 1.0
+    offset: float = 0.0
+    mimics: bool = False
+
+    @property
+    def nq(self) -> int:
+        return self.q.stop - self.q.start
+
+    @property
+    def nv(self) -> int:
+        return self.v.stop - self.v.start
+
+
+def _joints(mechanism: Mechanism, library: str, joint_names: Sequence[str] | None) -> list[_Joint]:
+    """Those of the library, in its order."""
     if library not in LIBRARIES:
         raise ModelError(f"library must be one of {', '.join(LIBRARIES)}, got {library!r}")
+    own: dict[str, _Joint] = {}
     q = v = 0
-    for i, body in enumerate(mechanism.tree.bodies):
+    for i, name in enumerate(mechanism.joint_names):
         if mechanism.mimics[i] is None:
-            kind = mechanism.kinds[i]
+            kind, joint = mechanism.kinds[i], mechanism.tree.bodies[i].joint
             if (library, kind) in _WITHOUT:
-                raise ModelError(f"joint {mechanism.joint_names[i]!r} is {kind}: {_WITHOUT[library, kind]}")
-            yield kind, slice(q, q + body.joint.nq), slice(v, v + body.joint.nv)
-            q, v = q + body.joint.nq, v + body.joint.nv
+                raise ModelError(f"joint {name!r} is {kind}: {_WITHOUT[library, kind]}")
+            own[name] = _Joint(kind, slice(q, q + joint.nq), slice(v, v + joint.nv))
+            q, v = q + joint.nq, v + joint.nv
+    if joint_names is None:
+        return list(own.values())
+    if isinstance(joint_names, str):
+        raise ModelError(f"joint_names must be a list of names, got {joint_names!r}")
+    known = dict(own)
+    for name, mimic in zip(mechanism.joint_names, mechanism.mimics, strict=True):
+        if mimic is not None:
+            followed, factor, offset = own[mechanism.joint_names[mimic[0]]], mimic[1], mimic[2]
+            known[name] = _Joint(followed.kind, followed.q, followed.v, factor, offset, mimics=True)
+    return _ordered(mechanism.name, own, known, joint_names)
+
+
+def _ordered(robot: str, own: dict[str, _Joint], known: dict[str, _Joint], names: Sequence[str]) -> list[_Joint]:
+    """The known joints of these names, each once, with all of the robot's own among them."""
+    names = list(names)
+    for k, name in enumerate(names):
+        if name not in known:
+            near = get_close_matches(str(name), known, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"its moving joints are {', '.join(known)}"
+            raise ModelError(f"joint_names: robot {robot!r} has no moving joint {name!r}; {hint}")
+        if name in names[:k]:
+            raise ModelError(f"joint_names: {name!r} is there twice")
+    for name in own:
+        if name not in names:
+            raise ModelError(f"joint_names: joint {name!r} of robot {robot!r} is missing")
+    return [known[name] for name in names]
 
 
 def _matrix(quaternion: np.ndarray) -> np.ndarray:

@@ -55,7 +55,11 @@ def _described(name: str) -> Path | None:
         return None
     try:
         module = import_module(f"robot_descriptions.{name}")
-    except ModuleNotFoundError:
-        return None
+    except ModuleNotFoundError as error:
+        if error.name == f"robot_descriptions.{name}":
+            return None
+        raise ModelError(
+            f"robot_descriptions has {name}, but it needs the module {error.name!r}, which is not installed"
+        ) from error
     found = getattr(module, "URDF_PATH", None) or getattr(module, "MJCF_PATH", None)
     return Path(found) if found else None

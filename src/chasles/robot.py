@@ -20,6 +20,7 @@ from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
 from chasles.lazy import lazy
 from chasles.model import variations
 from chasles.model.checks import pitch, sequence
+from chasles.model.compound import taken_apart
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism, mechanism, pose
 
@@ -104,30 +105,34 @@ class Robot:
         kinds: for each link "screw" (the default), "planar", "spherical" or "free"; the last three move in the link's
         home frame, and their screw is not looked at. mimics: {joint: (joint it follows, factor, offset)}. armature,
         damping, friction: (n,), of the joints. base: the inertia of what does not move, for when it is set free.
+
+        A universal or cylindrical joint is a pair of screws, `chasles.universal(axis, axis2, point)` or
+        `chasles.cylindrical(axis, point)`. It becomes two joints, NAME and NAME2, with the massless link LINK_cross or
+        LINK_sleeve between them; its limits, armature, damping and friction are pairs of numbers.
         """
         if isinstance(frames, Mapping) and "tool" in frames:
             raise ModelError("frame 'tool' is the name of the tool frame: give tool=... and tool_link=...")
-        given = mechanism(
-            screws,
-            homes,
-            links,
-            parents,
-            name=name,
-            joint_names=joint_names,
-            link_names=link_names,
-            limits=limits,
-            tool=tool,
-            tool_link=tool_link,
-            frames=frames,
-            gravity=gravity,
-            kinds=kinds,
-            mimics=mimics,
-            armature=armature,
-            damping=damping,
-            friction=friction,
-            base=base,
-        )
-        return Robot(given)
+        given = {
+            "screws": screws,
+            "homes": homes,
+            "links": links,
+            "parents": parents,
+            "name": name,
+            "joint_names": joint_names,
+            "link_names": link_names,
+            "limits": limits,
+            "tool": tool,
+            "tool_link": tool_link,
+            "frames": frames,
+            "gravity": gravity,
+            "kinds": kinds,
+            "mimics": mimics,
+            "armature": armature,
+            "damping": damping,
+            "friction": friction,
+            "base": base,
+        }
+        return Robot(mechanism(**taken_apart(given)))
 
     @staticmethod
     def from_body_screws(
@@ -167,7 +172,10 @@ class Robot:
         return Robot.from_screws(space, homes, links, **options)
 
     def to_toml(self, path: str | PathLike[str] | None = None) -> str:
-        """The robot as TOML text, which `chasles.load` reads back exactly; written to `path` if given."""
+        """The robot as TOML text, which `chasles.load` reads back exactly; written to `path` if given.
+
+        Meshes are written by the names of their files, as they are.
+        """
         from chasles.io import toml
 
         text = toml.write(self._mechanism)
@@ -176,7 +184,12 @@ class Robot:
         return text
 
     def to_urdf(self, path: str | PathLike[str] | None = None) -> str:
-        """The robot as URDF text, for other tools; written to `path` if given. What URDF cannot say is refused."""
+        """The robot as URDF text, for other tools; written to `path` if given.
+
+        Joints that URDF does not have are refused. Rotor inertia, another gravity, an order of joints that is not depth
+        first, and that damping and friction count (`with_friction`; their values are written) are left out, each with
+        a `ModelWarning`.
+        """
         from chasles.io import urdf
 
         text = urdf.write(self._mechanism)
@@ -185,17 +198,31 @@ class Robot:
         return text
 
     def to_pinocchio(self) -> PinocchioTwin:
-        """The robot as a Pinocchio model, with the maps between its coordinates and ours."""
+        """The robot as a Pinocchio model, the twin's `.model`, with the maps between its coordinates and ours.
+
+        `twin.q`, `v`, `tau`, `jacobian` and `matrix` take ours to Pinocchio's, `twin.back_q` and so on the other way.
+        """
         from chasles.io import pinocchio
 
-        return pinocchio.to_pinocchio(self._mechanism)
+        return replace(pinocchio.to_pinocchio(self._mechanism), robot=self)
 
     @staticmethod
     def from_pinocchio(model: Any) -> Robot:
-        """A robot from a Pinocchio model. The coordinates are ours: a continuous joint is one unwrapped angle."""
+        """A robot from a Pinocchio model. The coordinates are ours: a continuous joint is one unwrapped angle.
+
+        `Robot.pinocchio_twin(model)` gives the same robot with the maps between its coordinates and the model's.
+        """
         from chasles.io import pinocchio
 
         return Robot(pinocchio.from_pinocchio(model))
+
+    @staticmethod
+    def pinocchio_twin(model: Any) -> PinocchioTwin:
+        """The robot of a Pinocchio model, the twin's `.robot`, with the maps of `to_pinocchio` for that very model."""
+        from chasles.io import pinocchio
+
+        twin = pinocchio.twin(model)
+        return replace(twin, robot=Robot(twin.mechanism))
 
     # what the robot is
 
@@ -294,7 +321,10 @@ class Robot:
 
     @lazy
     def total_mass(self) -> float:
-        """kg, of all moving links."""
+        """kg, of all moving links, with what is merged into them; without the base and what is merged into that.
+
+        `with_base("free")` counts the base too: it moves then.
+        """
         return float(sum(link.mass for link in self.links))
 
     @lazy
@@ -326,7 +356,11 @@ class Robot:
         return self._call("difference", (q0, q1))
 
     def normalize(self, q: ArrayLike) -> Array:
-        """(..., nq) the same configuration with unit quaternions. All functions take any length but zero."""
+        """(..., nq) the same configuration with unit quaternions.
+
+        Of any length: a quaternion of 1e-170 or 1e200 too. A zero one is no rotation: its row comes back as nan, with
+        NumPy's warning. All other functions take quaternions whose squared length neither overflows nor vanishes.
+        """
         return self._call("normalize", (q,))
 
     def _joints(self) -> list[Any]:
@@ -679,7 +713,10 @@ class Robot:
         return Robot(variations.with_payload(self._mechanism, link, Link(mass, com, inertia, "payload")))
 
     def with_locked(self, positions: Mapping[str, float]) -> Robot:
-        """The robot with some joints fixed at given positions, {joint name: position}; their links are merged."""
+        """The robot with some joints fixed at given positions, {joint name: position}; their links are merged.
+
+        All coordinates of a joint that has several. A position outside of the joint's limits is doubted.
+        """
         return Robot(variations.with_locked(self._mechanism, positions))
 
     def with_friction(self) -> Robot:
@@ -691,7 +728,11 @@ class Robot:
         return Robot(variations.with_base(self._mechanism, kind))
 
     def subtree(self, link: str) -> Robot:
-        """The part of the robot that hangs on a link, which becomes its base."""
+        """The part of the robot that hangs on a link, moving or merged, which becomes its base.
+
+        What hangs on what is as it was given, before fixed links were merged. The base has the inertia of that link and
+        of all that is fixed to it.
+        """
         return Robot(variations.subtree(self._mechanism, link))
 
     # as an object

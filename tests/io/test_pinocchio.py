@@ -1,7 +1,6 @@
 """Robots to Pinocchio and from it: names, numbers and forces are the same, there and back."""
 
 import sys
-import warnings
 
 import numpy as np
 import pytest
@@ -10,13 +9,14 @@ from random_trees import random_link, random_pose, random_screw
 from tolerances import close
 from urdf_text import example_files, quietly
 
+from chasles import Robot
 from chasles.conventions import swap_halves
 from chasles.errors import ModelError, ModelWarning, ShapeError
 from chasles.io import urdf
 from chasles.io.pinocchio import from_pinocchio, to_pinocchio, twin
 from chasles.model.link import Link
 from chasles.model.mechanism import mechanism
-from chasles.model.variations import with_base
+from chasles.model.variations import with_base, with_locked
 
 pin = pytest.importorskip("pinocchio")
 EXPRESSED = {"body": pin.LOCAL, "space": pin.WORLD, "mixed": pin.LOCAL_WORLD_ALIGNED}
@@ -235,9 +235,10 @@ def every_joint():
 
 def test_every_joint():
     model = every_joint()
-    with pytest.warns(ModelWarning, match="its mass is zero"):  # between the joints of a chain
-        pair = twin(model)
+    pair = twin(model)
     m = pair.mechanism
+    assert m.doubts == () and sum(link.inserted for link in m.links) == 9  # what is between the joints of a chain
+    assert with_locked(m, {"j18_y": 0.1, "j20_1": 0.2}).doubts == ()
     assert (m.n, len(m.frames)) == (model.nv, len(set(m.frames)))
     agree(pair, np.random.default_rng(0))
     assert {"j21_1", "j21_2", "j19_z", "j18_x", "j20_2_y", "j20_3"} <= set(m.joint_names)
@@ -276,6 +277,43 @@ def test_limits_of_a_floating_base():
         from_pinocchio(model)
 
 
+@pytest.mark.parametrize("key", ["damping", "friction"])
+def test_unequal_losses_are_doubted(key):
+    model = pin.buildSampleModelHumanoid()
+    setattr(model, key, np.full(model.nv, 0.5))
+    assert close(getattr(from_pinocchio(model), key), np.full(model.njoints - 1, 0.5))
+    setattr(model, key, np.r_[1.0, np.full(model.nv - 1, 0.5)])
+    with pytest.warns(ModelWarning, match=rf"joint 'root_joint': its {key} \[1, 0.5, .* is not one number: not read"):
+        m = from_pinocchio(model)
+    assert close(getattr(m, key), np.r_[0.0, np.full(model.njoints - 2, 0.5)]) and len(m.doubts) == 1
+
+
+@pytest.mark.parametrize("name", ["HumanoidRandom", "Manipulator", "Humanoid"])
+def test_samples(name):
+    """Pinocchio's own; the random one has friction that differs within its floating base."""
+    model = getattr(pin, f"buildSampleModel{name}")()
+    pair = quietly(Robot.pinocchio_twin, model)
+    assert (pair.mechanism.n, pair.mechanism.bodies) == (model.nv, model.njoints - 1)
+    assert sum("its friction" in doubt for doubt in pair.robot.doubts) == (name == "HumanoidRandom")
+    agree(pair, np.random.default_rng(0), coriolis=True)
+
+
+def test_twins_of_a_robot_and_of_a_model():
+    """Both ways a twin has the robot, the model and the maps, and the robot is that of from_pinocchio."""
+    model = pin.buildModelFromUrdf(str(FILES["kinova_description/robots/kinova.urdf"]))
+    given = quietly(Robot.pinocchio_twin, model)
+    assert given.model is model and given.robot.mechanism is given.mechanism
+    assert given.robot == quietly(Robot.from_pinocchio, model) and (given.robot.nq, model.nq) == (6, 9)
+    written = given.robot.to_pinocchio()
+    assert written.robot is given.robot and written.model is not model
+    q, v = np.full(6, 0.3), np.arange(6.0)
+    tau = given.robot.inverse_dynamics(q, v, v)
+    for twins in (given, written):
+        theirs = pin.rnea(twins.model, twins.model.createData(), twins.q(q), twins.v(v), twins.v(v))
+        assert close(twins.back_tau(theirs), tau, 1e-9) and close(twins.back_q(twins.q(q)), q)
+    assert repr(given) == "<PinocchioTwin of 'kinova': nq 6 and 9, n 6>"
+
+
 def test_refused(monkeypatch):
     with pytest.raises(ModelError, match=r"pinocchio.Model is needed, got int"):
         from_pinocchio(3)
@@ -306,9 +344,7 @@ def test_refused(monkeypatch):
 def test_order_of_a_twist():
     """Their momentum is ours with its halves swapped."""
     model = every_joint()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        pair = twin(model)
+    pair = twin(model)
     rng = np.random.default_rng(0)
     q, v = Eager(pair.mechanism).random(rng), rng.normal(size=pair.mechanism.n)
     data, name = model.createData(), pair.mechanism.link_names[-1]

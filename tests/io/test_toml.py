@@ -191,6 +191,45 @@ def test_any_mechanism_round_trips_to_the_last_bit(m):
     assert (again.source, again.description) == (m.source, m.description)
 
 
+def test_shapes():
+    text = """
+[[shapes]]
+frame = "plate"
+mesh = "package://arm/plate.stl"
+scale = [1.0, 2.0, 3.0]
+pose = {position = [0.1, 0.0, 0.0], rpy = [0.0, 0.0, 0.3]}
+name = "the plate"
+colour = [1.0, 0.0, 0.0, 0.5]
+texture = "wood.png"
+
+[[shapes]]
+frame = "base"
+role = "collision"
+capsule = [0.1, 2.0]
+
+[[shapes]]
+frame = "camera"
+sphere = 0.5
+"""
+    m = toml.parse(ROBOT + text)
+    plate, base, camera = m.visuals
+    assert (plate.frame, plate.role, plate.kind, plate.size) == ("plate", "visual", "mesh", (1.0, 2.0, 3.0))
+    assert (plate.file, plate.name, plate.texture) == ("package://arm/plate.stl", "the plate", "wood.png")
+    assert plate.colour == (1.0, 0.0, 0.0, 0.5)
+    assert np.array_equal(np.array(plate.pose)[:3, :3], turn(2, 0.3)) and plate.pose[0][3] == 0.1
+    assert (base.role, base.kind, base.size, base.colour) == ("collision", "capsule", (0.1, 2.0), None)
+    assert (camera.kind, camera.size) == ("sphere", (0.5,)) and np.array_equal(camera.pose, np.eye(4))
+    assert reread(m).visuals == m.visuals
+
+
+def test_a_merged_link_may_be_called_tool():
+    text = ROBOT.replace('name = "plate"', 'name = "tool"')
+    m = toml.parse(text)
+    assert m.frames["tool"] is not m.tool and m.tool.pose[0, 3] == 1.0
+    again = reread(m)
+    assert again.key == m.key and again.frames["tool"].pose[0, 3] == 0.5
+
+
 def test_infinite_limits_are_left_out_and_frames_are_kept():
     text = toml.write(toml.parse(ROBOT))
     assert "inf" not in text and "lower" not in text and "upper = 2.0" in text

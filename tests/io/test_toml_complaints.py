@@ -175,6 +175,56 @@ COMPLAINTS = {
         9,
         "tool is not a",
     ),
+    "frame called tool": (
+        'name = "camera"',
+        'name = "tool"',
+        46,
+        r"frame name 'tool' is that of the tool: write \[tool\]",
+    ),
+    "frame called like a link": ('name = "camera"', 'name = "plate"', 46, "frame name 'plate' is taken"),
+    "frame called like the base": ('name = "camera"', 'name = "base"', 46, "frame name 'base' is taken"),
+    "parent of a frame": (
+        'name = "camera"',
+        'name = "camera"\nparent = "plate"',
+        47,
+        "parent must be the link 'upper' or one merged into it, got 'plate'",
+    ),
+    "unknown parent of a frame": (
+        'name = "camera"',
+        'name = "camera"\nparent = "uper"',
+        47,
+        "parent must be the link 'upper' or one merged into it, got 'uper'; did you mean 'upper'?",
+    ),
+    "a frame on itself": ('name = "camera"', 'name = "camera"\nparent = "camera"', 47, "in a circle: camera -> camera"),
+    "kind of parent": ('name = "camera"', 'name = "camera"\nparent = 3', 47, "frame 'camera': parent must be a string"),
+    "parent of the tool": (
+        'link = "fore"\nhome',
+        'link = "fore"\nparent = "upper"\nhome',
+        11,
+        "parent must be the link",
+    ),
+    "parent of the tool alone": (
+        'link = "fore"\nhome',
+        'parent = "fore"\nhome',
+        10,
+        "the tool: the key 'link' is miss",
+    ),
+    "mount": ("mass = 2.0", 'mass = 2.0\nmount = "plate"', 29, "mount must be the link 'upper' or one merged into it"),
+    "mount of a fixed link": (
+        "mass = 0.5",
+        'mount = "fore"',
+        42,
+        "link 'plate': a link with a fixed joint takes no mount",
+    ),
+    "inserted": ("mass = 2.0", "inserted = 1", 28, "link 'fore': inserted must be true or false, got 1"),
+    "load": (
+        'name = "camera"',
+        'name = "camera"\nload = {mass = -1}',
+        47,
+        "frame 'camera': load: its mass is negative",
+    ),
+    "load without mass": ('name = "camera"', 'name = "camera"\nload = {}', 47, "load: the key 'mass' is missing"),
+    "accepting": ('name = "arm"', 'name = "arm"\naccept_impossible = 1', 2, "accept_impossible must be true or false"),
     "tool of a fork": ('link = "fore"\nhome', "home", 9, "a tool on a branched robot needs its link"),
 }
 
@@ -193,6 +243,33 @@ def test_complaints_name_file_and_line(case, tmp_path):
     where, _, said = str(error.value).partition(": ")
     assert where == f"{file}:{line}", error.value
     assert re.search(message, said), error.value
+
+
+SHAPES = {
+    # the keys of a shape: the line, the message
+    "frame": ("box = [1, 2, 3]", 51, "shape 1: the key 'frame' is missing"),
+    "unknown frame": ('frame = "uper"', 52, "shape 1: no frame 'uper'; did you mean 'upper'?"),
+    "no kind": ('frame = "upper"', 51, "shape 1 must have one of the keys mesh, box, sphere, cylinder, capsule"),
+    "two kinds": ('frame = "upper"\nbox = [1, 2, 3]\nsphere = 1', 51, "must have one of the keys"),
+    "role": ('frame = "upper"\nsphere = 1\nrole = "x"', 54, "role must be one of visual, collision, got 'x'"),
+    "scale": ('frame = "upper"\nsphere = 1\nscale = [1, 1, 1]', 54, "a sphere takes no scale"),
+    "size": ('frame = "upper"\ncylinder = 1', 53, "shape 1: cylinder must be 2 numbers, got 1"),
+    "negative": ('frame = "upper"\nsphere = -1', 53, r"a sphere cannot have the size \[-1.0\]"),
+    "colour": ('frame = "upper"\nsphere = 1\ncolour = [1, 1, 1]', 54, "colour must be 4 numbers"),
+    "file": ('frame = "upper"\nmesh = 1', 53, "shape 1: mesh must be a string"),
+    "pose": (
+        'frame = "upper"\nsphere = 1\npose = {rotation = [[2, 0, 0], [0, 1, 0], [0, 0, 1]]}',
+        54,
+        "shape 1: pose is not a rigid motion",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SHAPES)
+def test_complaints_about_shapes(case):
+    keys, line, message = SHAPES[case]
+    with pytest.raises(ModelError, match=f"<text>:{line}: .*{message}"):
+        toml.parse(f"{ROBOT}\n\n[[shapes]]\n{keys}\n")
 
 
 def test_no_links():

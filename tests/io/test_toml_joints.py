@@ -109,7 +109,6 @@ joint = {name = "ice", type = "planar"}
 """
 
 
-@pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
 def test_every_joint():
     m = toml.parse(ROBOT)
     assert m.link_names == ("base", "thigh_cross", "thigh", "shin", "foot", "ball", "plug_sleeve", "plug", "puck")
@@ -144,9 +143,22 @@ def test_mimics_may_point_forward_and_follow_each_other():
     text = ROBOT.replace("armature = 0.3", 'mimic = {joint = "ankle"}').replace(
         'mimic = {joint = "knee", factor = -0.5, offset = 0.25}', 'mimic = {joint = "hip", factor = 2}'
     )
-    with pytest.warns(ModelWarning, match=r"thigh_cross|plug_sleeve"):
-        m = toml.parse(text)
+    m = toml.parse(text)
     assert m.mimics[3] == m.mimics[4] == (1, 2.0, 0.0)
+
+
+def test_only_links_of_the_file_are_doubted():
+    """The one inside a universal or cylindrical joint has no mass, and the file did not say so."""
+    m = toml.parse(ROBOT)
+    assert m.links[1].inserted and m.links[6].inserted and sum(link.inserted for link in m.links) == 2
+    for again in (m, variations.with_gravity(m, [0, 0, -1.0]), variations.with_locked(m, {"hip": 0.5})):
+        assert again.doubts == ()
+    light = ROBOT.replace("mass = 1.0", "mass = 0.0", 1)
+    with pytest.warns(ModelWarning, match="link 'thigh': its mass is zero"):
+        m = toml.parse(light)
+    assert m.doubts == ("link 'thigh': its mass is zero",)
+    with pytest.warns(ModelWarning, match="link 'thigh_cross': its mass is zero"):  # the thigh is merged into it
+        variations.with_locked(m, {"hip2": 0.5})
 
 
 def test_point_masses_far_from_the_base():
@@ -170,7 +182,6 @@ def test_robots_set_free_round_trip(kind):
     assert again.has_friction and again.key != m.key
 
 
-@pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
 def test_a_universal_joint_turns_about_both_axes():
     text = ROBOT.replace('type = "free", damping = 0.5', 'type = "fixed"')
     robot = ch.Robot(toml.parse(text))

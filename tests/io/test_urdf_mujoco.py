@@ -4,15 +4,19 @@ It is given the files as we write them, without meshes; all joints are free, mim
 """
 
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from eager import Eager
 from tolerances import close
 from urdf_text import example_files, quietly
 
+from chasles.conventions import from_coordinates, to_coordinates, velocity_drift, velocity_map
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.io import urdf
+from chasles.model.variations import with_base
 
 mujoco = pytest.importorskip("mujoco")
 FILES = example_files()
@@ -59,3 +63,47 @@ def test_mujoco_agrees(name: str) -> None:
         mujoco.mj_mulM(model, data, M[k], unit)
     assert close(mass_matrix(m.tree, x.tolist()), M[np.ix_(place, place)], 1e-9)
     assert close(newton_euler(m.tree, x.tolist(), v.tolist(), [0.0] * n).tau, data.qfrc_bias[place], 1e-9)
+
+
+def ordered_by_its_maker(name: str, m):
+    """MuJoCo's model of a robot, whose joints stand in the order of the file, not in ours; and their names."""
+    order = [joint.get("name") for joint in ElementTree.parse(FILES[name]).iterfind("joint")]
+    root = ElementTree.fromstring(quietly(urdf.write, replace(m, visuals=())))
+    place = {joint: k for k, joint in enumerate(order)}
+    root[:] = sorted(root, key=lambda x: place.get(x.get("name"), -1) if x.tag == "joint" else -1)
+    model = as_mujoco(ElementTree.tostring(root, encoding="unicode"))
+    return model, [model.joint(j).name for j in range(model.njnt)]
+
+
+@pytest.mark.skipif(not FILES, reason="example-robot-data is not installed")
+def test_orders_differ() -> None:
+    """Else the next test would show nothing."""
+    for name, mimics in (("a1_description/urdf/a1.urdf", 0), ("talos_data/robots/talos_full_v2.urdf", 12)):
+        m = quietly(urdf.read, FILES[name])
+        names = ordered_by_its_maker(name, m)[1]
+        assert sorted(names) == sorted(m.joint_names) and names != list(m.joint_names)
+        assert m.bodies - m.n == mimics
+
+
+@pytest.mark.parametrize("base", [None, "free"])
+@pytest.mark.parametrize("name", [name for name in FILES if name not in (*REFUSED, *NOT_MUJOCOS)])
+def test_maps_lead_to_mujoco(name: str, base: str | None) -> None:
+    """They take q and v there, where joints stand in another order and mimics have coordinates, and forces back."""
+    m = quietly(urdf.read, FILES[name])
+    if not m.bodies or (base and "world" in m.frames):
+        return  # nothing moves, or a link has the name of MuJoCo's world, which cannot
+    m = quietly(with_base, m, base) if base else m
+    model, joint_names = ordered_by_its_maker(name, m)
+    data, ours, rng = mujoco.MjData(model), Eager(m), np.random.default_rng(0)
+    names = {"joint_names": joint_names}
+    q, v = ours.random(rng), rng.uniform(-1.0, 1.0, m.n)
+    X, drift = velocity_map(m, q, "mujoco", **names), velocity_drift(m, q, v, "mujoco", **names)
+    data.qpos[:], data.qvel[:] = to_coordinates(m, q, "mujoco", **names), X @ v
+    assert close(from_coordinates(m, data.qpos, "mujoco", **names), q, 1e-14)
+    model.opt.gravity[:] = m.gravity
+    mujoco.mj_forward(model, data)
+    M = np.zeros((model.nv, model.nv))
+    for k, unit in enumerate(np.eye(model.nv)):
+        mujoco.mj_mulM(model, data, M[k], unit)
+    assert close(X.T @ M @ X, ours.M(q), 1e-9)
+    assert close(X.T @ (data.qfrc_bias + M @ drift), ours.bias(q, v), 1e-9)

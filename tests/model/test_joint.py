@@ -29,6 +29,14 @@ def pose_of(joint: Joint, q: list[float]) -> np.ndarray:
     return np.array(from_motion(joint.motion(q)))
 
 
+@pytest.mark.parametrize("length", [1e-310, 1e-170, 1e-8, 1.0, 1e8, 1e200, 1e308])
+@pytest.mark.parametrize("joint", [Spherical(), Free()], ids=lambda j: type(j).__name__)
+def test_quaternions_of_any_length_are_normalized(joint: Joint, length: float) -> None:
+    q = joint.random(np.random.default_rng(0))
+    long = [*q[:-4], *(x * length for x in q[-4:])]
+    assert close(joint.normalize(long), q, 1e-12 if length < 1e-300 else 4e-16)
+
+
 @joints
 @given(data=st.data())
 def test_velocity_is_the_body_twist(joint: Joint, data: st.DataObject) -> None:

@@ -66,8 +66,8 @@ def _heading(screen: "Console", known: dict[str, Any]) -> None:
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     table.add_row("joints", f"{len(known['joints'])} {kinds}".strip() + _freedom(known))
-    table.add_row("mass", f"{number(known['total_mass'])} kg")
     base = known["base"]
+    table.add_row("mass", f"{number(known['total_mass'])} kg" + " without the base" * bool(base["mass"]))
     if base["name"] != "base" or base["mass"]:
         table.add_row("base", Text(base["name"] + (f", {number(base['mass'])} kg" if base["mass"] else "")))
     if known["friction"]:

@@ -10,29 +10,27 @@ but for the order in a quaternion, v its qvel but for free joints (`conventions`
     none           the body is merged into its parent and stays addressable as a frame
 
 Carried: bodies and their inertia as MuJoCo computes it (from geoms too), ranges, armature, damping, frictionloss, a
-symmetric actuatorfrcrange as the effort limit, sites as frames, gravity. All else that would change the motion
-(equality constraints, tendons, springs, gravity compensation, fluids, flexible parts, plugins, polynomial damping) is
-named in a doubt, and contacts, actuators, sensors and keyframes in a note: none of it is carried.
+symmetric actuatorfrcrange as the effort limit, sites as frames, gravity. Nothing else is carried, nor dropped without
+a word: what would change the motion (contacts, equality constraints, tendons, ...) is named in a doubt, the
+rest in a note; io/mjcf_losses.py has the list.
 
 Free joints with an armature are the one place where forces differ: MuJoCo's armature resists the acceleration in the
-world's axes, ours that in the body's. MuJoCo opens the files an MJCF file names: includes, meshes, height fields.
+world's axes, ours that in the body's. MuJoCo opens the files an MJCF file names: includes, attached models, meshes,
+height fields, textures. They must be in its folder or below; io/mjcf_checks.py has what is refused before that.
 """
 
-import re
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
-from xml.parsers import expat
 
 from chasles.errors import ModelError
 from chasles.io import xml
+from chasles.io.mjcf_checks import Checked
 from chasles.io.mjcf_reader import from_mujoco
 from chasles.model.mechanism import Mechanism
 
 __all__ = ["from_mujoco", "parse", "read"]
-
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 def read(path: str | PathLike[str] | Any) -> Mechanism:
@@ -40,21 +38,18 @@ def read(path: str | PathLike[str] | Any) -> Mechanism:
     data = xml.read(path)
     if not isinstance(path, (str, PathLike)):
         return parse(data, str(path))
-    _check(data, str(path))
-    return _made(str(path), lambda mujoco: mujoco.MjModel.from_xml_path(fspath(path)))
+    checked = Checked(data, str(path), Path(path).parent)
+    return _made(checked, lambda mujoco: mujoco.MjModel.from_xml_path(fspath(path)))
 
 
 def parse(text: str | bytes, file: str = "<text>") -> Mechanism:
     """The mechanism of MJCF text; `file` names it in errors. Files that it names are looked for where we are."""
-    clear = _check(text, file)
-    return _made(file, lambda mujoco: mujoco.MjModel.from_xml_string(clear))
+    checked = Checked(text, file, Path())
+    return _made(checked, lambda mujoco: mujoco.MjModel.from_xml_string(checked.text))
 
 
-_NOT_FINITE = re.compile(r"(?i)(?<![a-z_])[+-]?(nan|inf|infinity)(?![a-z_])")
-_WORDS = ("name", "class", "childclass", "file", "model", "body", "joint", "site", "geom", "mesh", "material", "target")
-
-
-def _made(file: str, compiled: Any) -> Mechanism:
+def _made(checked: Checked, compiled: Any) -> Mechanism:
+    file = checked.file
     try:
         mujoco: Any = import_module("mujoco")
     except ImportError:
@@ -64,60 +59,11 @@ def _made(file: str, compiled: Any) -> Mechanism:
     mujoco.set_mju_user_warning(said.append)  # or it writes a log file where we are
     try:
         model = compiled(mujoco)
-    except (ValueError, mujoco.FatalError, mujoco.UnexpectedError) as error:
-        what = " ".join(str(error).split()).removeprefix("XML ").removeprefix("Error: ")
-        xml.fail(file, _line(what), f"MuJoCo: {what}")
+    except (ValueError, RuntimeError, MemoryError, mujoco.FatalError, mujoco.UnexpectedError) as error:
+        checked.fail(" ".join(str(error).split()).removeprefix("XML ").removeprefix("Error: "))
     finally:
         mujoco.set_mju_user_warning(before)
     try:
         return from_mujoco(model, name=Path(file).stem, doubts=[f"MuJoCo: {' '.join(x.split())}" for x in said])
     except ModelError as error:
-        raise ModelError(f"{file}: {error}") from None
-
-
-def _line(message: str) -> int:
-    """The line that a message of MuJoCo's is about; the first if it says none."""
-    found = re.findall(r"[Ll]ine(?: number=| )(\d+)", message)
-    return int(found[-1]) if found else 1
-
-
-def _check(data: str | bytes, file: str) -> str:
-    """The text, which is well formed and MJCF: MuJoCo reads on over repeated attributes, and reads URDF too."""
-    if isinstance(data, bytes):
-        if len(data) > xml.SIZE:
-            xml.fail(file, 1, f"more than {xml.SIZE // 2**20} MiB: no robot is that large")
-        try:
-            data = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            xml.fail(file, data.count(b"\n", 0, error.start) + 1, "not UTF-8 text")
-    text = data.removeprefix("\ufeff")
-    if "\0" in text:
-        xml.fail(file, text.count("\n", 0, text.index("\0")) + 1, "not text: it has a NUL byte")
-    tags: list[tuple[str, int]] = []
-    parser = expat.ParserCreate("utf-8")
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        if not tags:
-            tags.append((tag, parser.CurrentLineNumber))
-        for key, value in attributes.items():
-            if key not in _WORDS and _NOT_FINITE.search(value):  # MuJoCo takes other numbers for them
-                xml.fail(file, parser.CurrentLineNumber, f"<{tag[:80]}> {key}={value[:80]!r} is not finite")
-            if key in ("file", "meshdir", "texturedir", "assetdir") and (value.startswith("/") or ".." in value):
-                what = "a file outside of the robot's own folder is not opened"
-                xml.fail(file, parser.CurrentLineNumber, f"<{tag[:80]}> {key}={value[:80]!r}: {what}")
-
-    parser.StartElementHandler = start
-    parser.StartDoctypeDeclHandler = lambda *_: xml.fail(
-        file, parser.CurrentLineNumber, "a document type (<!DOCTYPE ...>) is refused: it can hide entities"
-    )
-    loose = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)  # MuJoCo allows "--" in comments
-    try:
-        parser.Parse(loose.encode("utf-8", "replace"), True)
-    except expat.ExpatError as error:
-        what = "the file is empty" if not text.strip() else expat.ErrorString(error.code)
-        xml.fail(file, error.lineno, f"not XML: {what} (column {error.offset + 1})")
-    root, line = tags[0]
-    if root != "mujoco":
-        hint = ": a URDF file, which should be named .urdf" if root == "robot" else ""
-        xml.fail(file, line, f"the root of an MJCF file is <mujoco>, this one's is <{root[:80]}>{hint}")
-    return text
+        raise ModelError(f"{checked.where(str(error))}: {error}") from None

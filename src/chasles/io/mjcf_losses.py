@@ -1,4 +1,17 @@
-"""What a MuJoCo model has and a mechanism has not: in doubts what changes the motion, in notes the rest."""
+"""What a MuJoCo model has and a mechanism has not: in doubts what changes the motion, in notes the rest.
+
+A doubt is also a warning when the model is loaded: with it MuJoCo, given the same state and joint forces, moves
+otherwise, or takes other numbers for the same forces. A note is for the curious.
+
+    equality constraints    a doubt each, with the mimic that would do what a linear one of two joints does
+    contacts                a doubt, with the number of pairs of geoms that MuJoCo would let collide: contype and
+                            conaffinity match, the bodies are not one, parent and child, or excluded; and of <pair>s
+    actuators               a doubt where one has more than a joint and a control that is its force: gear, gain, bias
+                            (servos act at control 0 too), dynamics, or a tendon, site or body to act on. A note where
+                            it is a plain motor, whose control is tau
+    tendons, springs, gravity compensation, fluids, flexible parts, plugins, polynomial damping, mocap bodies: doubts
+    sensors, keyframes, cameras, shapes, ranges of ball joints: notes
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -43,24 +56,68 @@ def doubts_and_notes(mujoco: Any, model: Any, named: Callable[[str, int], str]) 
     for what in ("flex", "plugin"):
         if getattr(model, f"n{what}", 0):
             doubts.append(f"{getattr(model, f'n{what}')} of <{what}> are not carried")
+    pairs = colliding_pairs(mujoco, model)
+    if pairs:
+        doubts.append(f"contacts are not carried: {pairs:,} pair{'s' * (pairs > 1)} of geoms can collide in MuJoCo")
+    driven = _geared(mujoco, model)
+    if driven.any():
+        doubts.append(
+            f"{which('actuator', driven)}: gear, gain, bias and dynamics of actuators are not carried; "
+            "tau is what acts in the joints, not a control"
+        )
 
     notes = []
     limited = (np.asarray(model.jnt_type) == _BALL) & (np.asarray(model.jnt_limited) != 0)
     if limited.any():
         notes.append(f"{which('joint', limited)}: the range of a ball joint is not carried")
-    touching = int(np.count_nonzero((np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)))
-    if touching or model.npair:
-        notes.append(f"contacts are not carried: {touching} geoms and {model.npair} pairs may collide")
     if model.ngeom:
         notes.append(f"the shapes of {model.ngeom} geoms are not carried; their mass is in the bodies'")
-    if model.nu:
-        notes.append(
-            f"{which('actuator', np.ones(model.nu))}: actuators are not carried, tau is what acts in the joints"
-        )
-    for what, count in (("sensors", model.nsensor), ("keyframes", model.nkey)):
+    if not driven.all():
+        notes.append(f"{which('actuator', ~driven)}: plain motors are not carried, their control is the joint's tau")
+    for what, count in (("sensors", model.nsensor), ("keyframes", model.nkey), ("cameras", model.ncam)):
         if count:
             notes.append(f"{count} {what} are not carried")
     return doubts, notes
+
+
+def colliding_pairs(mujoco: Any, model: Any) -> int:
+    """How many pairs of geoms MuJoCo would test for contact, wherever they are."""
+    off = mujoco.mjtDisableBit
+    if model.opt.disableflags & int(off.mjDSBL_CONTACT | off.mjDSBL_CONSTRAINT):
+        return 0
+    body, kinds = np.asarray(model.geom_bodyid), (model.geom_contype, model.geom_conaffinity)
+    rows, counts = np.unique(np.stack([body, *kinds], axis=1).reshape(-1, 3), axis=0, return_counts=True)
+    body, contype, conaffinity = rows.T
+    weld = np.asarray(model.body_weldid)[body]  # bodies without a joint between them are one
+    above = np.asarray(model.body_weldid)[np.asarray(model.body_parentid)[weld]]
+    excluded = {tuple(sorted((int(x) >> 16, int(x) & 0xFFFF))) for x in np.asarray(model.exclude_signature)}
+    kin = not model.opt.disableflags & int(off.mjDSBL_FILTERPARENT)
+    total = 0
+    for i in range(len(rows)):
+        j = slice(i + 1, None)  # two geoms of one row are of one body
+        may = ((contype[i] & conaffinity[j]) | (contype[j] & conaffinity[i])) != 0
+        may &= weld[i] != weld[j]
+        if kin and weld[i]:
+            may &= (weld[j] == 0) | ((weld[i] != above[j]) & (weld[j] != above[i]))
+        for k in np.flatnonzero(may) if excluded else ():
+            may[k] = tuple(sorted((int(body[i]), int(body[i + 1 + k])))) not in excluded
+        total += int(counts[i] * counts[j][may].sum())
+    return total + int(model.npair)
+
+
+def _geared(mujoco: Any, model: Any) -> np.ndarray:
+    """For each actuator whether there is more to it than a control that is the force in a joint."""
+    kinds = ((model.actuator_trntype, mujoco.mjtTrn.mjTRN_JOINT), (model.actuator_dyntype, mujoco.mjtDyn.mjDYN_NONE))
+    kinds += (
+        (model.actuator_gaintype, mujoco.mjtGain.mjGAIN_FIXED),
+        (model.actuator_biastype, mujoco.mjtBias.mjBIAS_NONE),
+    )
+    plain = np.ones(model.nu, dtype=bool)
+    for x, kind in kinds:
+        plain &= np.asarray(x) == int(kind)
+    for numbers in (model.actuator_gear, model.actuator_gainprm):
+        plain &= (numbers[:, 0] == 1.0) & ~numbers[:, 1:].any(axis=1)
+    return ~plain
 
 
 def _of_joints(model: Any, dofs: np.ndarray) -> np.ndarray:

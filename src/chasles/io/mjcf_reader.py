@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ModelError
+from chasles.io.mjcf_checks import LARGEST
 from chasles.io.mjcf_losses import doubts_and_notes
+from chasles.io.mjcf_numbers import check_numbers
 from chasles.io.names import unique
 from chasles.model.joint import rotation
 from chasles.model.link import Link
@@ -51,6 +53,7 @@ class _Reader:
     def __init__(self, mujoco: Any, model: Any) -> None:
         self.mujoco, self.model, self.rows = mujoco, model, _Rows()
         self.notes: list[str] = []
+        check_numbers(model, self.named)
         self.taken: set[str] = set()
         self.taken_joints: set[str] = set()
         world = self.named("body", 0)
@@ -101,9 +104,6 @@ class _Reader:
         parent = int(model.body_parentid[b])
         above, place = self.last[parent], self.homes[parent] @ _pose(model.body_pos[b], model.body_quat[b])
         first, count = int(model.body_jntadr[b]), int(model.body_jntnum[b])
-        numbers = [place, model.jnt_pos[first : first + count], model.jnt_axis[first : first + count]]
-        if not all(np.isfinite(x).all() for x in numbers):
-            raise ModelError(f"body {name!r}: its pose, or that of a joint of it, has a nan or an infinity")
         for j in range(first, first + count):
             kind, centre = int(model.jnt_type[j]), model.jnt_pos[j]
             away = kind == _BALL and bool(np.any(centre))
@@ -119,7 +119,7 @@ class _Reader:
                 link = self.link(b)
             else:
                 massless = f"{name}_ball" if is_last else f"{name}_after_{joint}"
-                link = Link(name=unique(massless, self.taken, self.notes, "link"))
+                link = Link(name=unique(massless, self.taken, self.notes, "link"), inserted=True)
             if kind in (_FREE, _BALL):
                 at = place @ _pose(centre) if away else place
                 above = self.add(above, at, link, joint, j, kind="free" if kind == _FREE else "spherical")
@@ -193,6 +193,11 @@ class _Reader:
                     f"joint {self.named('joint', j)!r}: its actuatorfrcrange is not symmetric: not carried"
                 )
             return float(high) if model.jnt_actfrclimited[j] and low == -high else none
+        if not model.jnt_limited[j] and key == "lower" and model.jnt_range[j].any():
+            low, high = model.jnt_range[j].tolist()
+            self.notes.append(
+                f"joint {self.named('joint', j)!r}: its range, {low:g} to {high:g}, limits it neither there nor here"
+            )
         return float(model.jnt_range[j][0 if key == "lower" else 1]) if model.jnt_limited[j] else none
 
     def per_joint(self, what: str) -> list[float]:
@@ -200,8 +205,8 @@ class _Reader:
         values, out = getattr(self.model, f"dof_{what}"), []
         for j, name in zip(self.rows.joints, self.rows.names, strict=True):
             out.append(float(values[self.model.jnt_dofadr[j]]) if j >= 0 else 0.0)
-            if not np.isfinite(out[-1]):
-                raise ModelError(f"joint {name!r}: its {what} is {out[-1]}")
+            if not out[-1] <= LARGEST:
+                raise ModelError(f"joint {name!r}: its {what} is {out[-1]}, beyond any of a robot")
         return out
 
 

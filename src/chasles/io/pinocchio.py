@@ -20,7 +20,8 @@ its `aba` refuses. Whether friction is in the equations is not part of a model.
 Read: all joints but ellipsoids. An unbounded joint is one angle; universal, translation, spherical-ZYX and composite
 joints become chains with massless links between. The frame of a link is its first BODY frame. Frames keep their names,
 made different where two share one; only the frame of a joint that stands where its link's does is left out. Position
-limits of planar, spherical and free joints are not read, with a note. Geometry models are not looked at.
+limits of planar, spherical and free joints are not read, with a note; neither is damping or friction that differs
+between the velocities of one joint, with a doubt. Armature that does is refused. Geometry models are not looked at.
 """
 
 from chasles.io.pinocchio_reader import from_pinocchio, twin

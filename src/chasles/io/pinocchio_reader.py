@@ -109,9 +109,8 @@ class _Reader:
             rows.screws.append([*S.w, *S.v])
             rows.parents.append(above)
             rows.homes.append(place @ self.offset(j) if is_last else place)
-            rows.links.append(
-                self.link(j, self.model.names[j]) if is_last else Link(name=self.unique(f"{piece.name}_link"))
-            )
+            between = None if is_last else Link(name=self.unique(f"{piece.name}_link"), inserted=True)
+            rows.links.append(between or self.link(j, self.model.names[j]))
             above = len(rows.links) - 1
         self.last[j], self.places[j] = above, place
 
@@ -167,11 +166,16 @@ class _Reader:
         return none
 
     def losses(self, key: str) -> list[float]:
-        """Armature, damping or friction of each joint."""
+        """Armature, damping or friction of each joint. Those of a joint must be the same: unequal armature, which is
+        inertia, is refused; unequal damping and friction are left out, with a doubt."""
         out = []
         for piece in self.rows.pieces:
             values = getattr(self.model, key)[piece.v : piece.v + SIZES[piece.form][2]]
-            if (values != values[:1]).any():
+            differ = bool((values != values[:1]).any())
+            if differ and key == "armature":
                 raise ModelError(f"joint {piece.name!r}: its {key} must be one number here, got {values.tolist()}")
-            out.append(0.0 if piece.mimic is not None else float(values[0]))
+            if differ:
+                several = ", ".join(f"{x:.6g}" for x in values)
+                self.doubts.append(f"joint {piece.name!r}: its {key} [{several}] is not one number: not read")
+            out.append(0.0 if differ or piece.mimic is not None else float(values[0]))
         return out

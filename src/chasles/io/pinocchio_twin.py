@@ -48,14 +48,19 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class PinocchioTwin:
-    """`model` is a pinocchio.Model of `mechanism`. `q`, `v` and so on lead to Pinocchio, `back_q` and so on from it.
+    """A robot and a pinocchio.Model of it. `q`, `v` and so on lead to Pinocchio, `back_q` and so on from it.
 
-    All broadcast over leading axes.
+    All broadcast over leading axes. `mechanism` is the description behind `robot`.
     """
 
     mechanism: Mechanism
     model: Any
     parts: Sequence[Part]
+    robot: Any = None
+
+    def __repr__(self) -> str:
+        sizes = f"nq {self.mechanism.coupling.nq} and {self.model.nq}, n {self.mechanism.n}"
+        return f"<PinocchioTwin of {self.mechanism.name!r}: {sizes}>"
 
     def q(self, q: Any) -> np.ndarray:
         """(..., model.nq) of our coordinates (..., nq)."""

@@ -2,12 +2,15 @@
 
     name, description, source   strings; gravity: 3 numbers
     friction                    true: the joints' damping and friction are in the equations of motion
+    accept_impossible           true: a link whose inertia has a negative eigenvalue is doubted, not refused
     [base]                      what does not move: name (default: "base"); mass, com, inertia, for when it is set free
     [[links]]                   one a link, parents first
         name                    string; parent: a link before it, or the base (default: the link just before)
         home                    {position, rpy | rotation} or 4 rows of 4 numbers; rpy: R = Rz(yaw) Ry(pitch) Rx(roll)
         mass, com, inertia      kg; m; kg m^2 about the centre of mass, in the link frame: 3 numbers (diagonal), 3 rows
                                 of 3, or {xx, yy, zz, xy, xz, yz}
+        mount                   the merged link that its joint hangs on, one of its parent's [[frames]] (default: the
+                                parent itself); inserted: true of one that stands inside a joint, without a mass
         joint                   {name, type, ...}, of type
             revolute            axis, point
             prismatic           axis
@@ -23,6 +26,14 @@
             mimic               {joint, factor = 1, offset = 0}: q = factor * (q of that joint) + offset
     [tool]                      link (default: the last), and home, or pose in that link's own frame
     [[frames]]                  name, link, and home or pose
+    [[shapes]]                  what can be seen, or touched: frame (a link or frame), role ("visual" or "collision",
+                                the first where left out), one of mesh (a file's name; with scale, 3 numbers), box
+                                (3 sides), sphere (radius), cylinder and capsule (radius, length along z), and pose, in
+                                the frame; name, colour (red, green, blue, alpha), texture (a file's name)
+
+A fixed link is written as what it has become, a frame of the link that it was merged into, with two more keys: parent,
+what it hung on where that was merged too (the [tool] may have one as well), and load = {mass, com, inertia}, what it
+weighs with all that was fixed to it, which is counted in `link` already. They are there for subtrees.
 
 An axis of a length other than 1 is normalised, with a note. `write` gives a file that `read` takes back to the last
 bit: it writes `screw` and `pose` where axis and point, or home, would round differently, and universal and cylindrical
@@ -66,6 +77,8 @@ def parse(text: str, file: str = "<text>") -> Mechanism:
         line = at[1] if at and at[1] else text.count("\n") + 1
         message = str(error).replace(at[0], f" (column {at[2]})" if at[2] else "") if at else str(error)
         raise ModelError(f"{file}:{line}: not TOML: {message}") from None
+    except RecursionError:
+        raise ModelError(f"{file}: not TOML: brackets are nested too deeply") from None
     except ValueError as error:  # an integer of thousands of digits
         raise ModelError(f"{file}: not TOML: {error}") from None
     return Reader(data, Lines(text), file).mechanism()

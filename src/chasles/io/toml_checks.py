@@ -8,6 +8,8 @@ import numpy as np
 from chasles.errors import ModelError
 from chasles.io.toml_lines import Lines, Path
 
+_LARGEST = 1e30  # squares and products of it are still numbers
+
 
 class Checked:
     """Parsed data with the lines it stands on. `path` is where a value stands, `what` how a person calls it."""
@@ -43,6 +45,12 @@ class Checked:
             self.fail((*path, key), f"{what}: {key} must be a string, got {shown(x)}")
         return x
 
+    def flag(self, table: dict[str, Any], key: str, path: Path = (), what: str = "a robot") -> bool:
+        x = table.get(key, False)
+        if not isinstance(x, bool):
+            self.fail((*path, key), f"{what}: {key} must be true or false, got {shown(x)}")
+        return x
+
     def numbers(self, x: Any, shape: tuple[int, ...], path: Path, what: str) -> np.ndarray:
         if not fits(x, shape):
             self.fail(path, f"{what} must be {_words(shape)}, got {shown(x)}")
@@ -52,6 +60,8 @@ class Checked:
             self.fail(path, f"{what} has a number too large: {shown(x)}")
         if not np.isfinite(out).all():
             self.fail(path, f"{what} has a nan or an infinity: {shown(x)}")
+        if np.abs(out).max() > _LARGEST:
+            self.fail(path, f"{what} is beyond that of any robot: {shown(x)}")
         return out
 
 

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from chasles.errors import ModelError
 from chasles.io.toml_checks import Checked, fits, shown
 from chasles.io.toml_lines import Lines, Path
 from chasles.model.checks import LIMITS
 from chasles.model.joint import KINDS
 from chasles.model.mechanism import LOSSES
-from chasles.model.screws import direction, is_unit, prismatic, screw
+from chasles.model.screws import cylindrical, direction, is_unit, prismatic, screw, universal
 
 _SCREWS = {"revolute": ("axis", "point"), "prismatic": ("axis",), "helical": ("axis", "point", "pitch")}
 _PAIRS = {"universal": ("axis", "axis2", "point"), "cylindrical": ("axis", "point")}
 _GEOMETRY = {**_SCREWS, "fixed": (), **dict.fromkeys(KINDS, ()), **_PAIRS}
 _KEYS = ("axis", "axis2", "point", "pitch", "screw")
-_PARALLEL = 1e-9  # sine of the angle between the axes of a universal joint, below which they are one
 
 
 @dataclass
@@ -82,7 +82,10 @@ class JointReader(Checked):
             for joint, number in zip(out, row, strict=True):
                 if key in LOSSES and not 0.0 <= number < np.inf:
                     self.fail((*path, key), f"{what}: {key} must be finite and not negative, got {shown(given)}")
-                joint[key] = float(number)
+                try:
+                    joint[key] = float(number)
+                except OverflowError:  # an integer of hundreds of digits
+                    self.fail((*path, key), f"{what}: {key} has a number too large: {shown(given)}")
         return out
 
     def mimic(self, x: Any, path: Path, what: str) -> tuple[str, float, float]:
@@ -120,15 +123,15 @@ class JointReader(Checked):
             return [prismatic(direction(axis))]
         point = self.numbers(x["point"], (3,), (*path, "point"), f"{what}: point")
         pitch = self.numbers(x.get("pitch", 0.0), (), (*path, "pitch"), f"{what}: pitch")
-        first = screw(axis, point, float(pitch))
         if kind == "cylindrical":
-            return [first, prismatic(direction(axis))]
+            return [*cylindrical(axis, point)]
         if kind == "universal":
             axis2 = self.axis(x, "axis2", path, what)
-            if np.linalg.norm(np.cross(direction(axis), direction(axis2))) < _PARALLEL:
-                self.fail((*path, "axis2"), f"{what}: its two axes are parallel; those of a universal joint cross")
-            return [first, screw(axis2, point)]
-        return [first]
+            try:
+                return [*universal(axis, axis2, point)]
+            except ModelError as error:
+                self.fail((*path, "axis2"), f"{what}: {error}")
+        return [screw(axis, point, float(pitch))]
 
     def axis(self, x: dict[str, Any], key: str, path: Path, what: str) -> np.ndarray:
         axis = self.numbers(x[key], (3,), (*path, key), f"{what}: {key}")

@@ -10,34 +10,40 @@ from typing import Any
 
 import numpy as np
 
-from chasles.model.checks import LIMITS, pitch, rigid
+from chasles.model.checks import LIMITS, is_impossible, pitch, rigid
 from chasles.model.link import Link
 from chasles.model.mechanism import LOSSES, Frame, Mechanism, relative
 from chasles.model.screws import prismatic, screw
+from chasles.model.shape import Shape
 
 _DIGITS = 12
 
 
 def write(mechanism: Mechanism) -> str:
     """The text of a .toml file that reads back as the same mechanism. Fixed links are written as what they have become,
-    frames of the link they ride on."""
+    frames of the link they ride on, with what they hung on and their load."""
     m = mechanism
     out = [f"name = {_value(m.name)}"]
     out += [f"{key} = {_prose(text)}" for key, text in (("description", m.description), ("source", m.source)) if text]
     out.append(f"gravity = {_value(m.gravity)}")
     if m.has_friction:
         out.append("friction = true")
+    if any(is_impossible(link) for link in (m.base, *m.links)):
+        out.append("accept_impossible = true")
     if not m.bodies:
         out.append("links = []")
     if base := [*_base(m.base)]:
         out += ["", "[base]", *base]
     if m.tool is not None:
-        out += ["", "[tool]", *_frame(m, m.tool)]
+        out += ["", "[tool]", *_frame(m, m.tool), *_hung(m, m.tool)]
     for i in range(m.bodies):
         out += ["", "[[links]]", *_link(m, i)]
     for name, frame in m.frames.items():
         if name not in (m.base_name, *m.link_names) and frame is not m.tool:
-            out += ["", "[[frames]]", f"name = {_value(name)}", *_frame(m, frame)]
+            out += ["", "[[frames]]", f"name = {_value(name)}", *_frame(m, frame), *_hung(m, frame)]
+    for shape in m.visuals:
+        if isinstance(shape, Shape) and shape.frame in m.frames:
+            out += ["", "[[shapes]]", *_shape(shape)]
     return "\n".join(out) + "\n"
 
 
@@ -45,9 +51,13 @@ def _link(m: Mechanism, i: int) -> Iterator[str]:
     parent, mimic = m.parents[i], m.mimics[i]
     yield f"name = {_value(m.link_names[i])}"
     if parent != i - 1:
-        yield f"parent = {_value(m.base_name if parent < 0 else m.link_names[parent])}"
+        yield f"parent = {_value(_carrier(m, parent))}"
+    if (mount := m.frames[m.link_names[i]].parent) != _carrier(m, parent):
+        yield f"mount = {_value(mount)}"
     yield f"home = {_value(_home(m.homes[i]))}"
     yield from _inertia(m.links[i])
+    if m.links[i].inserted:
+        yield "inserted = true"
     joint: dict[str, Any] = {"name": m.joint_names[i]}
     joint |= _screw(m.screws[i], m.homes[i][:3, 3]) if m.kinds[i] == "screw" else {"type": m.kinds[i]}
     if mimic is not None:
@@ -92,7 +102,7 @@ def _screw(S: np.ndarray, origin: np.ndarray) -> dict[str, Any]:
 
 
 def _frame(m: Mechanism, frame: Frame) -> Iterator[str]:
-    yield f"link = {_value(m.base_name if frame.body < 0 else m.link_names[frame.body])}"
+    yield f"link = {_value(_carrier(m, frame.body))}"
     H = np.eye(4) if frame.body < 0 else m.homes[frame.body]
     absolute = H @ frame.pose
     rounded = absolute.copy()
@@ -102,6 +112,36 @@ def _frame(m: Mechanism, frame: Frame) -> Iterator[str]:
             yield f"home = {_value(_home(T))}"
             return
     yield f"pose = {_value(_home(frame.pose))}"
+
+
+def _hung(m: Mechanism, frame: Frame) -> Iterator[str]:
+    """What a frame hangs on, where that is a merged link, and the load of one that is a merged link itself."""
+    if frame.parent != _carrier(m, frame.body) or (frame.name == "tool" and frame is not m.tool):
+        yield f"parent = {_value(frame.parent)}"
+    if frame.load is not None:
+        yield f"load = {_value({key: getattr(frame.load, key) for key in ('mass', 'com', 'inertia')})}"
+
+
+def _carrier(m: Mechanism, body: int) -> str:
+    return m.base_name if body < 0 else m.link_names[body]
+
+
+def _shape(x: Shape) -> Iterator[str]:
+    yield f"frame = {_value(x.frame)}"
+    if x.role != "visual":
+        yield f"role = {_value(x.role)}"
+    if x.kind == "mesh":
+        yield f"mesh = {_value(x.file)}"
+        if x.size != (1.0, 1.0, 1.0):
+            yield f"scale = {_value(np.array(x.size))}"
+    else:
+        yield f"{x.kind} = {_value(np.array(x.size).squeeze())}"
+    T = np.array(x.pose)
+    if not np.array_equal(T, np.eye(4)):
+        yield f"pose = {_value(_home(T))}"
+    for key, value in (("name", x.name), ("colour", x.colour), ("texture", x.texture)):
+        if value:
+            yield f"{key} = {_value(value if isinstance(value, str) else np.array(value))}"
 
 
 def _home(T: np.ndarray) -> dict[str, Any]:

@@ -8,7 +8,8 @@ URDF readers order joints depth first, those of a link by name. Where that is no
 joints of a link are mounted on fixed links NAME_mount1, ... of that order.
 
 Not in URDF: helical joints, gears (screws of another length than 1) and spherical joints, which are refused; rotor
-inertia, another gravity than (0, 0, -9.81) and an order that is not depth first, which are left out with a warning.
+inertia, another gravity than (0, 0, -9.81), an order that is not depth first and that damping and friction count, whose
+values are written all the same, which are left out with a warning.
 """
 
 import math
@@ -93,6 +94,8 @@ class _Writer:
             yield f"the rotor inertia of joint {rotors[0]!r}" + " and others" * (len(rotors) > 1)
         if not np.array_equal(m.gravity, [0.0, 0.0, -9.81]):
             yield f"its gravity, {m.gravity.tolist()}"
+        if m.has_friction:
+            yield "that damping and friction count: load it and ask for with_friction() again"
         order, stack = [], [-1]
         while stack:
             order.append(stack.pop())

@@ -84,6 +84,10 @@ def joint_kinds(kinds: Sequence[str] | None, n: int, joints: list[str], raw: np.
     if len(out) != n:
         raise ModelError(f"kinds has {len(out)} entries for {n} links")
     for i, kind in enumerate(out):
+        if kind in ("universal", "cylindrical"):
+            raise ModelError(
+                f"joint {joints[i]!r}: a {kind} joint is a pair of screws: give chasles.{kind}(...) for its screw"
+            )
         if kind != "screw" and kind not in KINDS:
             raise ModelError(f"joint {joints[i]!r}: its kind must be screw, {', '.join(KINDS)}, got {kind!r}")
         if kind != "screw":
@@ -148,14 +152,11 @@ def check_link(link: Link, name: str, doubts: list[str], refuse: bool = True) ->
             raise ModelError(f"link {name!r}: its {what} has a nan or an infinity")
     if link.mass < 0.0:
         raise ModelError(f"link {name!r}: its mass is negative ({link.mass})")
-    J = link.inertia
-    scale = np.abs(J).max()
-    low, middle, high = np.linalg.eigvalsh(J)
-    moment = link.mass * (1.0 + 10.0 * float(link.com @ link.com))
-    noise = max(1e-9 * scale, 1e-15 * moment)  # the second: what is left where a maker, or a merger, computes a zero
+    low, middle, high = np.linalg.eigvalsh(link.inertia)
+    noise = _noise(link)
     if low < -noise:
         wrong = f"link {name!r}: its inertia has a negative eigenvalue ({low:.6g}); the largest is {high:.6g}"
-        if refuse or np.diag(J).min() < -noise:
+        if refuse or np.diag(link.inertia).min() < -noise:
             raise ModelError(wrong)
         doubts.append(f"{wrong}: no distribution of mass has it")
     elif low + middle < high * (1.0 - 1e-9) - noise:
@@ -163,6 +164,17 @@ def check_link(link: Link, name: str, doubts: list[str], refuse: bool = True) ->
             f"link {name!r}: its principal inertias ({low:.6g}, {middle:.6g}, {high:.6g}) break the triangle "
             "inequality: no distribution of mass has them"
         )
+
+
+def is_impossible(link: Link) -> bool:
+    """Whether a link's inertia has a negative eigenvalue, for which `check_link` refuses it."""
+    return bool(np.linalg.eigvalsh(link.inertia)[0] < -_noise(link))
+
+
+def _noise(link: Link) -> float:
+    """An inertia that is nothing beside the link's, or is left where a maker, or a merger, computes a zero."""
+    moment = link.mass * (1.0 + 10.0 * float(link.com @ link.com))
+    return max(1e-9 * float(np.abs(link.inertia).max()), 1e-15 * moment)
 
 
 def _snap(x: np.ndarray, what: str, notes: list[str]) -> np.ndarray:

@@ -11,7 +11,8 @@ frame through constant columns S_a:
     free       q = (position, quaternion), v = (angular, linear) velocity
 
 v of the last three is in the body's frame. A quaternion is divided by its length wherever it is used: any multiple of
-it, the opposite too, is the same rotation. Moving by v for unit time, and the v that leads from one to another:
+it, the opposite too, is the same rotation, as long as its square neither overflows nor vanishes; `normalize` takes any
+length but zero. Moving by v for unit time, and the v that leads from one to another:
 
     integrate(q, v) = E(q) exp(S v),   difference(q0, q1) = log(E(q0)^-1 E(q1))   (2)
 
@@ -28,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
-from chasles.scalar.ops import apply, less, sqrt, where
+from chasles.scalar.ops import absolute, apply, less, maximum, sqrt, where
 from chasles.scalar.series import arc_over_chord, stumpff
 
 _X, _Y, _Z, _O = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0)
@@ -147,7 +148,7 @@ class Spherical(Joint):
         return unit(rng.normal(size=4).tolist())
 
     def normalize(self, q: Any) -> list[Any]:
-        return unit(q)
+        return unit(scaled(q))
 
     def integrate(self, q: Any, v: Any) -> list[Any]:
         return unit(product(q, quaternion_exp(Vec3(*v))))  # (2)
@@ -172,7 +173,7 @@ class Free(Joint):
         return [*rng.uniform(-1.0, 1.0, 3).tolist(), *unit(rng.normal(size=4).tolist())]
 
     def normalize(self, q: Any) -> list[Any]:
-        return [*q[:3], *unit(q[3:])]
+        return [*q[:3], *unit(scaled(q[3:]))]
 
     def integrate(self, q: Any, v: Any) -> list[Any]:
         step = SE3.exp(Twist(Vec3(*v[:3]), Vec3(*v[3:])))
@@ -219,6 +220,13 @@ def unit(q: Any) -> list[Any]:
     """A quaternion divided by its length."""
     scale = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return [c * scale for c in q]
+
+
+def scaled(q: Any) -> list[Any]:
+    """A quaternion divided by its largest number, so that its square is between 1 and 4; nan if it is zero."""
+    x, y, z, w = (absolute(c) for c in q)
+    largest = maximum(maximum(x, y), maximum(z, w))
+    return [c / largest for c in q]
 
 
 def quaternion_exp(w: Vec3) -> list[Any]:

@@ -14,13 +14,15 @@ class Link:
     """A rigid body.
 
     mass: kg. com: (3,) centre of mass in the link frame, m. inertia: (3, 3), or (3,) for a diagonal one, about the
-    centre of mass in link axes, kg m^2. name: optional.
+    centre of mass in link axes, kg m^2. name: optional. inserted: whether it stands between two joints that
+    one joint was taken apart into: that it has no mass is then no mistake.
     """
 
     mass: float = 0.0
     com: Any = field(default=(0.0, 0.0, 0.0))
     inertia: Any = field(default=(0.0, 0.0, 0.0))
     name: str | None = None
+    inserted: bool = field(default=False, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         where = f"link {self.name!r}" if self.name else "link"
@@ -57,13 +59,14 @@ class Link:
         """The same body seen from frame a, where T (4, 4) = T_ab and the link is in b."""
         R, p = T[:3, :3], T[:3, 3]
         J = R @ self.inertia @ R.T
-        return Link(self.mass, R @ self.com + p, 0.5 * (J + J.T), self.name)
+        return Link(self.mass, R @ self.com + p, 0.5 * (J + J.T), self.name, inserted=self.inserted)
 
     def __add__(self, other: "Link") -> "Link":
         """Both bodies, given in one frame, as one of this one's name. About their common centre nothing cancels."""
         mass = self.mass + other.mass
         if not mass:
-            return Link(0.0, inertia=self.inertia + other.inertia, name=self.name)
+            both = self.inserted and other.inserted
+            return Link(0.0, inertia=self.inertia + other.inertia, name=self.name, inserted=both)
         near, far = (self, other) if self.mass >= other.mass else (other, self)
         d = far.com - near.com
         share = far.mass / mass

@@ -12,7 +12,7 @@ zero screw is fixed: it is merged into its parent and stays addressable as a fra
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -75,11 +75,17 @@ def twist(V: Any) -> Twist:
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame fixed to body `body` (-1: the base) at `pose` (4, 4) in that body's frame."""
+    """A frame fixed to body `body` (-1: the base) at `pose` (4, 4) in that body's frame.
+
+    parent: the link, moving or merged, that it hangs on in the tree as it was given; "" for the base. load: what a
+    merged link weighs with all that is fixed to it, in this frame; the body's inertia has it too.
+    """
 
     name: str
     body: int
     pose: np.ndarray = field(compare=False)
+    parent: str = ""
+    load: Link | None = field(default=None, compare=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -206,8 +212,12 @@ class Mechanism:
         numbers = [self.screws, self.homes, self.gravity, *(self.limits[k] for k in LIMITS)]
         numbers += [self.armature, self.damping, self.friction, self.base.com, self.base.inertia]
         bodies = [(link.mass, link.com.tobytes(), link.inertia.tobytes()) for link in self.links]
-        tool = None if self.tool is None else (self.tool.name, self.tool.body, self.tool.pose.tobytes())
-        frames = [(f.name, f.body, f.pose.tobytes()) for f in self.frames.values()]
+        hand = self.tool
+        tool = None if hand is None else (hand.name, hand.body, hand.pose.tobytes(), hand.parent)
+        loads = {
+            k: f.load and (f.load.mass, f.load.com.tobytes(), f.load.inertia.tobytes()) for k, f in self.frames.items()
+        }
+        frames = [(f.name, f.body, f.pose.tobytes(), f.parent, loads[k]) for k, f in self.frames.items()]
         names = (self.name, self.joint_names, self.link_names, self.parents, self.kinds, self.mimics, self.has_friction)
         names = (*names, self.base.name, self.base.mass)
         return (*names, *(np.ascontiguousarray(x).tobytes() for x in numbers), *bodies, tool, *frames)
@@ -280,7 +290,7 @@ def mechanism(
     index, fixed = _merge([forms[i] == "screw" and not raw[i].any() for i in range(n)], parents)
     kept = [i for i in range(n) if not fixed[i]]
     merged = _merged_links(links, poses, index, fixed, kept, names)
-    doubts += [f"link {link.name!r}: its mass is zero" for link in merged if link.mass == 0.0]
+    doubts += [f"link {link.name!r}: its mass is zero" for link in merged if link.mass == 0.0 and not link.inserted]
     limiting = {k: v[kept] for k, v in bounds(limits or {}, n, joints).items()}
     taken = [losses(x, n, what, joints)[kept] for x, what in zip((armature, damping, friction), LOSSES, strict=True)]
     follows = resolve_mimics(mimics or {}, [joints[i] for i in kept], [forms[i] for i in kept], joints)
@@ -288,14 +298,18 @@ def mechanism(
     for i in riders:
         ground_link = ground_link + links[i].moved(poses[i])
 
-    def place(name: str, body: int, absolute: np.ndarray) -> Frame:
+    def place(name: str, body: int, absolute: np.ndarray, parent: str = "", load: Link | None = None) -> Frame:
         T = relative(poses[kept[body]], absolute) if body >= 0 else absolute.copy()
         T.flags.writeable = False
-        return Frame(name, body, T)
+        return Frame(name, body, T, parent, load)
 
+    def named(i: int) -> str:
+        return names[i] if i >= 0 else ground
+
+    loads = _loads(links, poses, fixed, parents)
     table = {ground: place(ground, -1, np.eye(4))}
     for i in sorted(range(n), key=fixed.__getitem__):  # moving links first: the order a written file is read in
-        table[names[i]] = place(names[i], index[i], poses[i])
+        table[names[i]] = place(names[i], index[i], poses[i], named(parents[i]), loads.get(i))
         if fixed[i]:
             notes.append(
                 f"link {names[i]!r} is fixed: merged into {names[kept[index[i]]] if index[i] >= 0 else ground!r}"
@@ -303,8 +317,9 @@ def mechanism(
     for key, (link, T) in pairs(frames).items():
         if key in table:
             raise ModelError(f"frame {key!r} is already the name of a link")
-        body = index[link_index(link, names)] if link != ground and link != -1 else -1
-        table[key] = place(key, body, rigid(array(T, (4, 4), f"frame {key!r}"), f"frame {key!r}", notes))
+        at = link_index(link, names) if link != ground and link != -1 else -1
+        absolute = rigid(array(T, (4, 4), f"frame {key!r}"), f"frame {key!r}", notes)
+        table[key] = place(key, index[at] if at >= 0 else -1, absolute, named(at))
 
     branched = len(kept) != len({index[parents[i]] if parents[i] >= 0 else -1 for i in kept})
     last = max((i for i in range(n) if index[i] == len(kept) - 1), default=-1)  # the last link that rides on the tip
@@ -315,9 +330,9 @@ def mechanism(
             raise ModelError("a tool on a branched robot needs its link: give tool_link")
         home = poses[at] if at >= 0 else np.eye(4)
         absolute = home if tool is None else rigid(array(tool, (4, 4), "tool"), "tool", notes)
-        hand = place("tool", index[at] if at >= 0 else -1, absolute)
+        hand = place("tool", index[at] if at >= 0 else -1, absolute, named(at))
     elif not branched:
-        hand = place("tool", index[last], poses[last]) if n else place("tool", -1, np.eye(4))
+        hand = place("tool", index[last] if n else -1, poses[last] if n else np.eye(4), named(last))
     if hand is not None and "tool" not in table:
         table["tool"] = hand
 
@@ -378,8 +393,17 @@ def _merged_links(
         if fixed[k]:
             riding.setdefault(index[k], []).append(k)
     for body, i in enumerate(kept):
-        total = Link(links[i].mass, links[i].com, links[i].inertia, names[i])
+        total = replace(links[i], name=names[i])
         for k in riding.get(body, []):
             total = total + links[k].moved(matrix(pose(poses[i]).inv() @ pose(poses[k])))
         merged.append(total)
     return merged
+
+
+def _loads(links: Sequence[Link], poses: np.ndarray, fixed: list[bool], parents: Sequence[int]) -> dict[int, Link]:
+    """For each fixed link with some inertia its own and that of all that is fixed to it, in its frame."""
+    out = {i: links[i] for i in range(len(links)) if fixed[i]}
+    for i in reversed(out):
+        if parents[i] in out:
+            out[parents[i]] = out[parents[i]] + out[i].moved(relative(poses[parents[i]], poses[i]))
+    return {i: Link(x.mass, x.com, x.inertia) for i, x in out.items() if x.mass or x.inertia.any()}

@@ -25,6 +25,8 @@ from chasles.errors import ModelError
 from chasles.lie import SE3
 from chasles.model.mechanism import matrix, pose, twist
 
+_PARALLEL = 1e-9  # sine of the angle between the axes of a universal joint, below which they are one
+
 
 def screw(axis: Any, point: Any = (0.0, 0.0, 0.0), pitch: float = 0.0) -> np.ndarray:
     """The (6,) screw of a revolute joint about the line through `point` along `axis`, or of a helical one.
@@ -40,6 +42,24 @@ def screw(axis: Any, point: Any = (0.0, 0.0, 0.0), pitch: float = 0.0) -> np.nda
 def prismatic(axis: Any) -> np.ndarray:
     """The (6,) screw of a prismatic joint along `axis`, (3,) of any length but zero."""
     return np.concatenate([np.zeros(3), direction(axis)])  # (1)
+
+
+def universal(axis: Any, axis2: Any, point: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
+    """The (2, 6) screws of a universal joint: about `axis`, then about `axis2`, both (3,), through `point`, (3,) m.
+
+    For `Robot.from_screws`, which makes of it two revolute joints and a massless link between them.
+    """
+    if np.linalg.norm(np.cross(direction(axis), direction(axis2))) < _PARALLEL:
+        raise ModelError("its two axes are parallel; those of a universal joint cross")
+    return np.array([screw(axis, point), screw(axis2, point)])
+
+
+def cylindrical(axis: Any, point: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
+    """The (2, 6) screws of a cylindrical joint: about `axis`, (3,), through `point`, (3,) m, then along it.
+
+    For `Robot.from_screws`, which makes of it a revolute and a prismatic joint and a massless link between them.
+    """
+    return np.array([screw(axis, point), prismatic(axis)])
 
 
 def direction(axis: Any) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.lie import SE3
+from chasles.model.hanging import hanging, loaded, remembering, with_frames
 from chasles.model.joint import KINDS
 from chasles.model.link import Link
 from chasles.model.mechanism import Frame, Mechanism, matrix, mechanism, pose, twist
@@ -60,13 +61,14 @@ def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **chan
         "tool": placed(m.tool) if m.tool else None,
         "tool_link": owner[m.tool.body] if m.tool else None,
     }
-    return mechanism(**(arguments | changes))
+    return remembering(mechanism(**(arguments | changes)), m)
 
 
-def _link(m: Mechanism, link: str) -> int:
-    if link not in m.link_names:
-        raise ModelError(f"robot {m.name!r} has no moving link {link!r}; it has {', '.join(m.link_names)}")
-    return m.link_names.index(link)
+def _named(m: Mechanism, link: Any) -> Frame:
+    """The frame that an argument `link` names."""
+    if not isinstance(link, str):
+        raise ModelError(f"link must be the name of a link or frame of robot {m.name!r}, got {link!r}")
+    return m.frame(link)
 
 
 def with_gravity(m: Mechanism, gravity: Any) -> Mechanism:
@@ -88,21 +90,29 @@ def with_tool(m: Mechanism, T: Any, link: str | None = None) -> Mechanism:
         body = m.tool.body if m.tool else -1
         home = m.homes[body] if body >= 0 else np.eye(4)
     else:
-        body, home = m.frame(link).body, _absolute(m, m.frame(link))
-    return _rebuilt(m, tool=home @ relative, tool_link=m.link_names[body] if body >= 0 else m.base_name)
+        frame = _named(m, link)
+        body, home = frame.body, _absolute(m, frame)
+    carrier = m.link_names[body] if body >= 0 else m.base_name
+    made = _rebuilt(m, tool=home @ relative, tool_link=carrier)
+    parent = carrier if link is None else m.tool.parent if m.tool and m.frames[link] is m.tool else link
+    return with_frames(made, lambda frame: replace(frame, parent=parent, load=None) if frame is made.tool else frame)
 
 
 def with_payload(m: Mechanism, link: str, load: Link) -> Mechanism:
     """With a body, given in the frame of `link` (any frame: a merged link, the base), fixed to it."""
-    frame = m.frame(link)
+    frame = _named(m, link)
     if not 0.0 <= load.mass < np.inf:
         raise ModelError(f"payload on link {link!r}: its mass must be finite and not negative, got {load.mass}")
     carried = load.moved(frame.pose)
     if frame.body < 0:
-        return _rebuilt(m, base=m.base + carried)
-    links = list(m.links)
-    links[frame.body] = links[frame.body] + carried
-    return _rebuilt(m, links=links)
+        made = _rebuilt(m, base=m.base + carried)
+    else:
+        links = list(m.links)
+        links[frame.body] = links[frame.body] + carried
+        made = _rebuilt(m, links=links)
+    if frame is m.tool:
+        link, load = frame.parent, load.moved(np.linalg.inv(m.frames[frame.parent].pose) @ frame.pose)
+    return loaded(made, [(link, load)])
 
 
 def with_friction(m: Mechanism) -> Mechanism:
@@ -121,6 +131,7 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
     """With some joints fixed at given positions: the home moves there, and their screws become zero.
 
     A joint of several degrees of freedom is locked by all its coordinates. Who mimics a locked joint is locked too.
+    A position outside of the joint's limits is doubted.
     """
     if not isinstance(positions, Mapping):
         raise ModelError(f"give the joints to lock as {{joint: position}}, got {type(positions).__name__}")
@@ -129,6 +140,7 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
         if mimic is not None and m.joint_names[mimic[0]] in fixed:
             fixed[m.joint_names[i]] = fixed[m.joint_names[mimic[0]]] * mimic[1] + mimic[2]
     x = [number for body in m.tree.bodies for number in body.joint.neutral()]
+    doubts = []
     for joint, numbers in fixed.items():
         if joint not in m.joint_names:
             raise ModelError(f"robot {m.name!r} has no joint {joint!r}; it has {', '.join(m.joint_names)}")
@@ -139,7 +151,14 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
         body = m.tree.bodies[i]
         if numbers.shape != (body.joint.nq,) or not np.isfinite(numbers).all():
             raise ModelError(f"joint {joint!r} needs {body.joint.nq} finite numbers to be locked at, got {numbers}")
-        x[body.q : body.q + body.joint.nq] = numbers.tolist()
+        if m.kinds[i] in ("spherical", "free") and not numbers[-4:].any():
+            raise ModelError(f"joint {joint!r}: its quaternion is zero; at home it is (0, 0, 0, 1)")
+        x[body.q : body.q + body.joint.nq] = body.joint.normalize(numbers.tolist())
+        lower, upper = m.limits["lower"][i], m.limits["upper"][i]
+        if m.kinds[i] == "screw" and not lower <= numbers[0] <= upper:
+            doubts.append(
+                f"joint {joint!r} is locked at {numbers[0]:.6g}, outside of its limits, {lower:.6g} to {upper:.6g}"
+            )
     T: list[SE3] = []
     for body in m.tree.bodies:
         motion = body.motion(x).T
@@ -158,7 +177,9 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
         for i, y in enumerate(m.mimics)
         if y is not None and m.joint_names[i] not in fixed
     }
-    return _rebuilt(m, shift, screws=screws, homes=homes, kinds=kinds, mimics=mimics)
+    made = _rebuilt(m, shift, screws=screws, homes=homes, kinds=kinds, mimics=mimics, doubts=doubts)
+    locked = [(m.link_names[i], m.links[i]) for i in range(m.bodies) if m.joint_names[i] in fixed]
+    return loaded(made, locked)
 
 
 def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
@@ -166,8 +187,8 @@ def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
 
     The world's frame is "world", or "world1" and so on where that name is taken.
     """
-    if kind not in KINDS:
-        raise ModelError(f"a base moves by a joint that is one of {', '.join(KINDS)}, got {kind!r}")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ModelError(f"a base moves by a joint whose kind is one of {', '.join(KINDS)}, got {kind!r}")
     taken = {*m.frames, *m.link_names}
     world = next(x for k in count() if (x := "world" if not k else f"world{k}") not in taken)
     joint = next(x for k in count() if (x := name if not k else f"{name}{k}") not in m.joint_names)
@@ -177,7 +198,7 @@ def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
         if key not in (m.base_name, *m.link_names) and frame is not m.tool
     }
     inf = np.full(1, np.inf)
-    return mechanism(
+    made = mechanism(
         np.vstack([np.zeros((1, 6)), m.screws]),
         np.concatenate([np.eye(4)[None], m.homes]),
         [m.base, *m.links],
@@ -203,19 +224,17 @@ def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
         tool=_absolute(m, m.tool) if m.tool else None,
         tool_link=m.tool.body + 1 if m.tool else None,
     )
+    return remembering(made, m)
 
 
 def subtree(m: Mechanism, link: str) -> Mechanism:
-    """The part that hangs on a moving link, which becomes the base; homes are those at q = 0, seen from it."""
-    top = m.frame(link)
-    if link not in (m.base_name, *m.link_names):
-        carrier = m.link_names[top.body] if top.body >= 0 else m.base_name
-        raise ModelError(f"{link!r} is merged into {carrier!r}: a subtree hangs on a moving link; ask for one of those")
-    below = {top.body}
-    for i, parent in enumerate(m.parents):
-        if parent in below:
-            below.add(i)
-    kept = sorted(below - {top.body})
+    """The part that hangs on a link, moving or merged, which becomes the base; homes are those at q = 0, seen from it.
+
+    The base has the inertia of that link and of all that is fixed to it.
+    """
+    top = _named(m, link)
+    below = hanging(m, link)
+    kept = [i for i, name in enumerate(m.link_names) if name in below and name != link]
     if not kept:
         raise ModelError(f"nothing moves beyond {link!r} of robot {m.name!r}")
     home = _absolute(m, top)
@@ -236,12 +255,12 @@ def subtree(m: Mechanism, link: str) -> Mechanism:
     frames = {
         key: (place[f.body], back @ _absolute(m, f))
         for key, f in m.frames.items()
-        if f.body in place and key not in (m.base_name, *m.link_names) and f is not m.tool
+        if key in below and key not in (link, m.base_name, *m.link_names) and f is not m.tool
     }
-    own = {link, *frames, *(m.link_names[i] for i in kept)}
-    bottom = m.links[top.body] if top.body >= 0 else m.base
+    carriers = dict(zip((m.base_name, *m.link_names), (m.base, *m.links), strict=True))
+    bottom = carriers.get(link) or top.load or Link()
     tool = m.tool if m.tool and m.tool.body in kept else None
-    return mechanism(
+    made = mechanism(
         screws,
         [back @ m.homes[i] for i in kept],
         [m.links[i] for i in kept],
@@ -259,10 +278,11 @@ def subtree(m: Mechanism, link: str) -> Mechanism:
         friction=m.friction[kept],
         base=Link(bottom.mass, bottom.com, bottom.inertia, link),
         has_friction=m.has_friction,
-        visuals=[shape for shape in m.visuals if shape.frame in own],
+        visuals=[shape for shape in m.visuals if shape.frame in below],
         notes=m.notes,
         refuse_impossible=False,
         source=m.source,
         tool=back @ _absolute(m, tool) if tool else None,
         tool_link=place[tool.body] if tool else None,
     )
+    return remembering(made, m)

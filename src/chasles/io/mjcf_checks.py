@@ -1,0 +1,203 @@
+"""An MJCF file, looked at before MuJoCo is: what would hang or end the process, or be read as other than it says.
+
+What is looked at: the file, those it includes, and those of the models it attaches (<model file="...">). MuJoCo opens
+these and, besides, what its assets name: meshes, height fields, textures, skins. All of them must lie in the folder of
+the file given or below it (links of the file system are followed); text lies in the working folder.
+
+Refused, with FILE:LINE and the element:
+
+    form      what is not UTF-8 or not well formed (MuJoCo reads on over repeated attributes), or has a document type
+    files     outside of the folder, or that attach each other in a circle, for which MuJoCo has no stack
+    amounts   nesting beyond DEPTH; more than ELEMENTS elements, those in a <replicate> as often as it repeats them;
+              more of anything counted than a robot has: MuJoCo would reserve memory for it, and go through it
+    numbers   a nan or an infinity, which MuJoCo may take for another number; beyond LARGEST, whose squares overflow;
+              none where some belong: of an empty anchor MuJoCo fails without a word, and after many such it hangs
+
+How often attached models multiply each other, and what is inside of meshes, is left to MuJoCo.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import prod
+from pathlib import Path
+from typing import NoReturn
+from xml.parsers import expat
+
+from chasles.io import xml
+from chasles.io.xml import ELEMENTS, SIZE
+
+DEPTH = 500
+LARGEST = 1e30
+_NAMES = ("name", "class", "childclass", "model", "body", "joint", "site", "geom", "mesh", "material", "target")
+_FOLDERS = ("meshdir", "texturedir", "assetdir")
+_BOUNDED = (
+    *("pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "diaginertia", "fullinertia", "density", "size"),
+    *("fromto", "axis", "ref", "armature", "damping", "frictionloss", "gravity", "offset", "scale", "vertex"),
+    *("boundmass", "boundinertia", "settotalmass", "refpos", "refquat", "stiffness", "springref", "anchor"),
+)
+_COUNTED = {"nkey": 10_000, **dict.fromkeys(("nrow", "ncol", "width", "height"), 10_000)}
+_USER = 10_000  # of nuser_body and its like
+_NOT_FINITE = re.compile(r"(?i)(?<![a-z_])[+-]?(nan|inf|infinity)(?![a-z_])")
+_TOKEN = re.compile(
+    r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>" + r"|<[^\"'<>]*(?:(?:\"[^\"]*\"|'[^']*')[^\"'<>]*)*>", re.DOTALL
+)
+
+
+class Checked:
+    """A file that passed, and all that it names. `files`: those it includes or attaches."""
+
+    def __init__(self, data: str | bytes, file: str, folder: Path) -> None:
+        self.file, self.folder, self.files = file, folder, list[str]()
+        self._lines: dict[tuple[str, str], str] = {}
+        self._elements = 0
+        self._open: list[Path] = []  # files on the way down, to see a circle
+        self._seen: set[Path] = set()
+        self._include = 1
+        own = Path(file).resolve() if Path(file).is_file() else None
+        with self._within(own):
+            self.text = self._document(data, file, Path(file).parent if own else folder, root=True)
+
+    def where(self, message: str) -> str:
+        """FILE:LINE of what a message of ours names, a body, joint or site; FILE where that is not known."""
+        for kind, name in re.findall(r"(body|link|joint|site|frame) ['\"]([^'\"]*)['\"]", message):
+            kinds = {"link": ("body",), "frame": ("site", "body")}.get(kind, (kind,))
+            for place in (self._lines.get((k, name)) for k in kinds):
+                if place:
+                    return place
+        return self.file
+
+    def fail(self, message: str) -> NoReturn:
+        """What MuJoCo says is wrong: at the line it names, which is 0 in an included file."""
+        found = re.findall(r"[Ll]ine(?: number=| )(\d+)", message)
+        line = int(found[-1]) if found else 1
+        if line == 0 and self.files:
+            names = ", ".join(Path(name).name for name in self.files[:8])
+            xml.fail(self.file, self._include, f"MuJoCo, of what this file includes ({names}): {message}")
+        xml.fail(self.file, max(line, 1), f"MuJoCo: {message}")
+
+    @contextmanager
+    def _within(self, path: Path | None) -> Iterator[None]:
+        if path is not None:
+            self._open.append(path)
+            self._seen.add(path)
+        yield
+        if path is not None:
+            self._open.pop()
+
+    def _document(self, data: str | bytes, file: str, folder: Path, *, root: bool = False) -> str:
+        """Look through one document; its text."""
+        text = _decoded(data, file)
+        parser = expat.ParserCreate("utf-8")
+        repeats: list[int] = []  # for each element that is open how often MuJoCo will make what is in it
+
+        def start(tag: str, attributes: dict[str, str]) -> None:
+            line, short = parser.CurrentLineNumber, tag[:80]
+            if root and not repeats:
+                _check_root(short, file, line)
+            if len(repeats) >= DEPTH:
+                xml.fail(file, line, f"<{short}>: elements are nested more than {DEPTH} deep")
+            times = repeats[-1] if repeats else 1
+            self._elements += times
+            if self._elements > ELEMENTS:
+                xml.fail(file, line, f"<{short}>: more than {ELEMENTS:,} elements: no robot is that large")
+            for key, value in attributes.items():
+                self._attribute(file, line, short, key, value)
+            repeats.append(times * _count(attributes.get("count", "1")) if tag == "replicate" else times)
+            if "name" in attributes:
+                kind = "joint" if tag == "freejoint" else tag
+                self._lines.setdefault((kind, attributes["name"]), f"{file}:{line}")
+            if tag in ("include", "model") and "file" in attributes:
+                self._include = line if file == self.file else self._include
+                self._other(file, line, folder, short, attributes["file"])
+
+        parser.StartElementHandler = start
+        parser.EndElementHandler = lambda _: repeats.pop()
+        parser.StartDoctypeDeclHandler = lambda *_: xml.fail(
+            file, parser.CurrentLineNumber, "a document type (<!DOCTYPE ...>) is refused: it can hide entities"
+        )
+        try:
+            parser.Parse(_TOKEN.sub(_without_comment, text).encode("utf-8", "replace"), True)
+        except expat.ExpatError as error:
+            what = "the file is empty" if not text.strip() else expat.ErrorString(error.code)
+            xml.fail(file, error.lineno, f"not XML: {what} (column {error.offset + 1})")
+        return text
+
+    def _attribute(self, file: str, line: int, tag: str, key: str, value: str) -> None:
+        """One attribute of an element."""
+
+        def refuse(why: str) -> NoReturn:
+            xml.fail(file, line, f"<{tag}> {key[:80]}={value[:80]!r}{why}")
+
+        if key.startswith("file") or key in _FOLDERS:
+            parts = value.replace("\\", "/").split("/")  # MuJoCo takes either
+            if (parts[0] in ("", "~") and len(parts) > 1) or ".." in parts or re.match("[A-Za-z]:", value):
+                refuse(
+                    ": a file outside of the robot's own folder is not opened; compile such a model with "
+                    "mujoco.MjModel.from_xml_path, and give it to chasles.io.mjcf.from_mujoco"
+                )
+            return
+        if key not in _NAMES and _NOT_FINITE.search(value):
+            refuse(" is not finite")
+        if key in _BOUNDED and not value.strip():
+            refuse(" is empty")
+        if key in _BOUNDED and any(abs(x) > LARGEST for x in _numbers(value)):
+            refuse(f" is beyond any {key} of a robot")
+        most = _USER if key.startswith("nuser_") else ELEMENTS if key == "count" else _COUNTED.get(key)
+        if most is not None and _count(value) > most:
+            refuse(f" is more than {most:,}: no robot has that many")
+
+    def _other(self, file: str, line: int, folder: Path, tag: str, name: str) -> None:
+        """A file that is included or attached: MuJoCo looks for it beside the first, then beside the one that does."""
+        plain = name.replace("\\", "/")
+        for path in dict.fromkeys((self.folder / plain, folder / plain)):
+            if not path.exists():
+                continue  # MuJoCo says so, if it finds neither
+            if path.resolve() in self._open:
+                xml.fail(file, line, f"<{tag}> file={name[:80]!r}: the files go round in a circle")
+            if path.resolve() in self._seen:
+                continue
+            self.files.append(str(path))
+            with self._within(path.resolve()):
+                self._document(xml.read(path), str(path), path.parent)
+
+
+def _decoded(data: str | bytes, file: str) -> str:
+    if len(data) > SIZE:
+        xml.fail(file, 1, f"more than {SIZE // 2**20} MiB: no robot is that large")
+    if isinstance(data, bytes):
+        try:
+            data = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            xml.fail(file, data.count(b"\n", 0, error.start) + 1, "not UTF-8 text")
+    text = data.removeprefix("\ufeff")
+    if "\0" in text:
+        xml.fail(file, text.count("\n", 0, text.index("\0")) + 1, "not text: it has a NUL byte")
+    return text
+
+
+def _check_root(tag: str, file: str, line: int) -> None:
+    if tag != "mujoco":
+        hint = ": a URDF file, which should be named .urdf" if tag == "robot" else ""
+        xml.fail(file, line, f"the root of an MJCF file is <mujoco>, this one's is <{tag}>{hint}")
+
+
+def _without_comment(token: re.Match[str]) -> str:
+    """MuJoCo allows "--" in comments, expat does not."""
+    return re.sub(r"[^\n]", " ", token[0]) if token[0].startswith("<!--") else token[0]
+
+
+def _numbers(value: str) -> list[float]:
+    """The words that are decimal numbers; MuJoCo complains of the others."""
+    out = []
+    for word in value.split():
+        try:
+            out.append(float(word))
+        except ValueError:
+            continue
+    return out
+
+
+def _count(value: str) -> int:
+    """A count, or the product of several."""
+    return prod(int(min(abs(x), 2.0**40)) for x in _numbers(value))
