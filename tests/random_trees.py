@@ -10,6 +10,7 @@ from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism, mechanism, twist
 
 SEEDS = 200
+KINDS = ("screw", "planar", "spherical", "free")
 CHUNKS = [range(k, k + 20) for k in range(0, SEEDS, 20)]
 
 
@@ -82,6 +83,29 @@ def random_mechanism(seed: int, n: int | None = None) -> Mechanism:
         tool=flange,
         tool_link=at,
         gravity=(0.0, 0.0, -9.81) if aligned else rng.normal(size=3) * 5.0,
+    )
+
+
+def random_kinds(seed: int) -> Mechanism:
+    """A tree with every kind of joint, and armatures."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 7))
+    kinds = [str(rng.choice(KINDS, p=[0.4, 0.2, 0.2, 0.2])) for _ in range(n)]
+    kinds[int(rng.integers(n))] = str(rng.choice(KINDS[1:]))
+    screws = [random_screw(rng) for _ in range(n)]
+    screws = [S / np.linalg.norm(S[:3] if S[:3].any() else S[3:]) for S in screws]
+    return mechanism(
+        screws,
+        [random_pose(rng) for _ in range(n)],
+        [random_link(rng) for _ in range(n)],
+        [-1] + [int(rng.integers(-1, i)) if rng.random() < 0.4 else i - 1 for i in range(1, n)],
+        kinds=kinds,
+        armature=rng.uniform(0.0, 0.5, n),
+        damping=rng.uniform(0.0, 1.0, n),
+        friction=rng.uniform(0.0, 1.0, n),
+        tool=random_pose(rng),
+        tool_link=n - 1,
+        gravity=rng.normal(size=3) * 5.0,
     )
 
 

@@ -5,38 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from random_trees import random_link, random_pose, random_screw
+from random_trees import random_kinds, random_link, random_pose, random_screw
 from tolerances import close
 
 import chasles as ch
 from chasles.model.mechanism import Mechanism, mechanism
 
-KINDS = ("screw", "planar", "spherical", "free")
 MODELS = {"planar": pin.JointModelPlanar, "spherical": pin.JointModelSpherical, "free": pin.JointModelFreeFlyer}
 SEEDS = range(24)
-
-
-def random_kinds(seed: int) -> Mechanism:
-    """A tree with every kind of joint, and armatures."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 7))
-    kinds = [str(rng.choice(KINDS, p=[0.4, 0.2, 0.2, 0.2])) for _ in range(n)]
-    kinds[int(rng.integers(n))] = str(rng.choice(KINDS[1:]))
-    screws = [random_screw(rng) for _ in range(n)]
-    screws = [S / np.linalg.norm(S[:3] if S[:3].any() else S[3:]) for S in screws]
-    return mechanism(
-        screws,
-        [random_pose(rng) for _ in range(n)],
-        [random_link(rng) for _ in range(n)],
-        [-1] + [int(rng.integers(-1, i)) if rng.random() < 0.4 else i - 1 for i in range(1, n)],
-        kinds=kinds,
-        armature=rng.uniform(0.0, 0.5, n),
-        damping=rng.uniform(0.0, 1.0, n),
-        friction=rng.uniform(0.0, 1.0, n),
-        tool=random_pose(rng),
-        tool_link=n - 1,
-        gravity=rng.normal(size=3) * 5.0,
-    )
 
 
 class Twin:

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles import arrays
 from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
 from chasles.lazy import lazy
+from chasles.methods import DerivativeMethods, GeometryMethods, ParameterMethods
 from chasles.model import variations
 from chasles.model.checks import pitch, sequence
 from chasles.model.compound import taken_apart
@@ -31,7 +32,20 @@ if TYPE_CHECKING:  # the compiler is imported when something is compiled
 
 Array = NDArray[np.float64]
 
-_NEEDS_INVERSE = {"forward_dynamics", "forward_dynamics_by_solving", "mass_matrix_inverse", "mass_matrix_sqrt"}
+_NEEDS_INVERSE = {
+    "forward_dynamics",
+    "forward_dynamics_by_solving",
+    "forward_dynamics_derivatives",
+    "forward_dynamics_second_derivatives",
+    "forward_dynamics_model_derivatives",
+    "mass_matrix_inverse",
+    "mass_matrix_sqrt",
+    "christoffel_symbols_second_kind",
+    "riemann_curvature",
+    "ricci_curvature",
+    "scalar_curvature",
+    "sectional_curvature",
+}
 _NEEDS_MASS = {
     "centre_of_mass",
     "centre_of_mass_jacobian",
@@ -57,7 +71,7 @@ class _Fast:
         return function
 
 
-class Robot:
+class Robot(DerivativeMethods, GeometryMethods, ParameterMethods):
     """A robot: screws, home poses and inertias, and everything the geometry gives.
 
     Immutable. Arrays broadcast over leading axes like NumPy's; `n` is the number of joints. Twists are (angular,
@@ -655,10 +669,11 @@ class Robot:
         inputs = tuple(key for key, value in optional.items() if value is not None)
         given = (*arguments, *(optional[key] for key in inputs))
         made = self._make((name,), "float64", frame, expressed, inputs)
+        function = made.fast if len(made.outputs) == 1 else made
         if not inputs:
-            self._quick[name, frame, expressed] = made.fast
+            self._quick[name, frame, expressed] = function
         try:
-            return made.fast(*given)
+            return function(*given)
         except (ValueError, TypeError) as error:
             return made.recover(given, error)
 

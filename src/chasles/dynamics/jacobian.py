@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from chasles.lie import SE3, Twist, Vec3
-from chasles.model.tree import Tree
+from chasles.model.tree import JointMotion, Tree
 
 Columns = list[Twist]
 
@@ -27,6 +27,15 @@ def jacobian_derivative(tree: Tree, q: Any, qd: Any, body: int, T: SE3, expresse
     """The columns of the time derivative of the Jacobian."""
     forms = {"body": _body_rate, "space": _space_rate, "mixed": _mixed_rate}
     return forms[expressed](tree, q, qd, body, T)
+
+
+def columns_seen(tree: Tree, motions: list[JointMotion]) -> list[list[tuple[int, Twist]]]:
+    """The body Jacobians of all bodies: the columns on each one's path, base first, with their places."""
+    seen: list[list[tuple[int, Twist]]] = []
+    for i, body in enumerate(tree.bodies):
+        above = seen[body.parent] if body.parent >= 0 else []
+        seen.append([(k, motions[i].Ad_inv(J)) for k, J in above] + list(_columns(tree, i)))  # (1)
+    return seen
 
 
 def _zeros(tree: Tree) -> Columns:

@@ -11,6 +11,12 @@ A rigid body in a frame is its mass m, first moment h = m c and second moment S 
           f = m a + U h,  moment = h x a + axial(U S)                            (4)  [SE3-9]
 
 An articulated inertia is any symmetric [[A, H], [H^T, M]].
+
+The Coriolis inertia of a body whose points move at rdot maps an angular velocity x to the wrench of the acceleration
+2 x cross rdot. With p = 2 int rdot dm, K = 2 int rdot r^T dm and E = tr(K) 1 - K:
+
+    B x = (E x, x cross p),   B^T (s, u) = E^T s + p cross u                     (5)
+    T:  p' = R p,  E' = R E R^T + (t . R p) 1 - (R p) t^T,  t the translation    (6)
 """
 
 from typing import Any
@@ -117,3 +123,42 @@ class ArticulatedInertia:
         # [[A + P H^T + H P^T + P M P^T, H + P M], [., M]]
         twice = (P.matmul(H.T) + PM.matmul(P.T) * 0.5).symmetric()
         return ArticulatedInertia(A + twice, H + PM, M)
+
+
+class CoriolisInertia:
+    """What a moving body's Coriolis acceleration costs: (5), kept as p and E."""
+
+    __slots__ = ("E", "p")
+
+    def __init__(self, p: Vec3, E: Mat3) -> None:
+        self.p, self.E = p, E
+
+    @staticmethod
+    def of(G: SpatialInertia, V: Twist) -> "CoriolisInertia":
+        """Of a body moving at V."""
+        w, v = V.w + V.w, V.v + V.v
+        A, B = Mat3.skew(w).matmul(G.S.matrix), v.outer(G.h)
+        trace = B.a.x + B.b.y + B.c.z  # that of A is zero
+        E = Mat3(Vec3(trace, 0.0, 0.0), Vec3(0.0, trace, 0.0), Vec3(0.0, 0.0, trace)) - A - B
+        return CoriolisInertia(v * G.mass + w.cross(G.h), E)
+
+    def __add__(self, B: "CoriolisInertia") -> "CoriolisInertia":
+        return CoriolisInertia(self.p + B.p, self.E + B.E)
+
+    def moved(self, T: SE3) -> "CoriolisInertia":
+        """The same seen from frame a, where T = T_ab."""
+        R, t = T.R.matrix, T.p
+        p = R.dot(self.p)
+        shift = Mat3(
+            Vec3(t.y * p.y + t.z * p.z, -p.x * t.y, -p.x * t.z),
+            Vec3(-p.y * t.x, t.x * p.x + t.z * p.z, -p.y * t.z),
+            Vec3(-p.z * t.x, -p.z * t.y, t.x * p.x + t.y * p.y),
+        )
+        return CoriolisInertia(p, R.matmul(self.E).matmul(R.T) + shift)  # (6)
+
+    def __matmul__(self, x: Vec3) -> Wrench:
+        return Wrench(self.E.dot(x), x.cross(self.p))  # (5)
+
+    def transposed(self, S: Twist) -> Vec3:
+        """B^T S: the moment m with m . x = <B x, S>."""
+        return self.E.T.dot(S.w) + self.p.cross(S.v)  # (5)

@@ -50,3 +50,24 @@ class Coupling:
             return M
         rows = [self.forces(row) for row in M]
         return [list(column) for column in zip(*(self.forces(c) for c in zip(*rows, strict=True)), strict=True)]  # (1)
+
+    def tensor(self, T: list[Any], axes: int) -> list[Any]:
+        """G on every axis of nested lists: exact for derivatives of M, since x is affine in q."""
+        if self.is_trivial:
+            return T
+        if axes == 1:
+            return self.forces(T)
+        rows = [self.tensor(row, axes - 1) for row in T]
+        out: list[Any] = [None] * self.nv
+        for row, (j, k) in zip(rows, self.v, strict=True):
+            term = _scaled(row, k)
+            out[j] = term if out[j] is None else _added(out[j], term)
+        return out
+
+
+def _scaled(T: Any, k: float) -> Any:
+    return [_scaled(x, k) for x in T] if isinstance(T, list) else T if k == 1.0 else T * k
+
+
+def _added(T: Any, U: Any) -> Any:
+    return [_added(x, y) for x, y in zip(T, U, strict=True)] if isinstance(T, list) else T + U

@@ -62,6 +62,10 @@ class Joint(ABC):
         """The same motion, with a unit quaternion."""
 
     @abstractmethod
+    def rates(self, q: Any, v: Any) -> list[Any]:
+        """dq/dt at velocity v."""
+
+    @abstractmethod
     def integrate(self, q: Any, v: Any) -> list[Any]:
         """Coordinates after moving by v for unit time."""
 
@@ -95,6 +99,9 @@ class Screw(Joint):
     def normalize(self, q: Any) -> list[Any]:
         return [q[0]]
 
+    def rates(self, q: Any, v: Any) -> list[Any]:
+        return [v[0]]
+
     def integrate(self, q: Any, v: Any) -> list[Any]:
         return [q[0] + v[0]]
 
@@ -119,6 +126,10 @@ class Planar(Joint):
 
     def normalize(self, q: Any) -> list[Any]:
         return list(q)
+
+    def rates(self, q: Any, v: Any) -> list[Any]:
+        p = self.motion(q).R @ Vec3(v[0], v[1], 0.0)
+        return [p.x, p.y, v[2]]
 
     def integrate(self, q: Any, v: Any) -> list[Any]:
         T = self.motion(q) @ SE3.exp(Twist(_Z * v[2], Vec3(v[0], v[1], 0.0)))  # (2)
@@ -150,6 +161,9 @@ class Spherical(Joint):
     def normalize(self, q: Any) -> list[Any]:
         return unit(scaled(q))
 
+    def rates(self, q: Any, v: Any) -> list[Any]:
+        return quaternion_rates(q, v)
+
     def integrate(self, q: Any, v: Any) -> list[Any]:
         return unit(product(q, quaternion_exp(Vec3(*v))))  # (2)
 
@@ -174,6 +188,9 @@ class Free(Joint):
 
     def normalize(self, q: Any) -> list[Any]:
         return [*q[:3], *unit(scaled(q[3:]))]
+
+    def rates(self, q: Any, v: Any) -> list[Any]:
+        return [*(rotation(q[3:]) @ Vec3(*v[3:])), *quaternion_rates(q[3:], v[:3])]
 
     def integrate(self, q: Any, v: Any) -> list[Any]:
         step = SE3.exp(Twist(Vec3(*v[:3]), Vec3(*v[3:])))
@@ -227,6 +244,11 @@ def scaled(q: Any) -> list[Any]:
     x, y, z, w = (absolute(c) for c in q)
     largest = maximum(maximum(x, y), maximum(z, w))
     return [c / largest for c in q]
+
+
+def quaternion_rates(q: Any, w: Any) -> list[Any]:
+    """dq/dt of a quaternion that turns at w in its own frame: the product of q and (w, 0) / 2; its length stays."""
+    return product(q, [w[0] * 0.5, w[1] * 0.5, w[2] * 0.5, 0.0])
 
 
 def quaternion_exp(w: Vec3) -> list[Any]:

@@ -36,6 +36,10 @@ class JointMotion:
         """The child's origin, in the parent."""
         return self.M @ self.E.p
 
+    def rotate(self, v: Vec3) -> Vec3:
+        """R v."""
+        return self.M.R @ (self.E.R @ v)
+
     def rotate_inv(self, v: Vec3) -> Vec3:
         """R^T v."""
         return self.E.R.inv() @ (self.M.R.inv() @ v)

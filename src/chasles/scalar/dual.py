@@ -1,13 +1,12 @@
-"""Dual numbers a + b eps with eps^2 = 0: the derivative along one direction, by any algorithm, eagerly."""
+"""Dual numbers a + b eps with eps^2 = 0: the derivative along one direction, by any algorithm, on any leaf."""
 
-import math
 from typing import Any
 
-from chasles.scalar.ops import register
+from chasles.scalar.ops import apply, register
 
 
 class Dual:
-    """A value and its derivative along one direction; both parts are floats."""
+    """A value and its derivative along one direction; both parts are leaves, of any kind."""
 
     __slots__ = ("derivative", "value")
 
@@ -49,42 +48,47 @@ class Dual:
 
 
 def _dual(x: Any) -> Dual:
-    return x if isinstance(x, Dual) else Dual(float(x))
+    return x if isinstance(x, Dual) else Dual(x)
 
 
-def _lift(function: Any, slope: Any) -> Any:
-    return lambda x: Dual(function(x.value), slope(x.value) * x.derivative)
+def _lift(name: str, slope: Any) -> Any:
+    return lambda x: Dual(apply(name, x.value), slope(x.value) * x.derivative)
 
 
 def _atan2(y: Any, x: Any) -> Dual:
     y, x = _dual(y), _dual(x)
     square = x.value * x.value + y.value * y.value
-    return Dual(math.atan2(y.value, x.value), (x.value * y.derivative - y.value * x.derivative) / square)
+    return Dual(apply("atan2", y.value, x.value), (x.value * y.derivative - y.value * x.derivative) / square)
 
 
 def _where(condition: Any, x: Any, y: Any) -> Dual:
-    return _dual(x if condition else y)
+    x, y = _dual(x), _dual(y)
+    return Dual(apply("where", condition, x.value, y.value), apply("where", condition, x.derivative, y.derivative))
 
 
+_SLOPES = {
+    "sin": lambda x: apply("cos", x),
+    "cos": lambda x: -apply("sin", x),
+    "tan": lambda x: 1.0 / (apply("cos", x) * apply("cos", x)),
+    "asin": lambda x: 1.0 / apply("sqrt", 1.0 - x * x),
+    "acos": lambda x: -1.0 / apply("sqrt", 1.0 - x * x),
+    "atan": lambda x: 1.0 / (1.0 + x * x),
+    "sinh": lambda x: apply("cosh", x),
+    "cosh": lambda x: apply("sinh", x),
+    "tanh": lambda x: 1.0 - apply("tanh", x) * apply("tanh", x),
+    "exp": lambda x: apply("exp", x),
+    "log": lambda x: 1.0 / x,
+    "sqrt": lambda x: 0.5 / apply("sqrt", x),
+    "floor": lambda x: 0.0,
+}
 register(
     Dual,
     {
-        "sin": _lift(math.sin, math.cos),
-        "cos": _lift(math.cos, lambda x: -math.sin(x)),
-        "tan": _lift(math.tan, lambda x: 1.0 / math.cos(x) ** 2),
-        "asin": _lift(math.asin, lambda x: 1.0 / math.sqrt(1.0 - x * x)),
-        "acos": _lift(math.acos, lambda x: -1.0 / math.sqrt(1.0 - x * x)),
-        "atan": _lift(math.atan, lambda x: 1.0 / (1.0 + x * x)),
-        "sinh": _lift(math.sinh, math.cosh),
-        "cosh": _lift(math.cosh, math.sinh),
-        "tanh": _lift(math.tanh, lambda x: 1.0 - math.tanh(x) ** 2),
-        "exp": _lift(math.exp, math.exp),
-        "log": _lift(math.log, lambda x: 1.0 / x),
-        "sqrt": _lift(math.sqrt, lambda x: 0.5 / math.sqrt(x)),
-        "floor": _lift(math.floor, lambda x: 0.0),
+        **{name: _lift(name, slope) for name, slope in _SLOPES.items()},
         "atan2": _atan2,
-        "less": lambda x, y: _dual(x).value < _dual(y).value,
-        "less_equal": lambda x, y: _dual(x).value <= _dual(y).value,
+        "less": lambda x, y: apply("less", _dual(x).value, _dual(y).value),
+        "less_equal": lambda x, y: apply("less_equal", _dual(x).value, _dual(y).value),
         "where": _where,
     },
+    wraps=True,
 )

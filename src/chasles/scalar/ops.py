@@ -17,11 +17,17 @@ UNARY = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "e
 BINARY = ("atan2", "less", "less_equal")
 
 _NAMESPACES: dict[type, dict[str, Callable[..., Any]]] = {}
+_WRAPPERS: set[type] = set()
 
 
-def register(leaf_type: type, namespace: dict[str, Callable[..., Any]]) -> None:
-    """Make `leaf_type` a leaf: `namespace` holds a function for each name in `UNARY` and `BINARY`, and `where`."""
+def register(leaf_type: type, namespace: dict[str, Callable[..., Any]], *, wraps: bool = False) -> None:
+    """Make `leaf_type` a leaf: `namespace` holds a function for each name in `UNARY` and `BINARY`, and `where`.
+
+    wraps: it holds other leaves, so that its functions come before theirs.
+    """
     _NAMESPACES[leaf_type] = namespace
+    if wraps:
+        _WRAPPERS.add(leaf_type)
 
 
 def _quiet(function: Callable[..., float]) -> Callable[..., float]:
@@ -64,6 +70,8 @@ def _namespace(leaves: tuple[Any, ...]) -> dict[str, Callable[..., Any]]:
     for x in leaves:
         kind = type(x)
         namespace = _NAMESPACES.get(kind)
+        if kind in _WRAPPERS:
+            return _NAMESPACES[kind]
         if namespace is None:
             namespace = next((_NAMESPACES[base] for base in kind.__mro__ if base in _NAMESPACES), None)
             if namespace is None:

@@ -1,0 +1,1 @@
+"""What is computed from a robot's functions: geodesics of its metric, linearisations. Below `robot`, which calls it."""

@@ -1,0 +1,68 @@
+"""Poses, velocities, accelerations and Jacobians of frames."""
+
+from typing import Any
+
+from chasles import arrays
+from chasles.catalogue.entry import Options, entry
+from chasles.catalogue.traceable import Traceable
+from chasles.dynamics import jacobian as jacobians
+from chasles.dynamics import kinematics
+from chasles.lie import SE3, Twist
+
+
+@entry("q", (4, 4))
+def forward_kinematics(robot: Traceable, options: Options, q: Any) -> Any:
+    x = robot.coupling.coordinates(q)
+    return arrays.from_motion(kinematics.frame_pose(robot.true, x, *robot.frame(options.frame)))
+
+
+@entry("q", ("links", 4, 4))
+def link_poses(robot: Traceable, options: Options, q: Any) -> Any:
+    T = kinematics.poses(robot.true, robot.true.motions(robot.coupling.coordinates(q)))
+    return [arrays.from_motion(T[i] @ F.inv()) for i, F in enumerate(robot.aligned.frames)]
+
+
+@entry("q", ("frames", 4, 4))
+def frame_poses(robot: Traceable, options: Options, q: Any) -> Any:
+    T = kinematics.poses(robot.true, robot.true.motions(robot.coupling.coordinates(q)))
+    places = [robot.frame(name) for name in robot.mechanism.frames]
+    return [arrays.from_motion(T[body] @ X if body >= 0 else X) for body, X in places]
+
+
+def _frame_motion(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> tuple[SE3, Twist, Twist]:
+    G = robot.coupling
+    state = G.coordinates(q), G.velocities(qd), G.velocities(qdd)
+    return kinematics.frame_motion(robot.true, *state, *robot.frame(options.frame))
+
+
+@entry("q qd", (6,))
+def velocity(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
+    T, V, _ = _frame_motion(robot, options, q, qd, robot.rest)
+    return arrays.from_twist(kinematics.express_velocity(T, V, options.expressed))
+
+
+@entry("q qd qdd", (6,))
+def acceleration(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> Any:
+    T, V, A = _frame_motion(robot, options, q, qd, qdd)
+    return arrays.from_twist(kinematics.express_acceleration(T, V, A, options.expressed))
+
+
+@entry("q qd qdd", (6,))
+def classical_acceleration(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> Any:
+    T, V, A = _frame_motion(robot, options, q, qd, qdd)
+    A = kinematics.classical(V, A)
+    return arrays.from_twist(A if options.expressed == "body" else kinematics.turned(T, A))
+
+
+@entry("q", (6, "n"))
+def jacobian(robot: Traceable, options: Options, q: Any) -> Any:
+    x = robot.coupling.coordinates(q)
+    columns = jacobians.jacobian(robot.true, x, *robot.frame(options.frame), options.expressed)
+    return arrays.from_columns(robot.coupling.forces(columns), 6)
+
+
+@entry("q qd", (6, "n"))
+def jacobian_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
+    x, y = robot.coupling.coordinates(q), robot.coupling.velocities(qd)
+    columns = jacobians.jacobian_derivative(robot.true, x, y, *robot.frame(options.frame), options.expressed)
+    return arrays.from_columns(robot.coupling.forces(columns), 6)

@@ -1,0 +1,97 @@
+"""From a mechanism and names of the catalogue to a program, and to a kernel."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chasles import arrays
+from chasles.backend.kernel import Kernel
+from chasles.catalogue.entry import CATALOGUE, INPUTS, Options
+from chasles.catalogue.traceable import Traceable
+from chasles.errors import ModelError
+from chasles.graph.node import Graph
+from chasles.graph.program import Operand, Program, flatten
+from chasles.model.mechanism import Mechanism
+
+EXPRESSED = ("body", "space", "mixed")
+
+
+def nested(leaves: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
+    """A flat list as nested lists of that shape."""
+    if len(shape) <= 1:
+        return list(leaves)
+    step = len(leaves) // shape[0] if shape[0] else 0
+    return [nested(leaves[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
+
+
+def compute(
+    mechanism: Mechanism,
+    names: Sequence[str],
+    given: Mapping[str, Any],
+    options: Options,
+    parameters: Sequence[int] = (),
+) -> list[Any]:
+    """The results of catalogue functions on leaves of any kind: nested lists, one for each output of each name."""
+    rows = given.get("parameters")
+    robot = Traceable(mechanism, {i: rows[k] for k, i in enumerate(parameters)} if rows is not None else {})
+    results = []
+    for name in names:
+        item = CATALOGUE[name]
+        arguments = {key: given[key] for key in (*item.inputs, *item.optional) if key in given}
+        result = item.compute(robot, options, **arguments)
+        results += result if len(item.outputs) > 1 else [result]
+    return results
+
+
+def trace(
+    mechanism: Mechanism,
+    names: Sequence[str],
+    options: Options,
+    optional: Sequence[str] = (),
+    parameters: Sequence[int] = (),
+) -> Program:
+    """The program of one or several catalogue functions, sharing all common work."""
+    for name in names:
+        if name not in CATALOGUE:
+            raise ModelError(f"no function {name!r} to compile; there are {', '.join(sorted(CATALOGUE))}")
+    if options.expressed not in EXPRESSED:
+        raise ModelError(f"expressed must be one of {', '.join(EXPRESSED)}, got {options.expressed!r}")
+    wanted = {key for name in names for key in CATALOGUE[name].inputs} | set(optional)
+    allowed = {key for name in names for key in (*CATALOGUE[name].inputs, *CATALOGUE[name].optional)}
+    if wanted - allowed:
+        raise ModelError(f"{', '.join(names)} takes no input {sorted(wanted - allowed)[0]!r}")
+    if parameters:
+        wanted.add("parameters")
+    sizes = {
+        "n": mechanism.n,
+        "nq": mechanism.coupling.nq,
+        "links": mechanism.bodies,
+        "parameters": 10 * mechanism.bodies,
+        "frames": len(mechanism.frames),
+        "k": len(parameters),
+    }
+
+    def shape(symbols: tuple[int | str, ...]) -> tuple[int, ...]:
+        return tuple(sizes[s] if isinstance(s, str) else s for s in symbols)
+
+    inputs = tuple(Operand(key, shape(symbols)) for key, symbols in INPUTS.items() if key in wanted)
+    graph = Graph()
+    leaves = {
+        operand.name: nested([graph.input(k, i) for i in range(operand.size)], operand.shape)
+        for k, operand in enumerate(inputs)
+    }
+    results = compute(mechanism, names, leaves, options, parameters)
+    outputs = tuple(Operand(key, shape(dims)) for name in names for key, dims in CATALOGUE[name].outputs.items())
+    return flatten(inputs, outputs, [arrays.flat(result) for result in results])
+
+
+def kernel(
+    mechanism: Mechanism,
+    names: Sequence[str],
+    dtype: str = "float64",
+    options: Options | None = None,
+    optional: Sequence[str] = (),
+    parameters: Sequence[int] = (),
+) -> Kernel:
+    """The compiled kernel of catalogue functions."""
+    program = trace(mechanism, names, options or Options(), optional, parameters)
+    return Kernel(program, "+".join(names), dtype)

@@ -1,0 +1,82 @@
+"""A mechanism as the catalogue's functions see it: in cheap coordinates (model/coordinates.py).
+
+`robot.cheap` has inertias regrouped, for what only joint forces and motion decide; `robot.true` has the true ones, for
+energies, link forces, moving bases.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from chasles import arrays
+from chasles.dynamics.newton_euler import tool_wrench_on_body
+from chasles.lazy import lazy
+from chasles.lie import SE3, Wrench
+from chasles.model.coordinates import Aligned, align, regroup
+from chasles.model.coupling import Coupling
+from chasles.model.joint import Joint
+from chasles.model.mechanism import Mechanism, pose
+from chasles.model.tree import Tree
+
+
+@dataclass(frozen=True)
+class Traceable:
+    """A mechanism in cheap coordinates; `parameters` are links whose inertia is an input, as leaves."""
+
+    mechanism: Mechanism
+    parameters: Mapping[int, Any]
+
+    @lazy
+    def aligned(self) -> Aligned:
+        tree = self.mechanism.tree
+        if self.parameters:
+            bodies = list(tree.bodies)
+            for i, leaves in self.parameters.items():
+                bodies[i] = replace(bodies[i], G=arrays.inertia(leaves))
+            tree = Tree(tuple(bodies), tree.gravity)
+        links = {i: link for i, link in enumerate(self.mechanism.links) if i not in self.parameters}
+        return align(tree, links)
+
+    @property
+    def true(self) -> Tree:
+        return self.aligned.tree
+
+    @lazy
+    def cheap(self) -> Tree:
+        return regroup(self.true)
+
+    @property
+    def coupling(self) -> Coupling:
+        return self.mechanism.coupling
+
+    @property
+    def rest(self) -> list[float]:
+        """Velocities, or accelerations, of nothing that moves."""
+        return [0.0] * self.coupling.nv
+
+    def frame(self, name: str | None) -> tuple[int, SE3]:
+        """The body a frame is on and its pose there, in the cheap link frame."""
+        frame = self.mechanism.frame(name)
+        return frame.body, self.aligned.pose(frame.body, pose(frame.pose))
+
+    def wrenches(self, tool: Any, links: Any) -> dict[int, Wrench]:
+        """What acts on each body, in the cheap link frames."""
+        total: dict[int, Wrench] = {}
+        if links is not None:
+            for i, x in enumerate(links):
+                total[i] = self.aligned.frames[i].Ad_star(arrays.wrench(x))
+        if tool is not None:
+            body, T = self.frame(None)
+            on_body = tool_wrench_on_body(T, arrays.wrench(tool))
+            if body >= 0:
+                total[body] = total[body] + on_body if body in total else on_body
+        return total
+
+    def joints(self) -> list[tuple[Joint, int, int]]:
+        """The joints that follow no other, with the robot's own first coordinate and velocity of each."""
+        m, q, v, out = self.mechanism, 0, 0, []
+        for body, mimic in zip(m.tree.bodies, m.mimics, strict=True):
+            if mimic is None:
+                out.append((body.joint, q, v))
+                q, v = q + body.joint.nq, v + body.joint.nv
+        return out

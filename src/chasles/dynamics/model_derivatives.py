@@ -1,0 +1,83 @@
+"""Derivatives by the robot's geometry: what a twist of a joint's frame does to motions and forces.
+
+A home moves by M_j -> M_j exp(x): joint j and all beyond go with it. A screw moves by S_j -> Ad(exp x) S_j: its axis
+goes, the home pose of its link does not. Both are joints of six degrees that do not move, before joint j (twist x in
+the frame where its motion starts) and behind it (twist y in the link's frame):
+
+    home x = before(x),   screw x = before(x) - behind(x)                         (1)
+
+Such a joint, with X its twist seen from body j and (V, A) the velocity and acceleration of what it is fixed to, changes
+the forces as joint j would, (1) and (2) of derivatives.py. As a covector on X, with J_i the column of joint i, Ic and
+Bc of the deeper of i and j, all seen from j:
+
+    P = Ic J_i,  m = Bc^T J_i:
+    d tau_i = <ad_A^T P + ad_V^T (ad_V^T P + (m, 0)) + ad_{J_i}^T F_j [i before X], X>              (2)
+
+A frame f beyond is moved by X itself, and the columns of its body Jacobian by
+
+    d J_i = [J_i, X]  where i is before X, else 0                                 (3)
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from chasles.dynamics.jacobian import columns_seen
+from chasles.dynamics.newton_euler import newton_euler
+from chasles.lie import SE3, CoriolisInertia, Twist, Vec3, Wrench
+from chasles.model.tree import Tree
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """(2) by velocity i and body j, in the frame of body j: of a twist before joint j, and of one behind it."""
+
+    before: list[list[Wrench]]
+    behind: list[list[Wrench]]
+
+
+def inverse_dynamics_sensitivity(
+    tree: Tree, q: Any, qd: Any, qdd: Any, wrenches: Mapping[int, Wrench] | None = None
+) -> Sensitivity:
+    """The sensitivity of `newton_euler(...).tau`; `wrenches[i]` acts on link i, constant in its frame."""
+    n, count = tree.n, len(tree.bodies)
+    out = Sensitivity(*([[Wrench.zero()] * count for _ in range(n)] for _ in range(2)))
+    motions = tree.motions(q)
+    F = newton_euler(tree, q, qd, qdd, wrenches).F
+    fixed: list[tuple[Twist, Twist]] = []  # velocity and acceleration of the parent, and of the body, seen from it
+    moving: list[tuple[Twist, Twist]] = []
+    for i, body in enumerate(tree.bodies):
+        V, A = moving[body.parent] if body.parent >= 0 else (Twist.zero(), Twist(Vec3.zero(), -tree.gravity))
+        V, A, Sv = motions[i].Ad_inv(V), motions[i].Ad_inv(A), body.twist(qd)
+        fixed.append((V, A))
+        moving.append((V + Sv, A + body.twist(qdd) + V.ad(Sv)))
+    inertia = tree.accumulate(motions, [body.G for body in tree.bodies])
+    coriolis = tree.accumulate(motions, [CoriolisInertia.of(b.G, moving[i][0]) for i, b in enumerate(tree.bodies)])
+
+    for j, path in enumerate(columns_seen(tree, motions)):  # i at or before j
+        for k, J in path:
+            P, m = inertia[j] @ J, coriolis[j].transposed(J)
+            turned = J.ad_star(F[j])
+            own = k >= tree.bodies[j].v
+            out.before[k][j] = _covector(P, m, *fixed[j]) if own else _covector(P, m, *fixed[j]) + turned  # (2)
+            out.behind[k][j] = _covector(P, m, *moving[j]) + turned
+    for i, body in enumerate(tree.bodies):  # i beyond j
+        for k, S in enumerate(body.columns, body.v):
+            P, m, j = inertia[i] @ S, coriolis[i].transposed(S), i
+            while (up := tree.bodies[j].parent) >= 0:
+                P, m = motions[j].Ad_inv_star(P), motions[j].rotate(m)
+                j = up
+                out.before[k][j] = _covector(P, m, *fixed[j])  # (2)
+                out.behind[k][j] = _covector(P, m, *moving[j])
+    return out
+
+
+def _covector(P: Wrench, m: Vec3, V: Twist, A: Twist) -> Wrench:
+    twice = V.ad_star(P)
+    return A.ad_star(P) + V.ad_star(Wrench(twice.m + m, twice.f))  # (2)
+
+
+def seen_by(T: SE3, c: Wrench) -> list[Any]:
+    """A covector on twists seen from b, as one on twists seen from a, T = T_ab."""
+    moved = T.Ad_inv_star(c)
+    return [*moved.m, *moved.f]

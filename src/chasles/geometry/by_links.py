@@ -1,0 +1,113 @@
+"""The connection and the curvature link by link, on arrays: for robots too large to be one straight-line program.
+
+The formulas of connection.py, second_order.py and curvature.py are sums over links p of the same with p's own inertia,
+over the columns J on the path to p, seen from p:
+
+    b(x, y; z) = sum over p of <[J_x, J_y], J_z>_p                                (1)  [CHR-3]
+
+A link adds a block of d^3 or d^4 numbers, d the columns on its path. It shares nothing with the recursions there but
+the definitions, and is their check too. One configuration at a time.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chasles.dynamics.jacobian import columns_seen
+from chasles.lie import Twist, Vec3
+from chasles.model.tree import Tree
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class _Link:
+    """The columns on the path to a link, (d, 6), with their places, their order, and the link's inertia (6, 6)."""
+
+    at: Array
+    J: Array
+    before: Array  # [x, y]: x on a joint strictly before y's
+    G: Array
+
+    @property
+    def brackets(self) -> Array:
+        """(d, d, 6), [J_x, J_y]."""
+        return bracket(self.J[:, None], self.J[None])
+
+
+def bracket(a: Array, b: Array) -> Array:
+    """(..., 6) of twists (angular, linear)."""
+    w, v = np.cross(a[..., :3], b[..., :3]), np.cross(a[..., :3], b[..., 3:]) + np.cross(a[..., 3:], b[..., :3])
+    return np.concatenate([w, v], axis=-1)
+
+
+def _links(tree: Tree, q: Array) -> list[_Link]:
+    joint = np.array([i for i, body in enumerate(tree.bodies) for _ in body.columns])
+    out = []
+    for body, path in zip(tree.bodies, columns_seen(tree, tree.motions([float(x) for x in q])), strict=True):
+        at = np.array([k for k, _ in path])
+        J = np.array([_row(X) for _, X in path])
+        momenta = [body.G @ _twist(e) for e in np.eye(6)]
+        G = np.array([[*F.m, *F.f] for F in momenta], dtype=float)
+        out.append(_Link(at, J, joint[at][:, None] < joint[at][None], G))
+    return out
+
+
+def _row(X: Twist) -> list[Any]:
+    return [*X.w, *X.v]
+
+
+def _twist(x: Array) -> Twist:
+    return Twist(Vec3(*map(float, x[:3])), Vec3(*map(float, x[3:])))
+
+
+def christoffel_symbols(tree: Tree, q: Array) -> Array:
+    """(n, n, n), G[i, j, k] with i the equation."""
+    out = np.zeros((tree.n,) * 3)
+    for link in _links(tree, q):
+        b = np.einsum("xya,ab,zb->xyz", link.brackets, link.G, link.J)  # (1)
+        later = np.where(link.before[..., None], b, -b)  # [j, k, i]: b(min(j, k), max(j, k); i)
+        out[np.ix_(link.at, link.at, link.at)] += (b + b.swapaxes(1, 2) + later.transpose(2, 0, 1)) / 2
+    return out
+
+
+def mass_matrix_derivatives(tree: Tree, q: Array) -> Array:
+    """(n, n, n), e_k(M_ij) at [i, j, k]."""
+    out = np.zeros((tree.n,) * 3)
+    for link in _links(tree, q):
+        d = _deltas(link)
+        half = np.einsum("kia,ab,jb->ijk", d, link.G, link.J)
+        out[np.ix_(link.at, link.at, link.at)] += half + half.swapaxes(0, 1)
+    return out
+
+
+def _deltas(link: _Link) -> Array:
+    """(d, d, 6), delta_k J_i = [J_i, J_k] where i is before k."""
+    return (link.brackets * link.before[..., None]).swapaxes(0, 1)
+
+
+def mass_matrix_second_derivatives(tree: Tree, q: Array) -> Array:
+    """(n, n, n, n), e_l(e_k(M_ij)) at [i, j, k, l]."""
+    out = np.zeros((tree.n,) * 4)
+    for link in _links(tree, q):
+        d = _deltas(link)
+        twice = bracket(d[:, None], link.J[None, :, None]) + bracket(link.J[None, None], d[:, :, None])  # [l, k, i]
+        twice = twice * link.before.T[None, ..., None]
+        half = np.einsum("lkia,ab,jb->ijkl", twice, link.G, link.J)
+        half += np.einsum("kia,ab,ljb->ijkl", d, link.G, d)
+        out[np.ix_(link.at, link.at, link.at, link.at)] += half + half.swapaxes(0, 1)
+    return out
+
+
+def riemann_curvature(M: Array, G: Array, dM: Array, ddM: Array, c: Array) -> Array:
+    """(n, n, n, n), R_ijkl of (1), (2) in curvature.py; c[k, l, m] the structure constants."""
+    rate = ddM + ddM.swapaxes(1, 2) - ddM.transpose(2, 0, 1, 3)  # twice e_l(G_ijk) at [i, j, k, l]
+    if c.any():
+        fields = np.einsum("kjm,mil->ijkl", c, dM)
+        rate = rate + fields - np.einsum("kim,mjl->ijkl", c, dM) - np.einsum("jim,mkl->ijkl", c, dM)
+    n = len(M)
+    raised = np.linalg.solve(M, G.reshape(n, n * n)).reshape(n, n, n)
+    part = rate.swapaxes(2, 3) / 2 + np.einsum("rjk,ril->ijkl", raised, G)
+    R = part - part.swapaxes(2, 3)
+    return R - np.einsum("klm,ijm->ijkl", c, G) if c.any() else R

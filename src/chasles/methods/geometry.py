@@ -1,0 +1,150 @@
+"""The robot as a Riemannian manifold: connection and curvature (geometry/)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chasles.errors import ModelError, ShapeError
+from chasles.methods.base import Array, Methods
+
+COMPILED = 12  # degrees of freedom up to which tensors are compiled; beyond, they are computed link by link
+
+
+class GeometryMethods(Methods):
+    """Tensors have the equation, or the lowered index, first and derivative indices last.
+
+    Up to 12 degrees of freedom they are compiled kernels; beyond, they are computed link by link, in NumPy.
+    """
+
+    def mass_matrix_derivatives(self, q: ArrayLike, order: Literal[1, 2] = 1) -> Array:
+        """(..., n, n, n) dM_ij/dq_k at [i, j, k], or (..., n, n, n, n) d2M_ij/dq_k dq_l at [i, j, k, l]. q: (..., nq).
+
+        Along the columns of the joints: on spherical and free joints derivatives are along v of `integrate(q, v)`, and
+        [i, j, k, l] is the derivative along l of that along k.
+        """
+        if order == 1:
+            return self._tensor("mass_matrix_derivatives", q)
+        if order == 2:
+            return self._tensor("mass_matrix_second_derivatives", q)
+        raise ModelError(f"order must be 1 or 2, got {order!r}")
+
+    def christoffel_symbols(self, q: ArrayLike, kind: Literal[1, 2] = 1) -> Array:
+        """(..., n, n, n) Gamma[i, j, k], i the equation: C_ij = sum over k of Gamma_ijk qd_k. q: (..., nq).
+
+        kind: 1, all indices down; 2, the first raised by M^-1. On spherical and free joints these are the connection
+        coefficients of the body velocities, Gamma_ijk = <nabla of e_j along e_k, e_i>, not symmetric in j and k.
+        """
+        if kind == 1:
+            return self._tensor("christoffel_symbols", q)
+        if kind == 2:
+            return self._tensor("christoffel_symbols_second_kind", q)
+        raise ModelError(f"kind must be 1 or 2, got {kind!r}")
+
+    def riemann_curvature(self, q: ArrayLike) -> Array:
+        """(..., n, n, n, n) R_ijkl, all indices down: R_1212 / det M is the curvature of a surface. q: (..., nq)."""
+        return self._tensor("riemann_curvature", q)
+
+    def ricci_curvature(self, q: ArrayLike) -> Array:
+        """(..., n, n) Ric_jl, the sum of M^ik R_ijkl. q: (..., nq)."""
+        return self._tensor("ricci_curvature", q)
+
+    def scalar_curvature(self, q: ArrayLike) -> Array:
+        """(...) the sum of M^jl Ric_jl. q: (..., nq)."""
+        return self._tensor("scalar_curvature", q)
+
+    def sectional_curvature(self, q: ArrayLike, u: ArrayLike, v: ArrayLike) -> Array:
+        """(...) the curvature of the surface that geodesics in the plane of u and v make. q: (..., nq), u, v: (..., n).
+
+        In 1/(kg m^2) where joints turn. nan where u and v are parallel.
+        """
+        if self.n <= COMPILED:
+            self._refuse_rotors("sectional_curvature")
+            return self._call("sectional_curvature", (q, u, v))
+        R, M = self.riemann_curvature(q), self._call("mass_matrix", (q,))
+        u, v = (self._vector(x, name) for x, name in ((u, "u"), (v, "v")))
+        top = np.einsum("...ijkl,...i,...j,...k,...l->...", R, u, v, u, v)
+        uu, vv, uv = (np.einsum("...i,...ij,...j->...", a, M, b) for a, b in ((u, u), (v, v), (u, v)))
+        return top / (uu * vv - uv * uv)
+
+    def _vector(self, x: ArrayLike, name: str) -> Array:
+        out = np.asarray(x, dtype=float)
+        if out.ndim < 1 or out.shape[-1] != self.n:
+            raise ShapeError(f"sectional_curvature: {name} must have shape (..., {self.n}), got {out.shape}")
+        return out
+
+    def _tensor(self, name: str, q: ArrayLike) -> Any:
+        if name in CURVATURES:
+            self._refuse_rotors(name)
+        if self.n <= COMPILED:
+            return self._call(name, (q,))
+        if name in CURVATURES or name == "christoffel_symbols_second_kind":
+            self._refuse_singular((name,))
+        x = np.asarray(q, dtype=float)
+        if x.ndim < 1 or x.shape[-1] != self.nq:
+            raise ShapeError(f"{name}: q must have shape (..., {self.nq}), got {x.shape}")
+        rows = [self._by_links(name, row) for row in x.reshape(-1, self.nq)]
+        shape = (*x.shape[:-1], *TENSORS[name](self.n))
+        return np.array(rows).reshape(shape)[()]
+
+    def _by_links(self, name: str, q: Array) -> Array:
+        from chasles.geometry import by_links
+        from chasles.geometry.curvature import structure_constants
+
+        tree, coupling = self._mechanism.tree, self._mechanism.coupling
+        x = np.array(coupling.coordinates(list(q)), dtype=float)
+        pull = np.zeros((tree.n, self.n))
+        for row, (own, factor) in enumerate(coupling.v):
+            pull[row, own] = factor
+
+        def pulled(T: Array) -> Array:
+            for axis in range(T.ndim):
+                T = np.moveaxis(np.tensordot(T, pull, axes=(axis, 0)), -1, axis)
+            return T
+
+        if name == "mass_matrix_derivatives":
+            return pulled(by_links.mass_matrix_derivatives(tree, x))
+        if name == "mass_matrix_second_derivatives":
+            return pulled(by_links.mass_matrix_second_derivatives(tree, x))
+        G = pulled(by_links.christoffel_symbols(tree, x))
+        if name == "christoffel_symbols":
+            return G
+        M = self._call("mass_matrix", (q,))
+        if name == "christoffel_symbols_second_kind":
+            return np.linalg.solve(M, G.reshape(self.n, -1)).reshape(G.shape)
+        c = np.zeros((self.n,) * 3)
+        for (k, l), entries in structure_constants(tree, coupling).items():
+            for m, value in entries.items():
+                c[k, l, m] = value
+        dM, ddM = by_links.mass_matrix_derivatives(tree, x), by_links.mass_matrix_second_derivatives(tree, x)
+        R = by_links.riemann_curvature(M, G, pulled(dM), pulled(ddM), c)
+        if name == "riemann_curvature":
+            return R
+        inverse = np.linalg.inv(M)
+        ricci = np.einsum("ik,ijkl->jl", inverse, R)
+        return ricci if name == "ricci_curvature" else np.einsum("jl,jl->", inverse, ricci)
+
+    def _refuse_rotors(self, name: str) -> None:
+        """Rotors behind a joint of several degrees are forces, not part of a metric on its group."""
+        m = self._mechanism
+        for joint, body in zip(m.joint_names, m.tree.bodies, strict=True):
+            if body.joint.nv > 1 and any(body.armature):
+                raise ModelError(
+                    f"{name}: joint {joint!r} has several degrees of freedom and armature, which is no part of a "
+                    "metric: set its armature to zero"
+                )
+
+
+CURVATURES = ("riemann_curvature", "ricci_curvature", "scalar_curvature")
+TENSORS: dict[str, Callable[[int], tuple[int, ...]]] = {
+    "mass_matrix_derivatives": lambda n: (n,) * 3,
+    "mass_matrix_second_derivatives": lambda n: (n,) * 4,
+    "christoffel_symbols": lambda n: (n,) * 3,
+    "christoffel_symbols_second_kind": lambda n: (n,) * 3,
+    "riemann_curvature": lambda n: (n,) * 4,
+    "ricci_curvature": lambda n: (n,) * 2,
+    "scalar_curvature": lambda n: (),
+}
