@@ -99,7 +99,7 @@ def batched(
     sizes = {"n": m.n, "nq": m.coupling.nq, "links": m.bodies, "frames": len(m.frames)}
     results = []
     for name, result in zip(names, compute(m, names, leaves, options), strict=True):
-        shape = tuple(sizes.get(s, s) for s in CATALOGUE[name].shape)
+        shape = tuple(sizes.get(s, s) for s in CATALOGUE[name].outputs[name])
         rows = np.zeros((STATES, int(np.prod(shape))))
         for k, x in enumerate(arrays.flat(result)):
             rows[:, k] = x

@@ -29,6 +29,8 @@ is discretised by the midpoint rule on the pieces of a sampled path:
 Geodesics make J stationary, and short ones make it least; a constant M has straight ones [OPT-2]. The metric is that of
 the links; friction is left out. An armature on a joint of several degrees of freedom is in M, but is no metric of its
 motion as a body: the free motion then keeps its energy and is not the path of least J.
+
+Long, because shooting, transport and energies of paths stand on one flow and are checked against each other.
 """
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
@@ -61,7 +63,7 @@ _B = np.array([11 / 120, 0.0, 27 / 40, 27 / 40, -4 / 15, -4 / 15, 11 / 120])
 _FRACTIONS = np.array([1.0, 0.5, 0.25, 0.125, 0.03125, 0.0078125])  # of a Newton step, tried together
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Geodesic:
     """A motion that nothing drives, sampled in time; leading axes are a batch.
 
@@ -219,9 +221,9 @@ def parallel_transport(robot: Any, q: ArrayLike | Geodesic, w: ArrayLike, *, tol
             out.append(np.einsum("...ij,...j->...i", P[..., k, :, :], out[-1]))
         carried = np.stack(out, axis=-2)
         if before is not None:
-            change = np.abs(carried - before)
-            settled = np.nanmax(change, initial=0.0) <= tolerance * np.abs(vector).max(initial=0.0)
-            if settled or count >= 512:
+            change = np.abs(carried - before).max(axis=(-2, -1))
+            unsettled = change > tolerance * np.abs(vector).max(axis=-1)
+            if not unsettled.any() or count >= 512:
                 return carried
         count, before = 2 * count, carried
 
@@ -296,8 +298,6 @@ def _field(robot: Any) -> Any:
 
     heavy, free = _smooth(robot)
     n, m = robot.n, robot.mechanism
-    if not n:
-        raise ModelError(f"robot {robot.name!r} has no joints: it has no motions")
     own = [body.columns for body, mimic in zip(m.tree.bodies, m.mimics, strict=True) if mimic is None]
 
     def free_motion(q: Any, y: Any, weight: Any) -> Any:
@@ -463,8 +463,8 @@ def _sewn(robot: Any, curve: Array, rates: Array, span: float, gravity: bool, to
             if not sizes[best] < np.linalg.norm(gap):
                 break
             (q, v), gap = tries[best], found[best]
-        size = np.abs(gaps(q, v, none, 2 * count)).max()
-        error = np.abs(gaps(q, v, none, 2 * count)[:, 0] - gap).max()
+        fine = gaps(q, v, none, 2 * count)[:, 0]
+        size, error = np.abs(fine).max(), np.abs(fine - gap).max()
         if size <= tolerance or np.abs(gap).max() > tolerance or count >= 64:
             break
         count *= 2
@@ -576,7 +576,9 @@ def _hessian(robot: Any, curve: Array, h: float, weight: float) -> Array:
 # what is given
 
 
-def _array(function: str, name: str, x: ArrayLike) -> Array:
+def _array(robot: Any, function: str, name: str, x: ArrayLike) -> Array:
+    if not robot.n:
+        raise ModelError(f"{function}: robot {robot.name!r} has no joints, and so no motions")
     try:
         return np.asarray(x, dtype=float)
     except (TypeError, ValueError):
@@ -585,7 +587,7 @@ def _array(function: str, name: str, x: ArrayLike) -> Array:
 
 def _broadcast(robot: Any, function: str, **given: tuple[ArrayLike, int]) -> tuple[Array, ...]:
     """Arrays (..., size), with their leading axes broadcast."""
-    arrays = {name: _array(function, name, x) for name, (x, _) in given.items()}
+    arrays = {name: _array(robot, function, name, x) for name, (x, _) in given.items()}
     for (name, x), (_, size) in zip(arrays.items(), given.values(), strict=True):
         if x.ndim < 1 or x.shape[-1] != size:
             raise ShapeError(f"{function}: {name} must have shape (..., {size}), got {x.shape}")
@@ -598,7 +600,7 @@ def _broadcast(robot: Any, function: str, **given: tuple[ArrayLike, int]) -> tup
 
 
 def _samples(robot: Any, function: str, q: ArrayLike) -> Array:
-    x = _array(function, "q", q)
+    x = _array(robot, function, "q", q)
     if x.ndim < 2 or x.shape[-1] != robot.nq or x.shape[-2] < 1:
         raise ShapeError(f"{function}: q must have shape (..., T, {robot.nq}), got {x.shape}")
     return x
