@@ -411,6 +411,18 @@ def test_mimic_joints() -> None:
     assert two_point(robot, q, path.q[-1]).converged
 
 
+@pytest.mark.parametrize("gravity", [False, True])
+def test_a_bad_guess_is_mended_by_continuation(gravity: bool) -> None:
+    robot, q0, q1 = ch.load("planar_2r"), np.array([0.1, 0.9]), np.array([1.0, -0.6])
+    wild = np.array([300.0, -200.0])
+    with np.errstate(all="ignore"):
+        v, off = geodesics._continuation(robot, q0, q1, wild, 0.4, gravity, 1e-10)
+    assert off <= 1e-9
+    assert close(v, two_point(robot, q0, q1, 0.4, gravity=gravity).qd[0], 1e-6)
+    path = two_point(robot, q0, q1, 0.4, gravity=gravity, guess=wild)
+    assert path.converged and path.residual <= 1e-9
+
+
 # what cannot be
 
 
