@@ -14,6 +14,7 @@ import warnings
 from pathlib import Path
 
 import chains
+import derivatives
 import dynamics
 import humanoid
 import long_chains
@@ -42,10 +43,14 @@ def main() -> int:
 
     pairs = dynamics.pairs()
     for pair in pairs:
-        screen.print(f"{pair.title}: all functions agree with Pinocchio to {dynamics.check(pair):.1e}, relative")
+        worst = max(dynamics.check(pair), derivatives.check(pair))
+        screen.print(f"{pair.title}: all functions agree with Pinocchio to {worst:.1e}, relative")
     sections = {
         "Batch of 4096, one thread, each configuration": lambda: dynamics.batches(pairs, effort),
+        "Derivatives and regressor, batch of 4096, one thread": lambda: derivatives.batches(pairs, effort),
+        "Tensors, batch of 4096, one thread": lambda: derivatives.tensors(pairs, effort),
         "One call from Python": lambda: dynamics.calls(pairs, effort),
+        "Operations of derivatives": lambda: derivatives.operations(pairs),
         "Operations of inverse dynamics (share: of the classical 231 n - 124)": lambda: dynamics.operations(pairs),
         "Serial chains, inverse dynamics, each joint (share: of the shortest chain's)": lambda: chains.per_joint(
             effort

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles import arrays
 from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
 from chasles.lazy import lazy
-from chasles.methods import DerivativeMethods, GeometryMethods, ParameterMethods
+from chasles.methods import DerivativeMethods, GeodesicMethods, GeometryMethods, ParameterMethods
 from chasles.model import variations
 from chasles.model.checks import pitch, sequence
 from chasles.model.compound import taken_apart
@@ -71,7 +71,7 @@ class _Fast:
         return function
 
 
-class Robot(DerivativeMethods, GeometryMethods, ParameterMethods):
+class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethods):
     """A robot: screws, home poses and inertias, and everything the geometry gives.
 
     Immutable. Arrays broadcast over leading axes like NumPy's; `n` is the number of joints. Twists are (angular,

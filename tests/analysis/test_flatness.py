@@ -1,6 +1,7 @@
 """Flatness and flat coordinates: chains known to be flat, chains known to be curved, what holds on all flat ones."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,9 @@ from random_trees import random_mechanism
 from tolerances import EXACT, FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
-from chasles.analysis.flatness import Isometry, _transition, flatness, isometry
+from chasles.analysis import flatness as module
+from chasles.analysis.flatness import Isometry, _steps, _transition, flatness, isometry
+from chasles.analysis.geodesics import exponential_map
 
 X, Y, Z, O = np.eye(3)[0], np.eye(3)[1], np.eye(3)[2], np.zeros(3)
 INTEGRATED = 1e-9  # what is promised of coframes and coordinates
@@ -109,6 +112,9 @@ def test_flat_chains(name: str) -> None:
 def test_inertia_bends_flat_chains() -> None:
     """[CUR-5]: a rotor's worth of inertia is enough, where it is felt."""
     assert not flatness(polar(1e-6)).is_flat
+    nearly = flatness(polar(1e-10))
+    assert not nearly.is_flat and 1e-9 < nearly.relative < 1e-5
+    assert flatness(polar(1e-10), samples=1, seed=1).is_flat  # far from the axis it is not felt: every sample counts
     tip = ch.Link(1.3, (0.5, 0, 0), (0.0, 0.0, 0.2))
     found = flatness(planar_chain([0.7, 0.5], [ch.Link(0.0), tip]))
     assert not found.is_flat and found.relative > 1e-2
@@ -232,6 +238,16 @@ def test_paths_matter_on_curved_robots_only(seed: int) -> None:
         assert close(N.T @ N, robot.mass_matrix(b), INTEGRATED)
 
 
+def test_steps_are_of_order_six() -> None:
+    """(6): twice as many, a 64th of the error."""
+    robot = ch.Robot(random_mechanism(6, 3))
+    a, b = np.random.default_rng(6).uniform(-0.6, 0.6, (2, 1, robot.n))
+    fine = _steps(robot, a, b - a, 256)[0]
+    errors = [np.abs(_steps(robot, a, b - a, count)[0] - fine).max() for count in (4, 8, 16)]
+    for more, less in ((errors[0], errors[1]), (errors[1], errors[2])):
+        assert 5.9 < np.log2(more / less) < 6.1
+
+
 def test_arm_with_its_mass_at_the_tip() -> None:
     """[CUR-3]: phi is where the tip is, times sqrt(m), in axes that are turned."""
     robot = tip_mass()
@@ -335,5 +351,23 @@ def test_singular_configurations_are_a_border() -> None:
     assert np.isnan(iso.force(beyond, [1.0, 2.0])).all()
     mixed = iso.coordinates([[0.3, -0.9], [1.0, 0.05]])
     assert np.isnan(mixed[0]).all() and np.isfinite(mixed[1]).all()
-    out_of_reach = iso.configuration(np.sqrt(1.3) * np.array([5.0, 0.0]))
-    assert np.isnan(out_of_reach).all()
+
+
+def test_poles_do_not_cancel() -> None:
+    """Through the axis of a polar arm and as far beyond, the pole of (5) is met symmetrically: still no result."""
+    iso = isometry(polar(), [0.2, 0.5])
+    assert np.isnan(iso.coframe([[0.2, -1.3], [1.2, -1.3]])).all()
+
+
+def test_configurations_are_right_or_nan(monkeypatch) -> None:
+    """Where a straight line leaves the arm's reach, or meets the hole about its base, there is none."""
+    iso = isometry(tip_mass(), [0.3, 0.9])
+    phi = np.random.default_rng(0).normal(size=(40, 2))
+    q = iso.configuration(phi)
+    known = np.isfinite(q).all(axis=-1)
+    assert 10 < known.sum() < 40
+    assert close(iso.coordinates(q[known]), phi[known], INTEGRATED)
+    assert np.isnan(q[~known]).all()
+    lost = replace(exponential_map(iso.robot, iso.q0, np.zeros((40, 2))), converged=np.zeros(40, dtype=bool))
+    monkeypatch.setattr(module, "exponential_map", lambda *_, **__: lost)
+    assert np.isnan(iso.configuration(phi)).all()

@@ -9,15 +9,17 @@ from random_trees import random_link, random_pose
 from tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
-from chasles.analysis import geodesics
 from chasles.analysis.geodesics import (
     distance,
+    energy,
     exponential_map,
     minimum_energy_path,
     parallel_transport,
     path_energy,
+    shooting,
     two_point,
 )
+from chasles.analysis.geodesics.flow import flow
 
 MASS, LENGTH = 2.0, 0.7
 
@@ -228,9 +230,7 @@ def test_sixth_order() -> None:
     robot, rng = mixed(), np.random.default_rng(8)
     q, v = robot.random(rng), rng.normal(size=robot.n)
     end = exponential_map(robot, q, v, tolerance=1e-12).q[-1]
-    errors = [
-        np.abs(robot.difference(geodesics._flow(robot, q, v, 1.0, count, 0.0)[0][-1], end)).max() for count in (16, 32)
-    ]
+    errors = [np.abs(robot.difference(flow(robot, q, v, 1.0, count, 0.0)[0][-1], end)).max() for count in (16, 32)]
     assert 5.0 < np.log2(errors[0] / errors[1]) < 7.5
 
 
@@ -365,13 +365,13 @@ def test_relaxation_finds_the_geodesic(gravity: bool, monkeypatch: pytest.Monkey
     robot, q0, q1 = ch.load("planar_2r"), np.array([0.1, 0.9]), np.array([1.0, -0.6])
     sure = minimum_energy_path(robot, q0, q1, 0.4, gravity=gravity)
     assert sure.converged and sure.residual <= 1e-9
-    shoot, sew = geodesics.two_point, geodesics._sewn
+    shoot, sew = shooting.two_point, shooting.sewn
     no = np.asarray(False)
-    monkeypatch.setattr(geodesics, "two_point", lambda *x, **y: replace(shoot(*x, **y), converged=no))
+    monkeypatch.setattr(energy, "two_point", lambda *x, **y: replace(shoot(*x, **y), converged=no))
     again = minimum_energy_path(robot, q0, q1, 0.4, gravity=gravity)
     assert again.converged and again.residual <= 1e-9 and again.error <= 1e-9 and again.drift < 1e-8 * sure.energy
     assert close(again.q, sure.q, 1e-8) and close(again.qd, sure.qd, 1e-7) and close(again.length, sure.length, 1e-8)
-    monkeypatch.setattr(geodesics, "_sewn", lambda *x, **y: replace(sew(*x, **y), converged=no))
+    monkeypatch.setattr(energy, "sewn", lambda *x, **y: replace(sew(*x, **y), converged=no))
     errors = []
     for points in (17, 33):
         rough = minimum_energy_path(robot, q0, q1, 0.4, gravity=gravity, points=points)
@@ -416,7 +416,7 @@ def test_a_bad_guess_is_mended_by_continuation(gravity: bool) -> None:
     robot, q0, q1 = ch.load("planar_2r"), np.array([0.1, 0.9]), np.array([1.0, -0.6])
     wild = np.array([300.0, -200.0])
     with np.errstate(all="ignore"):
-        v, off = geodesics._continuation(robot, q0, q1, wild, 0.4, gravity, 1e-10)
+        v, off = shooting._continuation(robot, q0, q1, wild, 0.4, gravity, 1e-10)
     assert off <= 1e-9
     assert close(v, two_point(robot, q0, q1, 0.4, gravity=gravity).qd[0], 1e-6)
     path = two_point(robot, q0, q1, 0.4, gravity=gravity, guess=wild)

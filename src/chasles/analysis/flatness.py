@@ -72,7 +72,7 @@ class Flatness:
         """The same as a sentence."""
         what = "flat" if self.is_flat else "curved"
         left = f" ({self.skipped} more skipped: M is singular there or nearly)" if self.skipped else ""
-        at = np.array2string(self.q, precision=3, separator=", ")
+        at = np.array2string(self.q, max_line_width=10**6, precision=3, separator=", ")
         return (
             f"{what}: |R| up to {self.worst:.3g} 1/(kg m^2), {self.relative:.1e} of what it is made of "
             f"(tolerance {self.tolerance:.0e}), at q = {at}; {self.samples} configurations{left}"

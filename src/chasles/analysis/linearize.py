@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.errors import ModelError
+from chasles.geometry import curvature
 
 Array = NDArray[np.float64]
 METHODS = ("exact", "euler", "tustin")
@@ -95,17 +96,10 @@ def adjoint(robot: Any, v: Array) -> Array:
 def structure_constants(robot: Any) -> Array:
     """(n, n, n) c with [v, w]_i = sum of c_ijk v_j w_k: of the joints' groups, zero between joints."""
     m = robot.mechanism
-    c, first = np.zeros((robot.n,) * 3), 0
-    for body, mimic in zip(m.tree.bodies, m.mimics, strict=True):
-        if mimic is not None:
-            continue
-        count = len(body.columns)
-        if count > 1:  # columns are unit vectors of se(3); a screw commutes with itself
-            E = np.array([[*S.w, *S.v] for S in body.columns])
-            brackets = np.array([[[*W.w, *W.v] for W in map(S.ad, body.columns)] for S in body.columns])
-            own = slice(first, first + count)
-            c[own, own, own] = np.einsum("ix,jkx->ijk", E, brackets)
-        first += count
+    c = np.zeros((robot.n,) * 3)
+    for (j, k), entries in curvature.structure_constants(m.tree, m.coupling).items():
+        for i, x in entries.items():
+            c[i, j, k] = x
     return c
 
 

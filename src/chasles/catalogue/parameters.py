@@ -14,26 +14,27 @@ def _frames(robot: Traceable) -> list[SE3]:
     return [clean(X, robot.aligned.noise) for X in robot.aligned.frames]
 
 
-def _state(robot: Traceable, q: Any, *rates: Any) -> list[Any]:
-    return [robot.coupling.coordinates(q), *map(robot.coupling.velocities, rates)]
-
-
 @entry("q qd qdd", ("n", "parameters"))
 def regressor(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> Any:
-    rows = regressors.torque_regressor(robot.true, *_state(robot, q, qd, qdd), _frames(robot))
-    return transposed([robot.coupling.forces(column) for column in transposed(rows)])
+    G = robot.coupling
+    state = G.coordinates(q), G.velocities(qd), G.velocities(qdd)
+    rows = regressors.torque_regressor(robot.true, *state, _frames(robot))
+    return transposed([G.forces(column) for column in transposed(rows)])
 
 
 @entry("q qd", ("parameters",))
 def kinetic_energy_regressor(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
-    return regressors.kinetic_regressor(robot.true, *_state(robot, q, qd), _frames(robot))
+    G = robot.coupling
+    return regressors.kinetic_regressor(robot.true, G.coordinates(q), G.velocities(qd), _frames(robot))
 
 
 @entry("q", ("parameters",))
 def potential_energy_regressor(robot: Traceable, options: Options, q: Any) -> Any:
-    return regressors.potential_regressor(robot.true, *_state(robot, q), _frames(robot))
+    return regressors.potential_regressor(robot.true, robot.coupling.coordinates(q), _frames(robot))
 
 
 @entry("q qd qdd", ("parameters",))
 def power_regressor(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> Any:
-    return regressors.power_regressor(robot.true, *_state(robot, q, qd, qdd), _frames(robot))
+    G = robot.coupling
+    state = G.coordinates(q), G.velocities(qd), G.velocities(qdd)
+    return regressors.power_regressor(robot.true, *state, _frames(robot))

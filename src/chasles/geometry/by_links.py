@@ -108,6 +108,6 @@ def riemann_curvature(M: Array, G: Array, dM: Array, ddM: Array, c: Array) -> Ar
         rate = rate + fields - np.einsum("kim,mjl->ijkl", c, dM) - np.einsum("jim,mkl->ijkl", c, dM)
     n = len(M)
     raised = np.linalg.solve(M, G.reshape(n, n * n)).reshape(n, n, n)
-    part = rate.swapaxes(2, 3) / 2 + np.einsum("rjk,ril->ijkl", raised, G)
+    part = rate.swapaxes(2, 3) / 2 + np.tensordot(raised, G, axes=(0, 0)).transpose(2, 0, 1, 3)
     R = part - part.swapaxes(2, 3)
     return R - np.einsum("klm,ijm->ijkl", c, G) if c.any() else R

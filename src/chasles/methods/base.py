@@ -19,9 +19,18 @@ class Methods(ABC):
     """A robot, as its methods see it."""
 
     _mechanism: Mechanism
-    n: int
-    nq: int
-    name: str
+
+    @property
+    @abstractmethod
+    def name(self) -> str: ...
+
+    @property
+    @abstractmethod
+    def n(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def nq(self) -> int: ...
 
     @abstractmethod
     def _call(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
 from chasles.methods.base import Array, Methods
+
+if TYPE_CHECKING:
+    from chasles.analysis.linearize import Linearization
 
 
 class InverseDynamicsDerivatives(NamedTuple):
@@ -115,6 +118,23 @@ class DerivativeMethods(Methods):
     ) -> ForwardDynamicsSecondDerivatives:
         """The second derivatives of qdd that are not zero, each (..., n, n, n), the index derived last at the end."""
         return ForwardDynamicsSecondDerivatives(*self._call("forward_dynamics_second_derivatives", (q, qd, tau)))
+
+    def linearize(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        dt: float | None = None,
+        method: Literal["exact", "euler", "tustin"] = "exact",
+    ) -> Linearization:
+        """(A, B) with dx/dt = A x + B dtau, x = (dq, dqd), about states or along a trajectory.
+
+        A: (..., 2n, 2n), B: (..., 2n, n). q: (..., nq), qd, tau: (..., n); a trajectory is arrays (T, n). dt: if given,
+        x a time dt later is A x + B dtau. method: how, "exact" with tau held, "euler" or "tustin" (bilinear).
+        """
+        from chasles.analysis.linearize import linearize
+
+        return linearize(self, q, qd, tau, dt, method)
 
     def forward_kinematics_model_derivatives(self, q: ArrayLike, frame: str | None = None) -> ModelDerivatives:
         """(..., 6, links, 6): the body twist of a frame (default: the tool) for unit twists of the joints' frames.

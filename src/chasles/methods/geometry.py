@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.errors import ModelError, ShapeError
 from chasles.methods.base import Array, Methods
+
+if TYPE_CHECKING:
+    from chasles.analysis.balance import Balance, Counterweight
+    from chasles.analysis.flatness import Flatness, Isometry
 
 COMPILED = 12  # degrees of freedom up to which tensors are compiled; beyond, they are computed link by link
 
@@ -69,6 +73,39 @@ class GeometryMethods(Methods):
         top = np.einsum("...ijkl,...i,...j,...k,...l->...", R, u, v, u, v)
         uu, vv, uv = (np.einsum("...i,...ij,...j->...", a, M, b) for a, b in ((u, u), (v, v), (u, v)))
         return top / (uu * vv - uv * uv)
+
+    def flatness(self, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Flatness:
+        """Whether the robot is flat, R = 0, at random configurations within its limits; the worst |R| and where."""
+        from chasles.analysis.flatness import flatness
+
+        return flatness(self, samples, seed, tolerance)
+
+    def isometry(self, q0: ArrayLike) -> Isometry:
+        """Of a flat robot, the coordinates phi(q), phi(q0) = 0, in which its dynamics are linear; q0: (nq,).
+
+        With N = dphi/dq: N^T N = M and d/dt (N qd) = N^-T (tau - g). A curved robot is refused.
+        """
+        from chasles.analysis.flatness import isometry
+
+        return isometry(self, q0)
+
+    def balance(self, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Balance:
+        """Whether the mass matrix is constant, and which joints, by what they carry, change it."""
+        from chasles.analysis.balance import balance
+
+        return balance(self, samples, seed, tolerance)
+
+    def counterweights(self, radius: float | Mapping[str, float]) -> tuple[Counterweight, ...]:
+        """The masses that balance a planar chain, each at `radius` (metres; or by link) from its joint's axis."""
+        from chasles.analysis.balance import counterweights
+
+        return counterweights(self, radius)
+
+    def balanced(self, radius: float | Mapping[str, float]) -> Any:
+        """The robot with its `counterweights`: its mass matrix is constant."""
+        from chasles.analysis.balance import balanced
+
+        return balanced(self, radius)
 
     def _vector(self, x: ArrayLike, name: str) -> Array:
         out = np.asarray(x, dtype=float)
