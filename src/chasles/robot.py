@@ -365,6 +365,10 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
         """(..., nq) where unit time at velocity v leads from q. q: (..., nq), v: (..., n) in the joints' frames."""
         return self._call("integrate", (q, v))
 
+    def coordinate_rates(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """(..., nq) dq/dt at velocity v; v itself but for quaternions and planar joints. q: (..., nq), v: (..., n)."""
+        return self._call("coordinate_rates", (q, v))
+
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """(..., n) the v with `integrate(q0, v)` the same configuration as q1; rotations the shorter way."""
         return self._call("difference", (q0, q1))

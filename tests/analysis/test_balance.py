@@ -128,6 +128,7 @@ def test_a_constant_diagonal_is_not_enough() -> None:
         assert close(np.diagonal(change), np.zeros(2), FLOAT64, 1.0) and change[0, 1] > 0.1
         found = balance(robot)
         assert not found.is_balanced and list(found.breaks) == ["joint2"]
+        assert not constant_by_structure(robot)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -161,6 +162,7 @@ def test_axisymmetric_last_link() -> None:
 
     assert balance(robot(0.7, (0, 0, 0.4), (0.3, 0.3, 0.1))).is_balanced
     assert spread(robot(0.7, (0, 0, 0.4), (0.3, 0.3, 0.1))).max() < 1e-12
+    assert constant_by_structure(robot(0.7, (0, 0, 0.4), (0.3, 0.3, 0.1)))
     assert not balance(robot(0.7, (0, 1e-6, 0.4), (0.3, 0.3, 0.1))).is_balanced
     assert not balance(robot(0.7, (0, 0, 0.4), (0.3, 0.300001, 0.1))).is_balanced
 
@@ -232,14 +234,22 @@ def constant_by_structure(robot: ch.Robot) -> bool:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_samples_tell_what_the_structure_does(seed: int) -> None:
-    """Random robots with every kind of joint, chains of few joints (some are balanced), and balanced planar chains."""
-    for m in (random_kinds(seed), random_mechanism(seed, 1 + seed % 3)):
-        if not any(m.mimics):  # followers make the factors depend on one another
-            robot = ch.Robot(m)
-            assert balance(robot, samples=8).is_balanced == constant_by_structure(robot)
+    """On random chains of few joints, some of them balanced, and on planar ones with and without counterweights."""
+    robot = ch.Robot(random_mechanism(seed, 1 + seed % 3))
+    assert balance(robot, samples=8).is_balanced == constant_by_structure(robot)
     chain = planar_chain(seed, 3)
     assert not constant_by_structure(chain)
     assert constant_by_structure(balanced(chain, 0.3))
+
+
+@pytest.mark.parametrize("seed", [11, 14, 19])
+def test_samples_tell_what_the_structure_does_on_groups(seed: int) -> None:
+    """Trees with joints of several degrees of freedom; alone such a joint is balanced."""
+    robot = ch.Robot(random_kinds(seed))
+    assert not balance(robot, samples=8).is_balanced and not constant_by_structure(robot)
+    for kind in ("planar", "spherical", "free"):
+        alone = ch.Robot.from_screws([np.zeros(6)], [np.eye(4)], [robot.links[0]], kinds=[kind])
+        assert balance(alone, samples=8).is_balanced and constant_by_structure(alone)
 
 
 def test_what_is_reported() -> None:

@@ -1,4 +1,4 @@
-"""The command line: `chasles list`, `chasles info ROBOT`, `chasles bench ROBOT`."""
+"""The command line: `chasles list`, `chasles info ROBOT`, `chasles bench ROBOT`, `chasles geometry ROBOT`."""
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from chasles.cli.bench import bench
+from chasles.cli.geometry import geometry
 from chasles.cli.info import info
 from chasles.cli.listing import list_robots
 
@@ -20,6 +21,7 @@ app = typer.Typer(
 app.command("list")(list_robots)
 app.command("info")(info)
 app.command("bench")(bench)
+app.command("geometry")(geometry)
 
 
 def _version(wanted: bool) -> None:

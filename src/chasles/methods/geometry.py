@@ -101,6 +101,12 @@ class GeometryMethods(Methods):
 
         return counterweights(self, radius)
 
+    def balancing_coms(self) -> tuple[tuple[str, Array], ...]:
+        """The centres of mass, in their link frames, that balance a planar chain with the masses it has."""
+        from chasles.analysis.balance import balancing_coms
+
+        return balancing_coms(self)
+
     def balanced(self, radius: float | Mapping[str, float]) -> Any:
         """The robot with its `counterweights`: its mass matrix is constant."""
         from chasles.analysis.balance import balanced

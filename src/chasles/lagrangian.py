@@ -1,0 +1,271 @@
+"""Systems given by a Lagrangian: `chasles.LagrangianSystem`.
+
+The user writes L(q, qd), or L(q, qd, t), on traced arrays; everything follows by differentiating its graph. With
+generalised forces Q(q, qd, t), Rayleigh's dissipation F(q, qd, t) and joint forces tau,
+
+    d/dt dL/dqd - dL/dq = tau + Q - dF/dqd                                        (1)
+    M = d2L/dqd2,   bias = (d2L/dqd dq) qd + d2L/dqd dt - dL/dq - Q + dF/dqd      (2)
+    M qdd + bias = tau                                                            (3)
+    E = qd . dL/dqd - L                                                           (4)
+    Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2                         (5)  [CHR-1]
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chasles.backend.kernel import Kernel
+from chasles.dynamics import linear_solve
+from chasles.errors import ModelError
+from chasles.function import compile
+from chasles.lazy import lazy
+
+Array = NDArray[np.float64]
+Function = Callable[..., Any]
+
+
+class LagrangianSystem:
+    """A mechanical system with coordinates q (n,) and Lagrangian L(q, qd) or L(q, qd, t).
+
+    lagrangian, forces (n,) and dissipation (a scalar, Rayleigh's) take arrays q, qd (and t), as `chasles.compile` hands
+    them over. Compiled when first called; arrays broadcast over leading axes. Where nothing depends on t the argument t
+    is not looked at.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        lagrangian: Function,
+        *,
+        forces: Function | None = None,
+        dissipation: Function | None = None,
+        name: str = "system",
+        coordinate_names: Sequence[str] | None = None,
+    ) -> None:
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+            raise ModelError(f"n must be a positive number of coordinates, got {n!r}")
+        self._n, self._name = int(n), name
+        names = tuple(f"q{k + 1}" for k in range(self._n)) if coordinate_names is None else tuple(coordinate_names)
+        if len(names) != self._n or len(set(names)) != self._n:
+            raise ModelError(f"coordinate_names must be {self._n} different names, got {names}")
+        self.coordinate_names = names
+        given = {"lagrangian": lagrangian, "forces": forces, "dissipation": dissipation}
+        self._functions = {key: _timed(f, key) for key, f in given.items() if f is not None}
+        if "lagrangian" not in self._functions:
+            raise ModelError("lagrangian must be a function of (q, qd) or (q, qd, t)")
+        self.depends_on_time = any(timed for _, timed in self._functions.values())
+        self._kernels: dict[str, Kernel] = {}
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def n(self) -> int:
+        """The number of coordinates."""
+        return self._n
+
+    nq = nv = n
+
+    # coordinates: a vector space
+
+    def neutral(self) -> Array:
+        """(n,) zeros."""
+        return np.zeros(self._n)
+
+    def integrate(self, q: ArrayLike, v: ArrayLike) -> Any:
+        """(..., n) q + v."""
+        return np.add(q, v)
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Any:
+        """(..., n) q1 - q0."""
+        return np.subtract(q1, q0)
+
+    def coordinate_rates(self, q: ArrayLike, v: ArrayLike) -> Any:
+        """(..., n) dq/dt: v itself."""
+        return v
+
+    def normalize(self, q: ArrayLike) -> Any:
+        """(..., n) q itself."""
+        return q
+
+    # equations of motion
+
+    def mass_matrix(self, q: ArrayLike, t: ArrayLike = 0.0) -> Any:
+        """(..., n, n) M = d2L/dqd2. q: (..., n)."""
+        return self._call("mass_matrix", q, t=t)
+
+    def bias_forces(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Any:
+        """(..., n) what tau is where qdd is zero: inertial, potential, generalised and dissipative forces."""
+        return self._call("bias_forces", q, qd, t=t)
+
+    def inverse_dynamics(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, t: ArrayLike = 0.0) -> Any:
+        """(..., n) tau = M qdd + bias. q, qd, qdd: (..., n)."""
+        return self._call("inverse_dynamics", q, qd, qdd, t=t)
+
+    def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0) -> Any:
+        """(..., n) qdd = M^-1 (tau - bias). q, qd, tau: (..., n)."""
+        return self._call("forward_dynamics", q, qd, tau, t=t)
+
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Any:
+        """(...) the part of L that moves: L(q, qd) - L(q, 0)."""
+        return self._call("kinetic_energy", q, qd, t=t)
+
+    def potential_energy(self, q: ArrayLike, t: ArrayLike = 0.0) -> Any:
+        """(...) -L(q, 0)."""
+        return self._call("potential_energy", q, t=t)
+
+    def energy(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Any:
+        """(...) qd . dL/dqd - L, which is constant where L does not depend on t and nothing drives or brakes."""
+        return self._call("energy", q, qd, t=t)
+
+    def christoffel_symbols(self, q: ArrayLike, t: ArrayLike = 0.0) -> Any:
+        """(..., n, n, n) Gamma[i, j, k] of the first kind, i the equation."""
+        return self._call("christoffel_symbols", q, t=t)
+
+    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Any:
+        """(..., n, n) C_ij = sum over k of Gamma_ijk qd_k."""
+        return self._call("coriolis_matrix", q, qd, t=t)
+
+    # kernels
+
+    def kernel(self, name: str) -> Kernel:
+        """The compiled function of that name; it takes t last where the system depends on time."""
+        if name not in self._kernels:
+            if name not in _INPUTS:
+                raise ModelError(f"no function {name!r} to compile; there are {', '.join(_INPUTS)}")
+            inputs = _INPUTS[name]
+            shapes: dict[str, int | tuple[int, ...]] = dict.fromkeys(inputs, self._n)
+            if self.depends_on_time:
+                shapes["t"] = ()
+            compute = getattr(self, f"_{name}")
+
+            def function(**given: Any) -> Any:
+                return compute(*(given[key] for key in inputs), given.get("t", 0.0))
+
+            function.__name__ = name
+            self._kernels[name] = compile(_with_names(function, tuple(shapes)), **shapes)
+        return self._kernels[name]
+
+    def _call(self, name: str, *arguments: Any, t: Any) -> Any:
+        return self.kernel(name)(*arguments, *((t,) if self.depends_on_time else ()))
+
+    @lazy
+    def _L(self) -> Kernel:
+        """L(q, qd, t)."""
+        function, timed = self._functions["lagrangian"]
+        return self._scalar("lagrangian", function, timed)
+
+    def _scalar(self, key: str, function: Function, timed: bool) -> Kernel:
+        def scalar(q: Any, qd: Any, t: Any) -> Any:
+            value = function(q, qd, t) if timed else function(q, qd)
+            if np.shape(value) not in ((), (1,)):
+                raise ModelError(f"{key} must return one number, got an array of shape {np.shape(value)}")
+            return np.reshape(value, ())[()] if np.shape(value) else value
+
+        return compile(scalar, q=self._n, qd=self._n, t=())
+
+    @lazy
+    def _p(self) -> Kernel:
+        """dL/dqd."""
+        return self._L.gradient("qd")
+
+    @lazy
+    def _mass(self) -> Kernel:
+        kernel = self._p.jacobian("qd")
+        if "qd" in _used(kernel):
+            raise ModelError(
+                f"the Lagrangian of {self._name!r} is not quadratic in qd: its mass matrix would depend on the velocity"
+            )
+        return kernel
+
+    def _mass_matrix(self, q: Any, t: Any) -> Any:
+        return self._mass(q, _zeros(self._n), t)  # (2)
+
+    def _bias_forces(self, q: Any, qd: Any, t: Any) -> Any:
+        bias = self._p.jacobian("q")(q, qd, t) @ qd + self._p.jacobian("t")(q, qd, t) - self._L.gradient("q")(q, qd, t)
+        if "forces" in self._functions:
+            function, timed = self._functions["forces"]
+            Q = function(q, qd, t) if timed else function(q, qd)
+            if np.shape(Q) != (self._n,):
+                raise ModelError(f"forces must return an array of shape ({self._n},), got {np.shape(Q)}")
+            bias = bias - Q
+        if "dissipation" in self._functions:
+            F = self._scalar("dissipation", *self._functions["dissipation"])
+            bias = bias + F.gradient("qd")(q, qd, t)
+        return bias  # (2)
+
+    def _inverse_dynamics(self, q: Any, qd: Any, qdd: Any, t: Any) -> Any:
+        return self._mass_matrix(q, t) @ qdd + self._bias_forces(q, qd, t)  # (3)
+
+    def _forward_dynamics(self, q: Any, qd: Any, tau: Any, t: Any) -> Any:
+        M, left = self._mass_matrix(q, t), tau - self._bias_forces(q, qd, t)
+        return np.array(linear_solve.solve([list(row) for row in M], list(left)))  # (3)
+
+    def _kinetic_energy(self, q: Any, qd: Any, t: Any) -> Any:
+        return self._L(q, qd, t) - self._L(q, _zeros(self._n), t)
+
+    def _potential_energy(self, q: Any, t: Any) -> Any:
+        return -self._L(q, _zeros(self._n), t)
+
+    def _energy(self, q: Any, qd: Any, t: Any) -> Any:
+        return qd @ self._p(q, qd, t) - self._L(q, qd, t)  # (4)
+
+    def _christoffel_symbols(self, q: Any, t: Any) -> Any:
+        dM = self._mass.jacobian("q")(q, _zeros(self._n), t)
+        return (dM + np.swapaxes(dM, 1, 2) - np.transpose(dM, (2, 0, 1))) / 2  # (5)
+
+    def _coriolis_matrix(self, q: Any, qd: Any, t: Any) -> Any:
+        return self._christoffel_symbols(q, t) @ qd
+
+    def __repr__(self) -> str:
+        return f"<LagrangianSystem {self._name!r}: {self._n} coordinates ({', '.join(self.coordinate_names)})>"
+
+
+_INPUTS = {
+    "mass_matrix": ("q",),
+    "bias_forces": ("q", "qd"),
+    "inverse_dynamics": ("q", "qd", "qdd"),
+    "forward_dynamics": ("q", "qd", "tau"),
+    "kinetic_energy": ("q", "qd"),
+    "potential_energy": ("q",),
+    "energy": ("q", "qd"),
+    "christoffel_symbols": ("q",),
+    "coriolis_matrix": ("q", "qd"),
+}
+
+
+def _zeros(n: int) -> Array:
+    return np.zeros(n)
+
+
+def _used(kernel: Kernel) -> set[str]:
+    """The names of the inputs that a kernel really reads."""
+    read = {args[0] for op, args in kernel.program.nodes if op == "input"}
+    return {kernel.inputs[k].name for k in read}
+
+
+def _timed(function: Any, key: str) -> tuple[Function, bool]:
+    """A function, and whether it takes t."""
+    if not callable(function):
+        raise ModelError(f"{key} must be a function of (q, qd) or (q, qd, t), got {type(function).__name__}")
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return function, False
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+    if len(places) not in (2, 3):
+        raise ModelError(f"{key} must be a function of (q, qd) or (q, qd, t), it takes {len(places)} arguments")
+    return function, len(places) == 3
+
+
+def _with_names(function: Function, names: tuple[str, ...]) -> Function:
+    """A function of keywords, with a signature that names them."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    function.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])  # type: ignore[attr-defined]
+    return function

@@ -1,0 +1,53 @@
+"""What a robot and a Lagrangian system both are: coordinates, and equations of motion M qdd + bias = tau."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+from numpy.typing import ArrayLike
+
+
+@runtime_checkable
+class System(Protocol):
+    """nq coordinates q and n velocities v; functions of arrays, broadcast over leading axes, and of traced arrays."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def n(self) -> int: ...
+
+    @property
+    def nq(self) -> int: ...
+
+    def neutral(self) -> Any:
+        """(nq,) the home configuration."""
+        ...
+
+    def integrate(self, q: ArrayLike, v: ArrayLike) -> Any:
+        """(..., nq) where unit time at velocity v leads from q."""
+        ...
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Any:
+        """(..., n) the v with integrate(q0, v) = q1."""
+        ...
+
+    def coordinate_rates(self, q: ArrayLike, v: ArrayLike) -> Any:
+        """(..., nq) dq/dt at velocity v, linear in v."""
+        ...
+
+    def mass_matrix(self, q: ArrayLike) -> Any:
+        """(..., n, n)"""
+        ...
+
+    def bias_forces(self, q: ArrayLike, qd: ArrayLike) -> Any:
+        """(..., n) all that stands beside M qdd in the equations of motion."""
+        ...
+
+    def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Any:
+        """(..., n) the accelerations."""
+        ...
+
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Any: ...
+
+    def potential_energy(self, q: ArrayLike) -> Any: ...
