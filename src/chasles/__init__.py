@@ -21,12 +21,23 @@ from chasles.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
     from chasles.backend.kernel import Kernel
+    from chasles.constrained import ConstrainedSystem, Constraint
     from chasles.function import compile
     from chasles.graph.array import where
+    from chasles.lagrangian import LagrangianSystem
+    from chasles.simulate import simulate
 
 __version__ = "0.1.0"
 
-_WHEN_NEEDED = {"Kernel": "chasles.backend.kernel", "compile": "chasles.function", "where": "chasles.graph.array"}
+_WHEN_NEEDED = {
+    "ConstrainedSystem": "chasles.constrained",
+    "Constraint": "chasles.constrained",
+    "Kernel": "chasles.backend.kernel",
+    "LagrangianSystem": "chasles.lagrangian",
+    "compile": "chasles.function",
+    "simulate": "chasles.simulate",
+    "where": "chasles.graph.array",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -44,8 +55,11 @@ __all__ = [
     "SO3",
     "ChaslesError",
     "CompileError",
+    "ConstrainedSystem",
+    "Constraint",
     "FrameError",
     "Kernel",
+    "LagrangianSystem",
     "Link",
     "ModelError",
     "ModelWarning",
@@ -64,6 +78,7 @@ __all__ = [
     "prismatic",
     "screw",
     "set_num_threads",
+    "simulate",
     "universal",
     "where",
 ]

@@ -78,6 +78,10 @@ class LagrangianSystem:
         """(n,) zeros."""
         return np.zeros(self._n)
 
+    def random(self, rng: np.random.Generator | int | None = None) -> Array:
+        """(n,) normally distributed."""
+        return np.random.default_rng(rng).normal(size=self._n)
+
     def integrate(self, q: ArrayLike, v: ArrayLike) -> Any:
         """(..., n) q + v."""
         return np.add(q, v)

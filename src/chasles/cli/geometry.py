@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -164,7 +165,7 @@ def _curvature(
     fast = robot.n <= COMPILED
     if isinstance(plan, str):
         rng = np.random.default_rng(0)
-        rows = np.array([robot.random(rng) for _ in range(SAMPLES)])
+        rows = np.array([robot.random(rng) for _ in range(SAMPLES if fast else _SLOW_SAMPLES)])
         found = curvature(rows, "curvature")
         found = found[np.isfinite(found)]
         middle = float(np.median(found)) if found.size else None
@@ -178,7 +179,8 @@ def _curvature(
     count = size or (_SIZE if fast else _SLOW_SIZE)
     cut = heatmap.over(robot, x, y, plan.at, curvature, count)
     if not np.isfinite(cut.values).any():
-        raise ModelError(f"the mass matrix is singular, or nearly, everywhere over {x.name} and {y.name}")
+        where = f"all {count} x {count} points over {x.name} and {y.name}"
+        raise ModelError(f"the mass matrix of robot {robot.name!r} is singular, or nearly, at {where}")
     extremes = {key: cut.extreme(find) for key, find in (("min", np.nanargmin), ("max", np.nanargmax))}
     return cut, {
         "unit": UNIT,
@@ -200,10 +202,8 @@ def _progressing(robot: Robot, progress: "Progress") -> heatmap.Curvature:
                     return robot.scalar_curvature(q)
                 out = np.full(len(q), np.nan)
                 for k, row in enumerate(q):
-                    try:
+                    with suppress(np.linalg.LinAlgError):  # there too
                         out[k] = robot.scalar_curvature(row)
-                    except np.linalg.LinAlgError:
-                        pass  # M is singular there
                     progress.advance(task)
                 return out
         finally:

@@ -1,8 +1,8 @@
 """Scalar curvature over two joints: which two, the values, and their picture on a terminal or in a file.
 
 The plane is divided into size x size equal cells, and values are those at the cells' centres. Curvature is unknown
-where M is singular or nearly: where its smallest eigenvalue, joints measured so that the largest M_ii on the plane is
-one, is below 1e-10 of the largest.
+where M is singular or nearly: where its smallest eigenvalue, joints measured so that the largest M_ii met is one, is
+below 1e-10 of the largest.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +34,7 @@ _UNKNOWN = (110, 110, 110)
 
 @dataclass(frozen=True)
 class Axis:
-    """A screw joint that is an axis of the picture: its number from 1, which coordinate of q it is, and where it goes."""
+    """A screw joint that is an axis of the picture: its number from 1, its coordinate's index, and where it goes."""
 
     name: str
     number: int
@@ -176,15 +176,17 @@ def chosen(robot: Robot, known: list[Axis], given: tuple[str, str]) -> tuple[Axi
 def most_varied(known: list[Axis], at: Array, curvature: Curvature, points: int) -> tuple[Axis, Axis]:
     """The two joints over which curvature varies most on points x points values of each pair; else the first two.
 
-    How much is the median range of the rows plus that of the columns: a median, since a single value near a singular M
-    is as large as you like, and both, since the first joint of a robot, say, has no part in it.
+    How much is the median range of the rows times that of the columns, where all products are zero their sum: medians,
+    since a single value near a singular M is as large as you like; times, since the first joint, say, has no part.
     """
     pairs = list(combinations(known, 2))
     if len(pairs) == 1:
         return pairs[0]
     grid = np.concatenate([_grid(x, y, at, points) for x, y in pairs])
     found = curvature(grid, "choosing joints").reshape(len(pairs), points, points)
-    return pairs[int(np.argmax([_range(values) + _range(values.T) for values in found]))]
+    ranges = [(_range(values), _range(values.T)) for values in found]
+    scores = [(along_x * along_y, along_x + along_y) for along_x, along_y in ranges]
+    return pairs[scores.index(max(scores))]
 
 
 def _range(rows: Array) -> float:
@@ -199,8 +201,9 @@ def over(robot: Robot, x: Axis, y: Axis, at: Array, curvature: Curvature, size: 
     """The curvature over two joints, the others at `at`."""
     q = _grid(x, y, at, size)
     values = curvature(q, "curvature")
-    M = robot.mass_matrix(q)
-    s = np.sqrt(np.diagonal(M, axis1=1, axis2=2).max(axis=0))
+    M, rng = robot.mass_matrix(q), np.random.default_rng(0)
+    elsewhere = robot.mass_matrix(np.array([robot.random(rng) for _ in range(16)]))  # M may be singular on the plane
+    s = np.sqrt(np.diagonal(np.concatenate([M, elsewhere]), axis1=1, axis2=2).max(axis=0))
     eigenvalues = np.linalg.eigvalsh(M / (s[:, None] * s))
     known = np.isfinite(values) & (eigenvalues[:, 0] > SINGULAR * eigenvalues[:, -1])
     return Slice(x, y, at, np.where(known, values, np.nan).reshape(size, size))

@@ -13,9 +13,9 @@ from chasles.dynamics.composite_body import Matrix
 from chasles.scalar.ops import sqrt
 
 
-def solve(M: Matrix, b: list[Any]) -> list[Any]:
-    """x with M x = b, for a symmetric positive definite M, by (1)."""
-    n = len(b)
+def factored(M: Matrix) -> tuple[Matrix, list[Any]]:
+    """L and D of (1), L with a unit diagonal that is not written."""
+    n = len(M)
     L: Matrix = [[0.0] * n for _ in range(n)]
     D: list[Any] = [0.0] * n
     for j in range(n):
@@ -27,7 +27,13 @@ def solve(M: Matrix, b: list[Any]) -> list[Any]:
             for k in range(j):
                 entry = entry - L[i][k] * L[j][k] * D[k]
             L[i][j] = entry / D[j]
-    x = list(b)
+    return L, D
+
+
+def solve_factored(factors: tuple[Matrix, list[Any]], b: list[Any]) -> list[Any]:
+    """x with M x = b, from the factors of M."""
+    L, D = factors
+    x, n = list(b), len(b)
     for i in range(n):
         for k in range(i):
             x[i] = x[i] - L[i][k] * x[k]
@@ -38,10 +44,16 @@ def solve(M: Matrix, b: list[Any]) -> list[Any]:
     return x
 
 
+def solve(M: Matrix, b: list[Any]) -> list[Any]:
+    """x with M x = b, for a symmetric positive definite M, by (1)."""
+    return solve_factored(factored(M), b)
+
+
 def inverse(M: Matrix) -> Matrix:
     """M^-1 of a symmetric positive definite M."""
     n = len(M)
-    columns = [solve(M, [1.0 if i == j else 0.0 for i in range(n)]) for j in range(n)]
+    factors = factored(M)
+    columns = [solve_factored(factors, [1.0 if i == j else 0.0 for i in range(n)]) for j in range(n)]
     return [[columns[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
 
 

@@ -1,0 +1,176 @@
+"""The compiled functions of a system under constraints.
+
+With all rows A of the constraints, of which `kept` are independent, h their values where they have some, and (dA/dt) v
+the rate of A v at constant v,
+
+    M qdd + bias = tau + A^T lambda,   A qdd = -(dA/dt) qd - 2 a A qd - a^2 h     (1)  [CON-1]
+    S = A M^-1 A^T,   lambda = S^-1 (A M^-1 (bias - tau) - (dA/dt) qd - ...)      (2)  [CON-2]
+    P_T = 1 - M^-1 A^T S^-1 A,   P_w = P_T^T                                      (3)  [PRJ-1]
+
+a, zero unless asked for, pulls a motion that has drifted off back (Baumgarte).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chasles.backend.kernel import Kernel
+from chasles.constrained.constraint import Constraint
+from chasles.dynamics.linear_solve import factored, solve_factored
+from chasles.errors import ModelError
+from chasles.function import compile
+from chasles.lazy import lazy
+from chasles.system import System
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The constraints of a system as kernels."""
+
+    system: System
+    constraint: Constraint
+
+    @lazy
+    def A(self) -> Kernel:
+        """(k, n) of q."""
+        return compile(self._A, q=self.system.nq)
+
+    def _A(self, q: Any) -> Any:
+        return np.concatenate([part.rows(self.system, q) for part in self.constraint.parts])
+
+    @lazy
+    def counts(self) -> tuple[int, ...]:
+        """The rows of each part."""
+        found = []
+        for part in self.constraint.parts:
+            kernel = compile(lambda q, part=part: part.rows(self.system, q), q=self.system.nq)
+            rows = kernel.outputs[0].shape
+            if len(rows) != 2 or rows[1] != self.system.n:
+                raise ModelError(f"constraint {part.name!r}: its rows have shape {rows}, expected (k, {self.system.n})")
+            found.append(rows[0])
+        return tuple(found)
+
+    @lazy
+    def holonomic(self) -> tuple[int, ...]:
+        """The rows that have values."""
+        ends = np.cumsum((0, *self.counts))
+        return tuple(
+            r
+            for part, a, b in zip(self.constraint.parts, ends, ends[1:], strict=False)
+            if part.values
+            for r in range(a, b)
+        )
+
+    @lazy
+    def names(self) -> tuple[str, ...]:
+        """A name for each row."""
+        return tuple(
+            f"{part.name}[{r}]" if count > 1 else part.name
+            for part, count in zip(self.constraint.parts, self.counts, strict=True)
+            for r in range(count)
+        )
+
+    @lazy
+    def h(self) -> Kernel:
+        """(k,) of q, zero in rows that have no values."""
+        return compile(self._h, q=self.system.nq)
+
+    def _h(self, q: Any) -> Any:
+        parts = zip(self.constraint.parts, self.counts, strict=True)
+        return np.concatenate([part.values(self.system, q) if part.values else np.zeros(k) for part, k in parts])
+
+    @lazy
+    def drift(self) -> Kernel:
+        """(k,) of q and v: (dA/dt) v."""
+
+        def along(q: Any, v: Any) -> Any:
+            return self.A(q) @ v
+
+        slope = compile(along, q=self.system.nq, v=self.system.n).jacobian("q")
+
+        def drift(q: Any, v: Any) -> Any:
+            return slope(q, v) @ self.system.coordinate_rates(q, v)
+
+        return compile(drift, q=self.system.nq, v=self.system.n)
+
+
+def dynamics(rows: Rows, kept: tuple[int, ...], pull: float) -> Kernel:
+    """(q, qd, tau) -> qdd (n,), multipliers of the kept rows, and the smallest pivot of S, relative."""
+    system = rows.system
+
+    def function(q: Any, qd: Any, tau: Any) -> Any:
+        M = _rows(system.mass_matrix(q))
+        factors = factored(M)
+        free = solve_factored(factors, list(tau - system.bias_forces(q, qd)))
+        A = [list(row) for row in rows.A(q)[list(kept)]]
+        drift = rows.drift(q, qd)[list(kept)]
+        if pull:
+            values = rows.h(q)[list(kept)] if rows.holonomic else 0.0
+            drift = drift + 2.0 * pull * (rows.A(q)[list(kept)] @ qd) + pull * pull * values
+        Y = [solve_factored(factors, row) for row in A]  # rows of A M^-1
+        S = [[_dot(a, y) for y in Y] for a in A]
+        inner = factored(S)
+        right = [-(_dot(a, free) + d) for a, d in zip(A, drift, strict=True)]
+        multipliers = solve_factored(inner, right)  # (2)
+        qdd = [x + _dot(multipliers, [y[i] for y in Y]) for i, x in enumerate(free)]  # (1)
+        pivot: Any = 1.0
+        for j, d in enumerate(inner[1]):
+            ratio = d / S[j][j]
+            pivot = np.minimum(pivot, ratio)
+        return {"qdd": np.stack(qdd), "multipliers": np.stack(multipliers), "pivot": pivot}
+
+    return compile(function, q=system.nq, qd=system.n, tau=system.n)
+
+
+def projection(rows: Rows, kept: tuple[int, ...]) -> Kernel:
+    """q -> P_T (n, n)."""
+    system = rows.system
+
+    def function(q: Any) -> Any:
+        factors = factored(_rows(system.mass_matrix(q)))
+        A = [list(row) for row in rows.A(q)[list(kept)]]
+        Y = [solve_factored(factors, row) for row in A]
+        inner = factored([[_dot(a, y) for y in Y] for a in A])
+        n = system.n
+        columns = [solve_factored(inner, [a[j] for a in A]) for j in range(n)]  # S^-1 A
+        return np.stack(
+            [
+                np.stack([(1.0 if i == j else 0.0) - _dot([y[i] for y in Y], columns[j]) for j in range(n)])
+                for i in range(n)
+            ]
+        )  # (3)
+
+    return compile(function, q=system.nq)
+
+
+def correction(rows: Rows, kept: tuple[int, ...]) -> Kernel:
+    """(q, qd) -> the motion that leads onto h = 0 to first order, and what takes qd onto A qd = 0, least in M."""
+    system = rows.system
+
+    def function(q: Any, qd: Any) -> Any:
+        factors = factored(_rows(system.mass_matrix(q)))
+        A = [list(row) for row in rows.A(q)[list(kept)]]
+        Y = [solve_factored(factors, row) for row in A]
+        inner = factored([[_dot(a, y) for y in Y] for a in A])
+
+        def least(right: list[Any]) -> Any:
+            weights = solve_factored(inner, right)
+            return np.stack([-_dot(weights, [y[i] for y in Y]) for i in range(system.n)])
+
+        return {"q": least(list(rows.h(q)[list(kept)])), "qd": least([_dot(a, qd) for a in A])}
+
+    return compile(function, q=system.nq, qd=system.n)
+
+
+def _rows(M: Any) -> list[list[Any]]:
+    return [list(row) for row in M]
+
+
+def _dot(x: Any, y: Any) -> Any:
+    total: Any = 0.0
+    for a, b in zip(x, y, strict=True):
+        total = total + a * b
+    return total

@@ -1,0 +1,187 @@
+"""Simulation in fixed steps: `chasles.simulate`.
+
+The motion from a state (q, v) under joint forces tau = control(t, q, v). In the canonical coordinates x of each step
+
+    q = integrate(q_k, x),   dx/dt = v + [x, v] / 2 + [x, [x, v]] / 12,   dv/dt = forward_dynamics(q, v, tau)    (1)
+
+brackets those of the joints' groups, zero for screws: exact to the order of the methods [Munthe-Kaas 1999].
+
+    rk4              the classical method of order 4 on (1)                       (2)
+    semi_implicit    v' = v + h dv/dt(q, v), q' = integrate(q, h v'): order 1, keeps energies bounded    (3)
+
+Under constraints the state is put back onto them after every step (constrained/system.py), unless told not to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chasles.analysis.linearize import structure_constants
+from chasles.constrained import ConstrainedSystem
+from chasles.errors import ModelError, ShapeError
+from chasles.robot import Robot
+from chasles.system import System
+
+Array = NDArray[np.float64]
+Control = Callable[[float, Array, Array], ArrayLike]
+METHODS = ("rk4", "semi_implicit")
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """A motion sampled in time; leading axes are a batch.
+
+    t: (T,). q: (..., T, nq). qd, tau: (..., T, n). multipliers: (..., T, k) of the constraints, None without.
+    kinetic, potential: (..., T), joules.
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    tau: Array
+    multipliers: Array | None
+    kinetic: Array
+    potential: Array
+
+    @property
+    def energy(self) -> Array:
+        """(..., T) kinetic and potential."""
+        return self.kinetic + self.potential
+
+
+def simulate(
+    system: System | ConstrainedSystem,
+    q: ArrayLike,
+    qd: ArrayLike,
+    control: Control | None = None,
+    *,
+    duration: float,
+    dt: float = 1e-3,
+    method: Literal["rk4", "semi_implicit"] = "rk4",
+    project: bool = True,
+    every: int = 1,
+) -> Simulation:
+    """The motion of a system from (q, qd) over `duration` seconds in steps of dt.
+
+    q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n), asked at every stage (default: none).
+    project: put the state back onto the constraints after every step. every: keep one state in so many. A start that
+    does not satisfy a constraint is refused by its name: see `ConstrainedSystem.consistent`.
+    """
+    run = _Run(system, control, float(_positive(dt, "dt")), method, project)
+    x, v = run.start(q, qd)
+    steps = round(_positive(duration, "duration") / run.dt)
+    if steps < 1:
+        raise ModelError(f"duration must be at least one step of dt = {dt}, got {duration}")
+    if isinstance(every, bool) or not isinstance(every, (int, np.integer)) or every < 1:
+        raise ModelError(f"every must be a positive integer, got {every!r}")
+    times, states = [0.0], [(x, v)]
+    for k in range(steps):
+        x, v = run.step(k * run.dt, x, v)
+        if (k + 1) % every == 0 or k + 1 == steps:
+            times.append((k + 1) * run.dt)
+            states.append((x, v))
+    return run.recorded(times, states)
+
+
+class _Run:
+    """What a simulation does at every step."""
+
+    def __init__(self, system: Any, control: Control | None, dt: float, method: str, project: bool) -> None:
+        if method not in METHODS:
+            raise ModelError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+        if not isinstance(system, (System, ConstrainedSystem)):
+            raise ModelError(
+                f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}"
+            )
+        if control is not None and not callable(control):
+            raise ModelError(f"control must be a function of (t, q, qd), got {type(control).__name__}")
+        self.system, self.control, self.dt = system, control, dt
+        self.constrained = system if isinstance(system, ConstrainedSystem) else None
+        self.project = project and self.constrained is not None
+        self.step = self._rk4 if method == "rk4" else self._semi_implicit
+        inner = self.constrained.system if self.constrained else system
+        constants = structure_constants(inner) if isinstance(inner, Robot) else np.zeros((0,) * 3)
+        self.brackets = constants if constants.any() else None
+        self.timed = bool(getattr(inner, "depends_on_time", False))
+
+    def start(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+        x, v = np.array(q, dtype=float), np.array(qd, dtype=float)
+        for name, array, size in (("q", x, self.system.nq), ("qd", v, self.system.n)):
+            if array.ndim < 1 or array.shape[-1] != size:
+                raise ShapeError(f"simulate: {name} must have shape (..., {size}), got {array.shape}")
+        try:
+            lead = np.broadcast_shapes(x.shape[:-1], v.shape[:-1])
+        except ValueError:
+            raise ShapeError(f"simulate: the leading axes do not broadcast: q {x.shape}, qd {v.shape}") from None
+        x, v = np.broadcast_to(x, (*lead, x.shape[-1])).copy(), np.broadcast_to(v, (*lead, v.shape[-1])).copy()
+        if self.constrained is not None:
+            self.constrained.refuse_inconsistent(x, v)
+        return x, v
+
+    def forces(self, t: float, q: Array, v: Array) -> Array:
+        if self.control is None:
+            return np.zeros_like(v)
+        tau = np.asarray(self.control(t, q, v), dtype=float)
+        if tau.shape != v.shape:
+            try:
+                return np.broadcast_to(tau, v.shape)
+            except ValueError:
+                raise ShapeError(f"control must return an array of shape {v.shape}, got {tau.shape}") from None
+        return tau
+
+    def acceleration(self, t: float, q: Array, v: Array) -> Array:
+        tau = self.forces(t, q, v)
+        if self.constrained is not None:
+            return self.constrained.forward_dynamics(q, v, tau).qdd
+        return self.system.forward_dynamics(q, v, tau, t) if self.timed else self.system.forward_dynamics(q, v, tau)
+
+    def rate(self, t: float, q: Array, x: Array, v: Array) -> tuple[Array, Array]:
+        """(1)"""
+        here = self.system.integrate(q, x)
+        turned = v
+        if self.brackets is not None:
+            once = np.einsum("ijk,...j,...k->...i", self.brackets, x, v)
+            turned = v + once / 2.0 + np.einsum("ijk,...j,...k->...i", self.brackets, x, once) / 12.0
+        return turned, self.acceleration(t, here, v)
+
+    def _rk4(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        h, zero = self.dt, np.zeros_like(v)
+        x1, v1 = self.rate(t, q, zero, v)
+        x2, v2 = self.rate(t + h / 2, q, x1 * (h / 2), v + v1 * (h / 2))
+        x3, v3 = self.rate(t + h / 2, q, x2 * (h / 2), v + v2 * (h / 2))
+        x4, v4 = self.rate(t + h, q, x3 * h, v + v3 * h)
+        moved = self.system.integrate(q, (x1 + 2.0 * (x2 + x3) + x4) * (h / 6))  # (2)
+        return self.back(moved, v + (v1 + 2.0 * (v2 + v3) + v4) * (h / 6))
+
+    def _semi_implicit(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        faster = v + self.acceleration(t, q, v) * self.dt
+        return self.back(self.system.integrate(q, faster * self.dt), faster)  # (3)
+
+    def back(self, q: Array, v: Array) -> tuple[Array, Array]:
+        return self.constrained.corrected(q, v) if self.project and self.constrained else (q, v)
+
+    def recorded(self, times: list[float], states: list[tuple[Array, Array]]) -> Simulation:
+        q, v = (np.stack([state[k] for state in states], axis=-2) for k in (0, 1))
+        rows = [(t, q[..., k, :], v[..., k, :]) for k, t in enumerate(times)]
+        tau = np.stack([self.forces(*row) for row in rows], axis=-2)
+        multipliers = None
+        if self.constrained is not None:
+            multipliers = self.constrained.forward_dynamics(q, v, tau).multipliers
+        kinetic, potential = self._energies(np.array(times), q, v)
+        return Simulation(np.array(times), q, v, tau, multipliers, kinetic, potential)
+
+    def _energies(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+        if self.timed:
+            return self.system.kinetic_energy(q, v, t), self.system.potential_energy(q, t)
+        return self.system.kinetic_energy(q, v), self.system.potential_energy(q)
+
+
+def _positive(x: Any, name: str) -> float:
+    if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)) or not 0.0 < x < np.inf:
+        raise ModelError(f"{name} must be a positive number of seconds, got {x!r}")
+    return float(x)
