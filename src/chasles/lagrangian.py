@@ -144,7 +144,7 @@ class LagrangianSystem:
             if name not in _INPUTS:
                 raise ModelError(f"no function {name!r} to compile; there are {', '.join(_INPUTS)}")
             inputs = _INPUTS[name]
-            shapes: dict[str, int | tuple[int, ...]] = dict.fromkeys(inputs, self._n)
+            shapes: dict[str, Any] = dict.fromkeys(inputs, self._n)
             if self.depends_on_time:
                 shapes["t"] = ()
             compute = getattr(self, f"_{name}")

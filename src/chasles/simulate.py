@@ -100,7 +100,8 @@ class _Run:
             )
         if control is not None and not callable(control):
             raise ModelError(f"control must be a function of (t, q, qd), got {type(control).__name__}")
-        self.system, self.control, self.dt = system, control, dt
+        self.system: Any = system
+        self.control, self.dt = control, dt
         self.constrained = system if isinstance(system, ConstrainedSystem) else None
         self.project = project and self.constrained is not None
         self.step = self._rk4 if method == "rk4" else self._semi_implicit

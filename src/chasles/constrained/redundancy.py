@@ -1,8 +1,8 @@
 """Which rows of constraints are independent: found once, at configurations that satisfy them.
 
-Closed loops say the same thing several times: the six equations that close a planar four-bar have rank two everywhere. At
-random configurations on the constraint the rank of A is its generic one, with probability one; rows are chosen one after
-the other, each time the one that keeps the largest part, at the worst of the configurations, across those chosen before.
+Closed loops say the same thing several times: the six equations that close a planar four-bar have rank two everywhere.
+At random configurations on the constraint the rank of A is its generic one, with probability one. Rows are chosen one
+after the other, each time the one with the largest part across those chosen before, in the median configuration.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SAMPLES, TRIES, TOLERANCE = 12, 60, 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Redundancy:
-    """The rows that are kept and dropped, by name; rank: of A on the constraint; samples: how many configurations say so.
+    """The rows that are kept and dropped. rank: of A on the constraint. samples: how many configurations say so.
 
     left: the largest part of a dropped row across the kept ones, relative to its length: zero but for rounding.
     """
@@ -51,7 +51,7 @@ class Redundancy:
 def on_constraint(
     rows: Rows, q: np.ndarray, tolerance: float = 1e-12, steps: int = 50
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Configurations (B, nq) moved onto h = 0 by Gauss and Newton, the least motion each time; and what is left, (B,)."""
+    """Configurations (B, nq) moved onto h = 0 by Gauss and Newton, the least motion each time; what is left, (B,)."""
     q = np.array(q, dtype=float)
     if not rows.holonomic:
         return q, np.zeros(len(q))
@@ -93,7 +93,7 @@ def _configurations(rows: Rows, seed: int) -> np.ndarray:
 
 
 def redundancy(rows: Rows, start: np.ndarray | None = None, seed: int = 0) -> Redundancy:
-    """The independent rows. start: (nq,) a configuration near one that satisfies the constraints, if random ones fail."""
+    """The independent rows. start: (nq,) near a configuration that satisfies the constraints, if random ones fail."""
     if start is None:
         q = _configurations(rows, seed)
     else:
@@ -102,9 +102,7 @@ def redundancy(rows: Rows, start: np.ndarray | None = None, seed: int = 0) -> Re
         found, left = on_constraint(rows, np.stack([start, *near]))
         q = found[left <= 1e-9][:SAMPLES]
         if not len(q):
-            raise ModelError(
-                f"start is not near a configuration of {rows.system.name!r} that satisfies its constraints"
-            )
+            raise ModelError(f"start is near no configuration of {rows.system.name!r} that satisfies its constraints")
     A = rows.A(q)
     lengths = np.linalg.norm(A, axis=-1)
     if not np.isfinite(A).all():

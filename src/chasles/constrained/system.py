@@ -7,14 +7,14 @@ the force of the constraints does no work [CON-3]. With S = A M^-1 A^T
     lambda = S^-1 (A M^-1 (bias - tau) - (dA/dt) qd)                              (2)  [CON-2]
     P_T = 1 - M^-1 A^T S^-1 A,   P_w = P_T^T                                      (3)  [PRJ-1]
 
-P_T takes velocities to those allowed and P_w forces to those that move: P_w M = M P_T, P_w A^T = 0, A P_T = 0 [PRJ-2], so
-that P_w (M qdd + bias - tau) = 0 is the motion [PRJ-3] and the rest the constraint's force [PRJ-4]. How a motion must
-bend to stay on the constraint, with c the velocity's part of bias, is the second fundamental form
+P_T takes velocities to those allowed and P_w forces to those that move: P_w M = M P_T, P_w A^T = 0, A P_T = 0 [PRJ-2],
+so that P_w (M qdd + bias - tau) = 0 is the motion [PRJ-3] and the rest the constraint's force [PRJ-4]. How a motion
+must bend to stay on the constraint, with c the velocity's part of bias, is the second fundamental form
 
     S(qd) = (1 - P_T) (qdd + M^-1 c) = M^-1 A^T S^-1 (A M^-1 c - (dA/dt) qd)       (4)  [PRJ-5]
 
-Rows that follow from others everywhere are dropped, once (constrained/redundancy.py). Where the rank of the rest falls at
-a configuration, the motion is still unique, and the multipliers are the smallest ones.
+Rows that follow from others everywhere are dropped, once (constrained/redundancy.py). Where the rank of the rest falls
+at a configuration, the motion is still unique, and the multipliers are the smallest ones.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class ConstrainedSystem:
     """A robot or a Lagrangian system, and constraints on it.
 
     The multipliers belong to the rows `row_names`; `redundancy` says which rows were dropped and why. stabilization: a
-    rate 1/s with which a motion off the constraint comes back (Baumgarte); zero leaves the equations as they are. start:
-    (nq,) a configuration near one that satisfies the constraints, for when none is found by itself.
+    rate 1/s with which a motion off the constraint comes back (Baumgarte); zero leaves the equations as they are.
+    start: (nq,) a configuration near one that satisfies the constraints, for when none is found by itself.
     """
 
     def __init__(
@@ -177,9 +177,9 @@ class ConstrainedSystem:
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, multipliers: ArrayLike | None = None
     ) -> Array:
-        """(..., n) tau = M qdd + bias - A^T multipliers (default: none), for an acceleration that the constraints allow.
+        """(..., n) tau = M qdd + bias - A^T multipliers (default: none), for an acceleration the constraints allow.
 
-        Of all tau that give qdd, those differ by A^T of something: `multipliers` chooses. q: (..., nq), others (..., n).
+        All tau that give qdd differ by A^T of something: `multipliers` (..., k) chooses. q: (..., nq), others (..., n).
         """
         M, bias = self.mass_matrix(q), self.bias_forces(q, qd)
         tau = np.einsum("...ij,...j->...i", M, np.asarray(qdd, dtype=float)) + bias
@@ -219,7 +219,7 @@ class ConstrainedSystem:
         return found.reshape(x.shape)
 
     def consistent(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
-        """A state that satisfies the constraints, from one that does not: q projected, qd the nearest in the metric M."""
+        """A state that satisfies the constraints, from one that does not: q projected, qd the nearest in M."""
         x = self.project(q)
         return x, np.einsum("...ij,...j->...i", self.projections(x).P_T, np.asarray(qd, dtype=float))
 
