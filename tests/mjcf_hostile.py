@@ -134,6 +134,26 @@ refuse("a large field", "<default>", '<asset><hfield name="h" nrow="100000" ncol
 refuse("a large picture", "<default>", '<asset><texture width="1000000" height="9"/></asset><default>', "10,000")
 refuse("many keys", "<default>", '<size nkey="2000000000"/><default>', "<size> nkey=.* is more than 10,000")
 refuse("much to keep", "<default>", '<size nuser_body="2000000000"/><default>', "nuser_body=.* is more than 10,000")
+refuse(
+    "much of one's own", "<default>", '<size nuserdata="1000000000"/><default>', "more than 1,000,000 numbers of user"
+)
+refuse(
+    "a wide sensor", "<actuator>", '<sensor><user dim="1000000000"/></sensor><actuator>', "1,000,000 numbers of user"
+)
+_WIDE = '<sensor><user dim="999999"/><user dim="1"/><user dim="1"/></sensor><actuator>'
+refuse("sensors together", "<actuator>", _WIDE, "<user>: more than 1,000,000 numbers of user data")
+_FIELDS = '<hfield nrow="5000" ncol="5000" size="1 1 1 1"/>' * 2
+refuse("fields together", "<default>", f"<asset>{_FIELDS}</asset><default>", "<hfield>: .* cells of height fields")
+_FLAT = '<texture type="2d" builtin="flat" width="9999" height="9999"/>'
+refuse("pixels", "<default>", f"<asset>{_FLAT}</asset><default>", "<texture>: more than 33,554,432 pixels")
+_CUBE = '<texture builtin="flat" width="3000" height="3000"/>'
+refuse("pixels of a cube", "<default>", f"<asset>{_CUBE}</asset><default>", "<texture>: more than 33,554,432 pixels")
+_TORUS = '<mesh name="t" builtin="supertorus" params="20000 0.5 1 1"/>'
+refuse("a fine torus", "<default>", f"<asset>{_TORUS}</asset><default>", "<mesh>: more than 1,000,000 points of meshes")
+_BALL = '<mesh name="t" builtin="sphere" params="15"/>'
+refuse("a fine sphere", "<default>", f"<asset>{_BALL}</asset><default>", "<mesh>: more than 1,000,000 points of meshes")
+_BODIES = '<size nuser_site="10000"/><worldbody><replicate count="20000"><site/></replicate>'
+refuse("much for each of many", "<worldbody>", _BODIES, "10,000 numbers for each of 20,0.* elements")
 refuse("much memory", "<default>", '<size memory="1000000T"/><default>', "MuJoCo: ", 1)
 
 # Files

@@ -3,21 +3,50 @@
 import contextlib
 import io
 import re
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+import chasles
 
 DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["geometry.md"])
-def test_examples(page: str) -> None:
+@pytest.mark.parametrize(("page", "count"), [("geometry.md", 4), ("index.md", 1), ("robots.md", 1)])
+def test_examples(page: str, count: int) -> None:
     names: dict[str, object] = {}
     blocks = BLOCK.findall((DOCS / page).read_text())
-    assert len(blocks) > 3
+    assert len(blocks) >= count
     for code, expected in blocks:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(code, names)
         assert printed.getvalue().rstrip() == expected.rstrip(), code
+
+
+def test_the_reference_has_every_public_name() -> None:
+    entries = re.findall(r"^::: (\S+)$", (DOCS / "reference.md").read_text(), re.MULTILINE)
+    documented = []
+    for entry in entries:
+        module, _, name = entry.rpartition(".")
+        documented.append(getattr(import_module(module), name, None) or import_module(entry))
+    errors = vars(import_module("chasles.errors")).values()
+    for name in chasles.__all__:
+        value = getattr(chasles, name)
+        value = getattr(value, name, value)  # chasles.simulate is the module where that was imported
+        assert any(value is x for x in (*documented, *errors)), name
+
+
+def test_the_home_page_leads_to_every_other() -> None:
+    home = (DOCS / "index.md").read_text()
+    for page in DOCS.glob("*.md"):
+        assert page.name == "index.md" or f"({page.name})" in home
+
+
+def test_names_that_are_imported_when_needed() -> None:
+    code = "import chasles as ch; ch.conventions.swap_halves(range(6)); assert callable(ch.simulate)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=100)

@@ -234,6 +234,23 @@ def test_free_base_and_subtree() -> None:
     assert moving.shape == (6,)
 
 
+@pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
+def test_quaternions_too_long_for_their_squares() -> None:
+    robot = ch.load("panda").with_base("free").with_payload("base", 3.0, inertia=[1.0, 1.0, 1.0])
+    q, v = robot.random(0), np.ones(robot.n)
+    for length, dtype in ((5e199, "float64"), (5e29, "float32")):
+        long = np.array([q, [*q[:3], *(length * q[3:7]), *q[7:]]])
+        for name in ("forward_kinematics", "inverse_dynamics", "forward_dynamics", "gravity_forces"):
+            kernel = robot.kernel(name, dtype)
+            with np.errstate(all="ignore"):
+                out = kernel(long.astype(dtype), *[v.astype(dtype)] * (len(kernel.inputs) - 1))
+            assert np.isfinite(out[0]).all() and not np.isfinite(out[1]).all(), name
+    assert close(robot.normalize(long[1]), q)
+    for library in ("pinocchio", "drake", "mujoco"):
+        assert close(*(ch.conventions.to_coordinates(robot, x, library) for x in (long[1], q)))
+    assert close(*(robot.to_pinocchio().q([*q[:3], *(x * q[3:7]), *q[7:]]) for x in (5e199, 1.0)))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

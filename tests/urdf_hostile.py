@@ -147,6 +147,14 @@ refuse(
     "material 'm'.*4 num",
 )
 
+refuse("a scale misspelt", ' scale="1 1 1"', ' scal="1 1 1"', "<mesh> has an unknown 'scal'; did you mean 'scale'")
+refuse("a sphere misspelt", "<mesh filename", "<sphre/><mesh filename", "unknown <sphre>; did you mean <sphere>")
+refuse(
+    "an origin of a visual", "<visual>", "<visual><orign/>", "link 'a': <visual>: unknown <orign>; did you mean <ori"
+)
+_COLOUR = '<visual><material name="m"><colour rgba="1 1 1 1"/></material>'
+refuse("a British colour", "<visual>", _COLOUR, "material 'm': unknown <colour>; did you mean <color>")
+
 # Joints
 
 refuse("zero axis", '<axis xyz="0 0 1"', '<axis xyz="0 -0 0"', "joint 'j': its axis '0 -0 0' is zero")
@@ -243,6 +251,11 @@ refuse("xacro macro", '<link name="b">', '<xacro:arm prefix="x"/><link name="b">
 refuse("xacro in a name", '<link name="c">', '<link name="${p}c">', "this is a xacro file; expand it first")
 refuse("xacro in a path", "package://p/a.stl", "$(find p)/a.stl", "link 'a': .*this is a xacro file")
 refuse("an include", "<link", '<include filename="other.urdf"/><link', "<include>: this is a xacro file")
+_XI = '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="other.urdf"/><link'
+refuse("an include of XML", "<link", _XI, "<xi:include>: what it names is not read; put that into this file instead")
+refuse("a hidden link", "</robot>", '<group><link name="x"/></group></robot>', "<link> inside of <group>: put it into")
+_HIDDEN = '<group><x><joint name="k" type="fixed"><parent link="a"/></joint></x></group></robot>'
+refuse("a hidden joint", "</robot>", _HIDDEN, "<joint> inside of <group>: put it into <robot> itself")
 REFUSED["mjcf"] = "<mujoco><worldbody/></mujoco>", 1, "this one's is <mujoco>: an MJCF file"
 REFUSED["sdf"] = '<?xml version="1.0"?>\n<sdf version="1.6"/>', 2, "this one's is <sdf>: an SDF file"
 REFUSED["html"] = "<html><body>404</body></html>", 1, "the root of a URDF file is <robot>, this one's is <html>"
@@ -323,6 +336,8 @@ _CLOSE = "</robot>"
 _ATTRIBUTES = "<x " + " ".join(f"a{k}=''" for k in range(100_000)) + "/>"
 ALIKE = {
     "as it is": SAMPLE,
+    "with -- in comments": SAMPLE.replace("<visual>", "<!-- a -- b --- <link/> --><!-----><visual>"),
+    "a group of links": SAMPLE.replace(_CLOSE, '<group><link name="b"/><joint name="k"/></group>' + _CLOSE),
     "without a declaration": SAMPLE[SAMPLE.index("<robot") :],
     "with its byte order mark": codecs.BOM_UTF8 + SAMPLE.encode(),
     "text with a mark": "\ufeff" + SAMPLE,

@@ -13,13 +13,14 @@ from chasles.errors import (
     TraceError,
 )
 from chasles.lie import SE3, SO3, SpatialInertia, Twist, Vec3, Wrench
-from chasles.loading import load
+from chasles.loading import load, load_text
 from chasles.model.link import Link
 from chasles.model.screws import cylindrical, prismatic, screw, universal
 from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
+    from chasles import conventions
     from chasles.backend.kernel import Kernel
     from chasles.constrained import ConstrainedSystem, Constraint
     from chasles.function import compile
@@ -35,18 +36,20 @@ _WHEN_NEEDED = {
     "Kernel": "chasles.backend.kernel",
     "LagrangianSystem": "chasles.lagrangian",
     "compile": "chasles.function",
+    "conventions": "chasles.conventions",
     "simulate": "chasles.simulate",
     "where": "chasles.graph.array",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """The compiler's names, imported when first used."""
+    """The compiler's names and the module of conventions, imported when first used."""
     if name not in _WHEN_NEEDED:
         raise AttributeError(f"module 'chasles' has no attribute {name!r}")
     from importlib import import_module
 
-    value = globals()[name] = getattr(import_module(_WHEN_NEEDED[name]), name)
+    module = import_module(_WHEN_NEEDED[name])
+    value = globals()[name] = getattr(module, name, module)
     return value
 
 
@@ -72,9 +75,11 @@ __all__ = [
     "Vec3",
     "Wrench",
     "compile",
+    "conventions",
     "cylindrical",
     "get_num_threads",
     "load",
+    "load_text",
     "prismatic",
     "screw",
     "set_num_threads",

@@ -27,7 +27,9 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ModelError, ShapeError
+from chasles.model.checks import strings
 from chasles.model.joint import rotation
+from chasles.model.link import numbers
 from chasles.model.mechanism import Mechanism
 
 LIBRARIES = ("pinocchio", "drake", "mujoco")
@@ -66,9 +68,19 @@ def from_wxyz(quaternion: Any) -> np.ndarray:
     return np.roll(_checked(quaternion, "quaternion", 4), -1, -1)
 
 
+def unit_quaternions(quaternion: Any) -> np.ndarray:
+    """(..., 4) of quaternions of any length but zero, in either order; nan of zero."""
+    x = _checked(quaternion, "quaternion", 4)
+    x = np.ldexp(x, -np.frexp(np.abs(x).max(axis=-1, keepdims=True))[1])  # its square neither overflows nor vanishes
+    return x / np.linalg.norm(x, axis=-1, keepdims=True)
+
+
 def from_mujoco_jacobian(jacp: Any, jacr: Any) -> np.ndarray:
     """(..., 6, n) "mixed" rows of the two halves (..., 3, n) that `mj_jac` and its like give; columns stay MuJoCo's."""
-    return np.concatenate([np.asarray(jacr, dtype=float), np.asarray(jacp, dtype=float)], axis=-2)
+    linear, angular = _checked(jacp, "jacp", 3, -2), _checked(jacr, "jacr", 3, -2)
+    if linear.shape != angular.shape:
+        raise ShapeError(f"jacp and jacr must have one shape (..., 3, n), got {linear.shape} and {angular.shape}")
+    return np.concatenate([angular, linear], axis=-2)
 
 
 def to_coordinates(robot: Any, q: Any, library: str, *, joint_names: Sequence[str] | None = None) -> np.ndarray:
@@ -83,9 +95,7 @@ def to_coordinates(robot: Any, q: Any, library: str, *, joint_names: Sequence[st
     for joint in _joints(mechanism, library, joint_names):
         own, kind = x[..., joint.q] * joint.factor + joint.offset, joint.kind
         if kind in ("free", "spherical"):  # others take their quaternions to be units
-            own = np.concatenate(
-                [own[..., :-4], own[..., -4:] / np.linalg.norm(own[..., -4:], axis=-1, keepdims=True)], -1
-            )
+            own = np.concatenate([own[..., :-4], unit_quaternions(own[..., -4:])], -1)
         if kind == "free":
             place, turn = own[..., :3], own[..., 3:]
             parts += {"pinocchio": [own], "drake": [to_wxyz(turn), place], "mujoco": [place, to_wxyz(turn)]}[library]
@@ -173,7 +183,10 @@ def velocity_drift(robot: Any, q: Any, v: Any, library: str, *, joint_names: Seq
 
 
 def _mechanism(robot: Any) -> Mechanism:
-    return getattr(robot, "mechanism", robot)
+    found = getattr(robot, "mechanism", robot)
+    if not isinstance(found, Mechanism):
+        raise ModelError(f"robot must be a chasles.Robot, got {type(robot).__name__}")
+    return found
 
 
 @dataclass(frozen=True)
@@ -211,8 +224,7 @@ def _joints(mechanism: Mechanism, library: str, joint_names: Sequence[str] | Non
             q, v = q + joint.nq, v + joint.nv
     if joint_names is None:
         return list(own.values())
-    if isinstance(joint_names, str):
-        raise ModelError(f"joint_names must be a list of names, got {joint_names!r}")
+    joint_names = strings(joint_names, "joint_names")
     known = dict(own)
     for name, mimic in zip(mechanism.joint_names, mechanism.mimics, strict=True):
         if mimic is not None:
@@ -223,7 +235,6 @@ def _joints(mechanism: Mechanism, library: str, joint_names: Sequence[str] | Non
 
 def _ordered(robot: str, own: dict[str, _Joint], known: dict[str, _Joint], names: Sequence[str]) -> list[_Joint]:
     """The known joints of these names, each once, with all of the robot's own among them."""
-    names = list(names)
     for k, name in enumerate(names):
         if name not in known:
             near = get_close_matches(str(name), known, 1)
@@ -246,8 +257,8 @@ def _matrix(quaternion: np.ndarray) -> np.ndarray:
 def _checked(x: Any, what: str, size: int, axis: int = -1) -> np.ndarray:
     """An array of that length along an axis."""
     try:
-        out = np.asarray(x, dtype=float)
-    except (TypeError, ValueError) as error:
+        out = numbers(x)
+    except (TypeError, ValueError, OverflowError) as error:
         raise ShapeError(f"{what} must be numbers ({error})") from None
     if not -out.ndim <= axis < out.ndim or out.shape[axis] != size:
         raise ShapeError(f"{what} must have {size} entries along axis {axis}, got shape {out.shape}")

@@ -1,27 +1,43 @@
-"""Robots from names and files: `chasles.load`."""
+"""Robots from names, files and text: `chasles.load` and `chasles.load_text`."""
 
 from importlib import import_module
-from os import PathLike
+from os import PathLike, fspath
+from os.path import expanduser
 from pathlib import Path
+from typing import Any, Literal
 
 from chasles import zoo
 from chasles.errors import ModelError
 from chasles.model.mechanism import Mechanism
 from chasles.robot import Robot
 
+_READERS = {".toml": "toml", ".urdf": "urdf", ".xml": "mjcf", ".mjcf": "mjcf"}  # modules of chasles.io
+_FORMATS = ("urdf", "mjcf", "toml")
+
 
 def load(source: str | PathLike[str]) -> Robot:
     """A robot: a built-in one by its name ("panda"; `chasles list` shows them), or one from a file.
 
     Files are .toml, .urdf, or MJCF (.xml; with the extra `mujoco`). The name of a description of the package
-    `robot_descriptions`, such as "talos_description", loads where that package is installed. The base does not move:
-    `with_base("free")` sets it free.
+    `robot_descriptions`, such as "talos_description", loads where that package is installed (the extra `descriptions`).
+    The base does not move: `with_base("free")` sets it free. `load_text` takes the text of a file.
     """
-    text = str(source)
+    text = fspath(source) if isinstance(source, (str, PathLike)) else None
+    if not isinstance(text, str):
+        raise ModelError(f"load takes the name of a robot or the path of a file, got {type(source).__name__}")
+    if text.lstrip("\ufeff \t\r\n").startswith("<") or "\n" in text:
+        raise ModelError("load takes the name of a robot or the path of a file, got text: use chasles.load_text(text)")
     if text in zoo.names():
         return Robot(_read(zoo.path(text)))
-    path = Path(text)
-    if path.suffix or path.is_file():
+    path = Path(expanduser(text))
+    try:
+        is_file, is_folder = path.is_file(), path.is_dir()
+    except (OSError, ValueError) as error:  # a name too long, or with a NUL in it
+        reason = getattr(error, "strerror", None) or error
+        raise ModelError(f"{_short(text)} is no robot, nor the path of a file: {reason}") from None
+    if is_folder:
+        raise ModelError(f"{path} is a folder: give the path of a robot's file")
+    if path.suffix or is_file:
         return Robot(_read(path))
     described = _described(text)
     if described is not None:
@@ -30,12 +46,23 @@ def load(source: str | PathLike[str]) -> Robot:
 
     near = get_close_matches(text, zoo.names(), 1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
+    if text.endswith("_description") and not _has_descriptions():
+        hint = ' For names of robot_descriptions: pip install "chasles[descriptions]".'
     raise ModelError(
-        f"no built-in robot {text!r} and no such file.{hint} The built-in robots: {', '.join(zoo.names())}"
+        f"no built-in robot {_short(text)} and no such file.{hint} The built-in robots: {', '.join(zoo.names())}"
     )
 
 
-_READERS = {".toml": "toml", ".urdf": "urdf", ".xml": "mjcf", ".mjcf": "mjcf"}  # modules of chasles.io
+def load_text(text: str, format: Literal["urdf", "mjcf", "toml"] = "urdf") -> Robot:
+    """A robot from the text of a file, such as ROS's `robot_description`: URDF, MJCF (with the extra `mujoco`) or TOML.
+
+    What other files the text of an MJCF file names are looked for in the working folder.
+    """
+    if format not in _FORMATS:
+        raise ModelError(f"format must be one of {', '.join(_FORMATS)}, got {format!r}")
+    if not isinstance(text, str):
+        raise ModelError(f"text must be a string, the text of a robot's file, got {type(text).__name__}")
+    return Robot(import_module(f"chasles.io.{format}").parse(text))
 
 
 def _read(path: Path) -> Mechanism:
@@ -47,19 +74,36 @@ def _read(path: Path) -> Mechanism:
     return import_module(f"chasles.io.{_READERS[kind]}").read(path)
 
 
-def _described(name: str) -> Path | None:
-    """The file of a description of the package robot_descriptions, if it is one and that package is there."""
+def _short(text: str) -> str:
+    return repr(text) if len(text) <= 200 else f"{text[:100]!r}... ({len(text)} characters)"
+
+
+def _has_descriptions() -> bool:
     from importlib.util import find_spec
 
-    if not name.isidentifier() or not name.endswith("_description") or find_spec("robot_descriptions") is None:
+    return find_spec("robot_descriptions") is not None
+
+
+def _described(name: str) -> Path | None:
+    """The file of a description of the package robot_descriptions, if it is one and that package is there."""
+    if not name.isidentifier() or not name.endswith("_description") or not _has_descriptions():
         return None
     try:
-        module = import_module(f"robot_descriptions.{name}")
+        module: Any = import_module(f"robot_descriptions.{name}")
     except ModuleNotFoundError as error:
         if error.name == f"robot_descriptions.{name}":
             return None
         raise ModelError(
             f"robot_descriptions has {name}, but it needs the module {error.name!r}, which is not installed"
         ) from error
-    found = getattr(module, "URDF_PATH", None) or getattr(module, "MJCF_PATH", None)
-    return Path(found) if found else None
+    except Exception as error:  # it fetches its files when it is imported: whatever that meets
+        raise ModelError(f"robot_descriptions has {name}, but not here: {type(error).__name__}: {error}") from error
+    for key in ("URDF_PATH", "MJCF_PATH"):
+        if found := getattr(module, key, None):
+            return Path(found)
+    if found := getattr(module, "XACRO_PATH", None):
+        raise ModelError(
+            f"robot_descriptions has {name} as a xacro file only, a program that makes a URDF: run "
+            f"`xacro {found} > robot.urdf`"
+        )
+    raise ModelError(f"robot_descriptions has {name}, but neither as URDF nor as MJCF")

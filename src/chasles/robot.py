@@ -8,6 +8,7 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
+from os.path import expanduser
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,7 +21,7 @@ from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
 from chasles.lazy import lazy
 from chasles.methods import DerivativeMethods, GeodesicMethods, GeometryMethods, ParameterMethods
 from chasles.model import variations
-from chasles.model.checks import pitch, sequence
+from chasles.model.checks import arguments, pitch, sequence, strings
 from chasles.model.compound import taken_apart
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism, mechanism, pose
@@ -29,6 +30,7 @@ if TYPE_CHECKING:  # the compiler is imported when something is compiled
     from chasles.backend.kernel import Kernel
     from chasles.dynamics.closed_form import Factors
     from chasles.io.pinocchio import PinocchioTwin
+    from chasles.model.tree import Tree
 
 Array = NDArray[np.float64]
 
@@ -52,6 +54,7 @@ _NEEDS_MASS = {
     "centroidal_momentum_matrix",
     "centroidal_momentum_matrix_derivative",
 }
+_SHOWN = 20  # joints in a robot's repr
 
 
 class _Fast:
@@ -146,7 +149,7 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
             "friction": friction,
             "base": base,
         }
-        return Robot(mechanism(**taken_apart(given)))
+        return Robot(mechanism(**taken_apart(arguments(given))))
 
     @staticmethod
     def from_body_screws(
@@ -194,21 +197,22 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
 
         text = toml.write(self._mechanism)
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+            Path(expanduser(path)).write_text(text, encoding="utf-8")
         return text
 
     def to_urdf(self, path: str | PathLike[str] | None = None) -> str:
         """The robot as URDF text, for other tools; written to `path` if given.
 
-        Joints that URDF does not have are refused. Rotor inertia, another gravity, an order of joints that is not depth
-        first, and that damping and friction count (`with_friction`; their values are written) are left out, each with
-        a `ModelWarning`.
+        Merged links are written as the links they were. Joints that URDF does not have are refused. Rotor inertia,
+        another gravity, an order of joints that is not depth first, a tool elsewhere than a link called "tool", and
+        that damping and friction count (`with_friction`; their values are written) are left out, each with a
+        `ModelWarning`.
         """
         from chasles.io import urdf
 
         text = urdf.write(self._mechanism)
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+            Path(expanduser(path)).write_text(text, encoding="utf-8")
         return text
 
     def to_pinocchio(self) -> PinocchioTwin:
@@ -229,6 +233,13 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
         from chasles.io import pinocchio
 
         return Robot(pinocchio.from_pinocchio(model))
+
+    @staticmethod
+    def from_mujoco(model: Any) -> Robot:
+        """A robot from a compiled `mujoco.MjModel`, as `load` makes of an MJCF file; `doubts` has what is left out."""
+        from chasles.io import mjcf
+
+        return Robot(mjcf.from_mujoco(model))
 
     @staticmethod
     def pinocchio_twin(model: Any) -> PinocchioTwin:
@@ -353,13 +364,30 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
         return np.array([x for joint in self._joints() for x in joint.neutral()])
 
     def random(self, rng: np.random.Generator | int | None = None) -> Array:
-        """(nq,) a random configuration within the limits; uniform over rotations, [-pi, pi] or [-1, 1] m without."""
-        generator = np.random.default_rng(rng)
+        """(nq,) a random configuration within the limits, those of mimic joints too where all can be kept at once;
+        without limits uniform over rotations, [-pi, pi] or [-1, 1] m. rng: a generator or a seed."""
+        try:
+            generator = np.random.default_rng(rng)
+        except (TypeError, ValueError):
+            raise ModelError(f"rng must be a numpy.random.Generator or a seed, not negative, got {rng!r}") from None
         q = np.array([x for joint in self._joints() for x in joint.random(generator)])
-        lower, upper = self.limits["lower"], self.limits["upper"]
+        lower, upper = self._bounds
         bounded = np.isfinite(lower) & np.isfinite(upper)
         q[bounded] = generator.uniform(lower[bounded], upper[bounded])
         return np.clip(q, lower, upper)
+
+    @lazy
+    def _bounds(self) -> tuple[Array, Array]:
+        """The limits of q, lower and upper (nq,), narrowed where joints that mimic can be kept within theirs too."""
+        m, (lower, upper) = self._mechanism, (self.limits[key].copy() for key in ("lower", "upper"))
+        for i, mimic in enumerate(m.mimics):
+            if mimic is None or not mimic[1]:
+                continue
+            j = m.coupling.q[m.tree.bodies[mimic[0]].q][0]
+            ends = sorted((m.limits[key][i] - mimic[2]) / mimic[1] for key in ("lower", "upper"))
+            if (low := max(lower[j], ends[0])) <= (high := min(upper[j], ends[1])):
+                lower[j], upper[j] = low, high
+        return lower, upper
 
     def integrate(self, q: ArrayLike, v: ArrayLike) -> Array:
         """(..., nq) where unit time at velocity v leads from q. q: (..., nq), v: (..., n) in the joints' frames."""
@@ -619,11 +647,11 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
         """
         if target != "cpu":
             raise ModelError(f"target must be 'cpu', got {target!r}")
-        chosen = (names,) if isinstance(names, str) else tuple(names)
+        chosen = (names,) if isinstance(names, str) else tuple(strings(names, "names"))
         if not chosen:
             raise ModelError("name at least one function to compile")
-        wanted = (inputs,) if isinstance(inputs, str) else tuple(inputs)
-        links = (parameters,) if isinstance(parameters, str) else tuple(parameters)
+        wanted = (inputs,) if isinstance(inputs, str) else tuple(strings(inputs, "inputs"))
+        links = (parameters,) if isinstance(parameters, str) else tuple(strings(parameters, "parameters"))
         for link in links:
             if links.count(link) > 1:
                 raise ModelError(f"parameters names link {link!r} twice")
@@ -688,26 +716,31 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
 
     def _refuse_singular(self, names: tuple[str, ...], bodies: tuple[int, ...] = ()) -> None:
         """`bodies`: links whose inertia is an input; they may have any."""
-        joint = self._singular
+        m, joint = self._mechanism, self._singular
         if joint is not None and bodies:
-            from chasles.dynamics.articulated_body import singular_joint
-
-            tree = self._mechanism.tree
             G = Link(1.0, inertia=(1.0, 1.0, 1.0)).spatial()
-            given = (replace(body, G=G) if i in bodies else body for i, body in enumerate(tree.bodies))
-            joint = singular_joint(replace(tree, bodies=tuple(given)))
+            given = (replace(body, G=G) if i in bodies else body for i, body in enumerate(m.tree.bodies))
+            joint = self._singular_joint(replace(m.tree, bodies=tuple(given)))
         if joint is not None:
+            followed = any(mimic is not None and mimic[0] == joint for mimic in m.mimics)
             raise SingularMassMatrixError(
                 f"{', '.join(names)}: the mass matrix of robot {self.name!r} is singular at every configuration: "
-                f"joint {self._mechanism.joint_names[joint]!r} moves no inertia of its own. Give link "
-                f"{self.link_names[joint]!r}, or what it carries, a mass or inertia that the joint moves"
+                f"joint {m.joint_names[joint]!r}{', with those that mimic it,' * followed} moves no inertia of its "
+                f"own. Give link {self.link_names[joint]!r}, or what it carries, a mass or inertia that the joint moves"
             )
 
     @lazy
     def _singular(self) -> int | None:
-        from chasles.dynamics.articulated_body import singular_joint
+        return self._singular_joint(self._mechanism.tree)
 
-        return singular_joint(self._mechanism.tree)
+    def _singular_joint(self, tree: Tree) -> int | None:
+        """A joint that makes the mass matrix singular everywhere, were that the robot's tree."""
+        from chasles.dynamics.singular_mass import singular_velocity
+
+        m = self._mechanism
+        velocity = singular_velocity(tree, m.coupling)
+        own = [i for i, body in enumerate(tree.bodies) if m.mimics[i] is None for _ in body.columns]
+        return None if velocity is None else own[velocity]
 
     _forward_kinematics = _Fast("forward_kinematics")
     _inverse_dynamics = _Fast("inverse_dynamics")
@@ -722,7 +755,7 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
         return Robot(variations.with_gravity(self._mechanism, gravity))
 
     def with_tool(self, T: ArrayLike, link: str | None = None) -> Robot:
-        """The robot with its tool at T (4, 4) in the frame of `link` (default: the link that has it now)."""
+        """The robot with its tool at T (4, 4) in the frame of `link` (default: the link it is on now, UR5's tool0)."""
         return Robot(variations.with_tool(self._mechanism, T, link))
 
     def with_payload(
@@ -768,7 +801,9 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
     def __repr__(self) -> str:
         m = self._mechanism
         letters = {"planar": "planar", "spherical": "S", "free": "free"}
-        kinds = " ".join(letters.get(k) or joint_kind(S) for k, S in zip(m.kinds, m.screws, strict=True)) or "none"
+        shown = zip(m.kinds[:_SHOWN], m.screws[:_SHOWN], strict=True)
+        kinds = " ".join(letters.get(k) or joint_kind(S) for k, S in shown) or "none"
+        kinds += " ..." * (m.bodies > _SHOWN)
         tool = m.tool
         on = "no tool" if tool is None else f"tool on {self.link_names[tool.body] if tool.body >= 0 else m.base_name}"
         return f"<Robot {self.name!r}: {m.bodies} joints ({kinds}), {self.total_mass:.4g} kg, {on}>"

@@ -145,7 +145,7 @@ def test_a_robot_without_joints(tmp_path):
 def test_mistakes_are_one_line(tmp_path):
     assert "Did you mean 'panda'?" in failure("info", "pandaa")
     assert "No such file" in failure("info", tmp_path / "missing.toml")
-    assert "no such file" in failure("bench", tmp_path)
+    assert "is a folder" in failure("bench", tmp_path)
     broken = tmp_path / "broken.toml"
     broken.write_text('name = "x\n')
     assert "broken.toml:1: not TOML" in failure("info", broken)

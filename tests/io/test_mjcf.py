@@ -8,6 +8,7 @@ import pytest
 from eager import Eager
 from tolerances import close
 
+import chasles as ch
 from chasles.conventions import from_coordinates, from_mujoco_jacobian, to_coordinates, velocity_drift, velocity_map
 from chasles.errors import ModelError, ModelWarning
 from chasles.io.mjcf import from_mujoco, parse, read
@@ -273,3 +274,38 @@ def test_other_models(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(ModelError, match="pip install mujoco"):
         parse("<mujoco/>")
+
+
+def test_names_that_are_given_come_before_those_that_are_not():
+    """An unnamed body or site takes none from one that has a name, wherever they stand."""
+    m = quietly(
+        parse,
+        """<mujoco><worldbody>
+          <body pos="1 0 0"><joint/><geom size=".1"/><site pos="0 0 1"/>
+            <body name="body1" pos="5 0 0"><joint/><geom size=".1"/><site name="site0" pos="0 0 2"/>
+              <body pos="0 7 0"><joint type="slide"/><geom size=".1"/></body>
+            </body>
+          </body>
+        </worldbody></mujoco>""",
+    )
+    assert m.link_names == ("body1_2", "body1", "body3")
+    assert m.joint_names == ("body1_2_joint", "body1_joint", "body3_joint")
+    home = {name: m.homes[frame.body] @ frame.pose for name, frame in m.frames.items() if frame.body >= 0}
+    assert home["body1"][:3, 3].tolist() == [6, 0, 0] and home["body1_2"][:3, 3].tolist() == [1, 0, 0]
+    assert home["site0"][:3, 3].tolist() == [6, 0, 2] and home["site0_2"][:3, 3].tolist() == [1, 0, 1]
+    assert not any("shares its name" in note for note in m.notes)
+
+
+def test_a_robot_of_a_compiled_model():
+    model = mujoco.MjModel.from_xml_string(PENDULUM)
+    robot = quietly(ch.Robot.from_mujoco, model)
+    assert robot.mechanism.key == quietly(parse, PENDULUM).key
+    with pytest.raises(ch.ModelError, match=r"a mujoco\.MjModel is needed, got str"):
+        ch.Robot.from_mujoco("pendulum.xml")
+    with pytest.raises(ch.ModelError, match=r"give it to chasles\.Robot\.from_mujoco"):
+        parse('<mujoco><compiler meshdir="../meshes"/></mujoco>')
+
+
+def test_doubts_stay_with_the_robot():
+    robot = quietly(ch.Robot.from_mujoco, mujoco.MjModel.from_xml_string(CART))
+    assert contact(robot.doubts) and robot.with_gravity([0, 0, 0]).with_locked({"x": 0.1}).doubts == robot.doubts

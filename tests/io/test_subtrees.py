@@ -89,6 +89,7 @@ def test_parts_of_parts_and_of_files_written():
     alone = urdf.parse(cut(BAXTER, "left_arm_mount"))
     assert same(subtree(subtree(m, "torso"), "left_arm_mount"), alone)
     assert same(subtree(toml.parse(toml.write(m)), "left_arm_mount"), alone)
+    assert same(subtree(urdf.parse(urdf.write(m)), "left_arm_mount"), alone)
     assert same(subtree(with_base(m, "free"), "left_arm_mount"), alone)
     assert same(subtree(m, m.base_name), m)
 

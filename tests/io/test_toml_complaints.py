@@ -280,10 +280,17 @@ def test_no_links():
         toml.parse("\n[links]\nname = 3")
 
 
+def test_angles_that_nobody_means():
+    link = '[[links]]\nname = "a"\nhome = {position = [0, 0, 0], rpy = [%s, 0, 0]}\njoint = {type = "fixed"}'
+    with pytest.raises(ModelError, match=r"link 'a': home: rpy must be angles in radians, got \[1e\+20, 0.0, 0.0\]"):
+        toml.parse(link % "1e20")
+    assert toml.parse(link % "100.0").bodies == 0
+
+
 def test_not_text(tmp_path):
     file = tmp_path / "arm.toml"
     file.write_bytes(b"name = \xff\xfe")
     with pytest.raises(ModelError, match=r"arm.toml: a .toml file is UTF-8 text, and this is not"):
         toml.read(file)
-    with pytest.raises(ModelError, match=r"nowhere\.toml: cannot be read"):
+    with pytest.raises(ModelError, match=r"nowhere\.toml'?: cannot be read"):
         toml.read(tmp_path / "nowhere.toml")

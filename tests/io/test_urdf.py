@@ -275,6 +275,29 @@ def test_what_is_unknown_is_noted():
     )
 
 
+def test_what_is_unknown_in_shapes_is_noted():
+    inside = (
+        '<visual group="x"><geometry name="g"><mesh filename="a" unit="mm"/></geometry><shade/>'
+        '<material name="none"/></visual>'
+        '<visual><geometry><sphere radius="1" lod="2"/></geometry><material name="m"><color rgba="1 0 0 1" hue="3"/>'
+        "<gloss/></material></visual>"
+        '<collision><geometry><box size="1 1 1"/></geometry><material name="m"/></collision>'
+    )
+    m = urdf.parse(robot(link("a", inside)))
+    assert {note.removeprefix("ignored: ").removesuffix(" (line 2)") for note in m.notes if "ignored" in note} == {
+        "'group' of <visual>",
+        "'name' of <geometry>",
+        "'unit' of <mesh>",
+        "<shade> in <visual>",
+        "material 'none', which is described nowhere",
+        "'lod' of <sphere>",
+        "'hue' of <color>",
+        "<gloss> in <material>",
+        "<material> in <collision>",
+    }
+    assert len(m.visuals) == 3
+
+
 def test_a_robot_without_a_name_is_called_after_its_file(tmp_path):
     file = tmp_path / "shy.urdf"
     file.write_text('<robot><link name="a"/></robot>')

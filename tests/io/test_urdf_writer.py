@@ -2,6 +2,7 @@
 
 import math
 import warnings
+import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import numpy as np
@@ -9,16 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tolerances import close
-from urdf_text import LIMIT, arm, pinocchio_q, pose, quietly, rotation
+from urdf_text import INERTIAL, LIMIT, arm, example_files, joint, link, pinocchio_q, pose, quietly, robot, rotation
 
 from chasles import zoo
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import toml, urdf
 from chasles.io.urdf_xml import rpy
+from chasles.model.hanging import hanging, own_inertias
 from chasles.model.link import Link
 from chasles.model.mechanism import mechanism
 from chasles.model.screws import prismatic, screw
+from chasles.model.variations import subtree, with_tool
 
 
 def serial(*screws, homes=None, **more):
@@ -165,3 +168,113 @@ def test_mujoco_loads_what_is_written():
     names = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, k) for k in range(model.njnt)]
     assert names == list(m.joint_names)
     assert close(data.qfrc_inverse, expected, 1e-9)
+
+
+# The tree as it was given
+
+
+def same_tree(m, again):
+    """Whether two have the same frames: what they hang on, by what fixed joint, where, and with what load."""
+    assert set(again.frames) == set(m.frames) and again.link_names == m.link_names
+    for name, frame in m.frames.items():
+        other = again.frames[name]
+        assert (other.parent, other.joint, other.body) == (frame.parent, frame.joint, frame.body), name
+        assert close(other.pose, frame.pose, 1e-12, 1.0)
+        ours, theirs = frame.load or Link(), other.load or Link()
+        assert theirs.mass == pytest.approx(ours.mass, rel=1e-12)
+        assert close(theirs.inertia, ours.inertia, 1e-12, 1e-3)
+    assert (m.tool is None) == (again.tool is None)
+    return m.tool is None or (m.tool.parent, m.tool.body) == (again.tool.parent, again.tool.body)
+
+
+ROUND_TRIP = [
+    "baxter_description/urdf/baxter.urdf",
+    "centauro_description/urdf/centauro.urdf",
+    "talos_data/robots/talos_full_v2.urdf",
+    "tiago_pro_description/robots/tiago_pro.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+]
+
+
+@pytest.mark.parametrize("name", ROUND_TRIP)
+def test_files_keep_their_tree(name):
+    """Names of fixed joints, the inertias of merged links, what joints hang on; and no link that is not in the file."""
+    files = example_files()
+    if not files:
+        pytest.skip("needs the wheel example-robot-data")
+    m = quietly(urdf.read, files[name])
+    text = urdf.write(m)
+    again = quietly(urdf.parse, text)
+    assert same_tree(m, again) and same_forces(m, again) and again.joint_names == m.joint_names
+    assert again.doubts == m.doubts
+    masses = {name: body.mass for name, body in own_inertias(again).items()}
+    for element in ET.parse(files[name]).getroot().findall("link"):
+        mass = element.find("inertial/mass")
+        own = 0.0 if mass is None else float(mass.get("value", "0"))
+        assert masses.get(element.get("name"), 0.0) == pytest.approx(own, rel=1e-12)
+
+
+def test_own_inertias_of_merged_links_are_written():
+    text = arm(("fixed", ""), ("revolute",), ("fixed", ""), ("fixed", ""), ("revolute",))
+    m = urdf.parse(text)
+    again = urdf.parse(urdf.write(m))
+    assert same_tree(m, again) and urdf.write(m).count('<mass value="2"/>') == 6
+    part = subtree(again, "d")
+    assert part.base.mass == 4.0 and part.joint_names == ("j5",) == subtree(m, "d").joint_names
+
+
+def test_loads_heavier_than_what_they_ride_on_stay_in_it():
+    m = urdf.parse(arm(("revolute",), ("fixed", "")))
+    text = toml.write(m).replace("load = {mass = 2.0,", "load = {mass = 9.0,")
+    again = urdf.parse(urdf.write(toml.parse(text)))
+    assert "mass = 9.0" in text and again.links[0].mass == 4.0 and again.frames["c"].load is None
+
+
+def test_links_may_be_called_mounts():
+    """A name says nothing: what a link is called by is kept, with its inertia and its looks."""
+    look = '<visual><geometry><sphere radius="1"/></geometry></visual>'
+    torso = joint("fix", "torso", "torso_mount1", "fixed", "", "")
+    m = urdf.parse(
+        robot(link("a"), link("torso"), link("torso_mount1", INERTIAL + look), joint("j", "a", "torso"), torso)
+    )
+    again = urdf.parse(urdf.write(m))
+    assert same_tree(m, again) and again.frames["torso_mount1"].joint == "fix"
+    assert again.frames["torso_mount1"].load.mass == 2.0 and again.visuals == m.visuals != ()
+
+
+def test_orders_that_merged_links_stand_in_the_way_of():
+    """Joints 1 and 3 hang on a merged link, joint 2 beside it: depth first they would come in another order."""
+    still, slide = np.zeros(6), prismatic([0, 0, 1])
+    m = serial(slide, still, slide, slide, slide, parents=[-1, 0, 1, 0, 1], joint_names=["r", "f", "a", "b", "c"])
+    again = urdf.parse(urdf.write(m))
+    assert again.joint_names == m.joint_names == ("r", "a", "b", "c") and same_forces(m, again)
+    m = serial(slide, still, slide, slide, slide, parents=[-1, 0, 1, 1, 0], joint_names=["r", "z", "b", "a", "c"])
+    again = urdf.parse(urdf.write(m))
+    assert again.joint_names == ("r", "b", "a", "c") and same_forces(m, again)
+    assert hanging(m, "link2") <= hanging(again, "link2")  # mounts are between
+
+
+# The tool
+
+
+def test_the_tool_is_written():
+    m = urdf.parse(arm(("revolute",), ("fixed", ""), ("revolute",), ("fixed", "")))
+    assert '"tool"' not in urdf.write(m)  # a reader finds it
+    for T, on in ((pose([0, 0, 0.5]), "e"), (np.eye(4), "b"), (pose([1, 0, 0]), "c"), (pose([0, 1, 0]), "a")):
+        moved = with_tool(m, T, on)
+        again = urdf.parse(urdf.write(moved))
+        assert again.tool.body == moved.tool.body and close(again.tool.pose, moved.tool.pose, 1e-14)
+        assert again.frame("tool").parent == on and again.doubts == ()
+        assert set(urdf.parse(urdf.write(again)).frames) == set(again.frames)
+    fork = serial(*[prismatic([0, 0, 1])] * 3, parents=[-1, 0, 0], tool_link="link2")
+    assert urdf.parse(urdf.write(fork)).tool.body == 1
+
+
+def test_a_tool_that_cannot_be_written_is_warned_of():
+    m = urdf.parse(
+        robot(link("a"), link("b"), link("tool"), joint("j", "a", "b"), joint("k", "b", "tool", "fixed", ""))
+    )
+    assert urdf.parse(urdf.write(m)).tool.parent == "tool"
+    other = quietly(with_tool, m, np.eye(4), "b")
+    with pytest.warns(ModelWarning, match="URDF cannot hold its tool, as a link of another place is called 'tool'"):
+        urdf.write(other)

@@ -39,3 +39,13 @@ def test_complaints_are_short():
     with pytest.raises(ModelError, match=r"^here:1: not XML: mismatched tag") as error:
         xml.parse(f"<{'x' * 10_000}></y>", "here")
     assert len(str(error.value)) < 700
+
+
+def test_comments_are_blanked_and_nothing_else():
+    text = "<!-- a -- b\n--><a b='<!--' c=\"-->\"><![CDATA[<!-- -->]]><?p <!-- ?><!---></a --><b/></a>"
+    clean = xml.without_comments(text)
+    assert len(clean) == len(text) and clean.count("\n") == 1 and "<!---" not in clean and "a -- b" not in clean
+    assert "b='<!--' c=\"-->\"><![CDATA[<!-- -->]]><?p <!-- ?>" in clean
+    assert xml.parse(text.replace("'<!--'", "''"), "here").children[0].line == 2
+    for hostile in ("<!--" * 300_000, "<a '" * 300_000, "<?" * 300_000, "<" * 300_000):
+        assert xml.without_comments(hostile) == hostile

@@ -101,6 +101,13 @@ def test_a_serial_robot_and_its_names():
     assert alone.n == 2 and alone.doubts == ()
 
 
+def test_names_left_to_us_are_free():
+    """The second joint of the first of twelve is not joint12, which is the twelfth's."""
+    screws = [ch.universal([1, 0, 0], [0, 1, 0]), *[ch.screw([0, 0, 1])] * 11]
+    robot = ch.Robot.from_screws(screws, [np.eye(4)] * 12, [Link(1.0, [0, 0, 1], [1, 1, 1])] * 12)
+    assert robot.joint_names[:3] == ("joint1", "joint12_2", "joint2") and robot.joint_names[-1] == "joint12"
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -37,6 +37,20 @@ def test_quaternions_of_any_length_are_normalized(joint: Joint, length: float) -
     assert close(joint.normalize(long), q, 1e-12 if length < 1e-300 else 4e-16)
 
 
+@pytest.mark.parametrize("length", [2e154, 5e199, 1e300])
+@pytest.mark.parametrize("joint", [Spherical(), Free()], ids=lambda j: type(j).__name__)
+def test_a_square_that_overflows_is_no_rotation(joint: Joint, length: float) -> None:
+    q = joint.random(np.random.default_rng(0))
+    for unit in (q[-4:], [0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0]):
+        q[-4:] = unit
+        long = [*q[:-4], *(x * length for x in unit)]
+        assert not np.isfinite(pose_of(joint, long)).all()
+        assert not np.isfinite(joint.integrate(long, [0.1] * joint.nv)).all()
+        assert not np.isfinite(joint.difference(q, long)).all()
+        assert not np.isfinite(joint.difference(long, q)).all()
+        assert close(pose_of(joint, [*q[:-4], *(x * 1e150 for x in unit)]), pose_of(joint, q))
+
+
 @joints
 @given(data=st.data())
 def test_velocity_is_the_body_twist(joint: Joint, data: st.DataObject) -> None:

@@ -56,9 +56,9 @@ def _show(screen: "Console", figures: dict[str, Any]) -> None:
         screen.print("times are of this thread: what other processes take of the machine is left out", style="dim")
     for peer in figures["peers"]:
         if peer["why_not"] is not None:
-            screen.print(f"{peer['name']}: {peer['why_not']}", style="yellow", markup=False)
+            screen.print(f"{peer['name']}: {peer['why_not']}", style="yellow")
     if all(peer["why_not"] == "not installed" for peer in figures["peers"]):
-        screen.print("No peer is installed: pip install 'chasles[bench]'", style="yellow", markup=False)
+        screen.print("No peer is installed: pip install 'chasles[bench]'", style="yellow")
 
 
 def _table(
@@ -69,7 +69,7 @@ def _table(
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("function", style="cyan", no_wrap=True)
     for heading in ("operations", f"chasles {unit}"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for peer in peers:
         table.add_column(f"{peer} {unit}", justify="right")
         table.add_column("ratio", justify="right", style="green")

@@ -253,7 +253,7 @@ def _show(screen: "Console", robot: Robot, known: dict[str, Any], cut: Slice | N
     described = f"  {known['description']}" if known["description"] else ""
     screen.print(Text.assemble((known["name"], "bold cyan"), described))
     n = known["degrees_of_freedom"]
-    screen.print(f"{n} degree{'s' * (n != 1)} of freedom {kinds_of(known['kinds'])}".strip(), markup=False)
+    screen.print(f"{n} degree{'s' * (n != 1)} of freedom {kinds_of(known['kinds'])}".strip())
     screen.print("\nScalar curvature", style="bold cyan")
     _curved(screen, robot, known, cut, limit)
     for title, key in (("Flatness", "flatness"), ("Balance", "balance")):

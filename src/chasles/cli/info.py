@@ -1,5 +1,6 @@
 """`chasles info ROBOT`: what a robot is, what its functions cost, and a first computation."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+_SHORTEST = 12  # column of names
+_DUST = 1e-9  # of axes, and in metres
 _LOSSES = ("armature", "damping", "friction")
 
 
@@ -30,11 +33,11 @@ def info(
     screen = console()
     _heading(screen, known)
     if known["joints"]:
-        _section(screen, "Joints", _joints(known["joints"], known["base"]["name"], screen.width))
+        _section(screen, "Joints", _joints(known["joints"], known["base"]["name"], screen))
         drives = [joint for joint in known["joints"] if joint["mimic"] or any(joint[key] for key in _LOSSES)]
         if drives:
             _section(screen, "Drives", _drives(drives))
-        _section(screen, "Links", _links(known["links"]))
+        _section(screen, "Links", _links(known["links"], screen))
     _section(screen, "Operations", _operations(known["operations"]))
     for name, count in known["operations"].items():
         if count["total"] is None:
@@ -48,6 +51,20 @@ def _table() -> "Table":
     from rich.table import Table
 
     return Table(box=None, pad_edge=False, header_style="bold")
+
+
+def _names(table: "Table", title: str) -> None:
+    """A column of names, which are folded where the table is too wide: numbers are not."""
+    table.add_column(title, style="cyan", overflow="fold", min_width=_SHORTEST)
+
+
+def _fitting(screen: "Console", tables: Iterable["Table"]) -> "Table":
+    """The first table that fits the screen as it is, or the last one."""
+    table = _table()
+    for table in tables:
+        if table.__rich_measure__(screen, screen.options.update(width=10_000)).maximum <= screen.width:
+            break
+    return table
 
 
 def _section(screen: "Console", title: str, body: Any) -> None:
@@ -101,16 +118,25 @@ def _home(first: dict[str, Any]) -> str:
     return "at home" if any(first["q"]) else "at q = 0"
 
 
-def _joints(joints: list[dict[str, Any]], base: str, width: int) -> "Table":
-    """Parents are left out of a narrow table where each is just the link before."""
+def _joints(joints: list[dict[str, Any]], base: str, screen: "Console") -> "Table":
+    """Where the table is too wide, digits of points and then the parents are left out, and names folded last.
+
+    Parents are left out of a narrow one too where each is just the link before.
+    """
     before = [base, *(joint["link"] for joint in joints[:-1])]
-    parents = width >= 100 or [joint["parent"] for joint in joints] != before
+    wide = screen.width >= 100
+    parents = (True, False) if wide or [joint["parent"] for joint in joints] != before else (False,)
+    digits = (4, 3) if wide else (3,)
+    return _fitting(screen, (_joint_table(joints, shown, few) for shown in parents for few in digits))
+
+
+def _joint_table(joints: list[dict[str, Any]], parents: bool, digits: int) -> "Table":
     helical = any(joint["kind"] == "H" for joint in joints)
     geared = any(abs(joint["rate"] - 1.0) > 1e-12 for joint in joints)
     table = _table()
-    table.add_column("joint", style="cyan", no_wrap=True)
+    _names(table, "joint")
     for title in ("kind", "axis", "through m", *(["pitch m/rad"] if helical else []), *(["rate"] if geared else [])):
-        table.add_column(title)
+        table.add_column(title, no_wrap=True)
     for title in ("lower", "upper", "speed", "effort"):
         table.add_column(title, justify="right", no_wrap=True)
     if parents:
@@ -119,8 +145,8 @@ def _joints(joints: list[dict[str, Any]], base: str, width: int) -> "Table":
         table.add_row(
             joint["name"],
             joint["kind"],
-            "-" if joint["axis"] is None else numbers(joint["axis"]),
-            "-" if joint["point"] is None else numbers(joint["point"], 4 if width >= 100 else 3),
+            "-" if joint["axis"] is None else numbers(joint["axis"], dust=_DUST),
+            "-" if joint["point"] is None else numbers(joint["point"], digits, _DUST),
             *([number(joint["pitch"]) if joint["kind"] == "H" else "-"] if helical else []),
             *([number(joint["rate"])] if geared else []),
             *(number(joint[key]) for key in ("lower", "upper", "velocity", "effort")),
@@ -133,12 +159,12 @@ def _drives(joints: list[dict[str, Any]]) -> "Table":
     """The joints that have armature, damping or friction, or mimic another."""
     shown = [key for key in _LOSSES if any(joint[key] for joint in joints)]
     table = _table()
-    table.add_column("joint", style="cyan", no_wrap=True)
+    _names(table, "joint")
     for key in shown:
-        table.add_column(key, justify="right")
+        table.add_column(key, justify="right", no_wrap=True)
     mimics = any(joint["mimic"] for joint in joints)
     if mimics:
-        table.add_column("mimics")
+        table.add_column("mimics", overflow="fold")
     for joint in joints:
         mimic = joint["mimic"]
         follows = f"{number(mimic['factor'])} * {mimic['joint']}" if mimic else "-"
@@ -149,15 +175,22 @@ def _drives(joints: list[dict[str, Any]]) -> "Table":
     return table
 
 
-def _links(links: list[dict[str, Any]]) -> "Table":
+def _links(links: list[dict[str, Any]], screen: "Console") -> "Table":
+    title = "inertia about it{}kg m^2 (xx yy zz)"
+    forms = ((title.format(" "), 4), (title.format("\n"), 4), (title.format("\n"), 3))
+    return _fitting(screen, (_link_table(links, *form) for form in forms))
+
+
+def _link_table(links: list[dict[str, Any]], inertia: str, digits: int) -> "Table":
     table = _table()
-    table.add_column("link", style="cyan", no_wrap=True)
-    table.add_column("mass kg", justify="right")
-    for title in ("centre of mass m", "inertia about it kg m^2 (xx yy zz)"):
-        table.add_column(title)
+    _names(table, "link")
+    table.add_column("mass kg", justify="right", no_wrap=True)
+    for title in ("centre of mass m", inertia):
+        table.add_column(title, no_wrap=True)
     for link in links:
         diagonal = [link["inertia"][k][k] for k in range(3)]
-        table.add_row(link["name"], number(link["mass"]), numbers(link["com"]), numbers(diagonal))
+        row = number(link["mass"]), numbers(link["com"], digits), numbers(diagonal, digits)
+        table.add_row(link["name"], *row)
     return table
 
 
@@ -167,7 +200,7 @@ def _operations(counts: dict[str, dict[str, Any]]) -> "Table":
     table = _table()
     table.add_column("function", style="cyan", no_wrap=True)
     for title in ("total", *kinds, "other"):
-        table.add_column(title, justify="right")
+        table.add_column(title, justify="right", no_wrap=True)
     for name, count in counts.items():
         if count["total"] is None:
             continue
@@ -182,7 +215,7 @@ def _list(screen: "Console", title: str, lines: list[str], style: str) -> None:
     if lines:
         screen.print(f"\n{title}", style="bold cyan")
         for line in lines:
-            screen.print(f"- {line}", style=style, markup=False)
+            screen.print(f"- {line}", style=style)
 
 
 def _computation(screen: "Console", first: dict[str, Any]) -> None:

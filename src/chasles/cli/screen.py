@@ -1,8 +1,10 @@
 """Where the commands print, how they fail, and how numbers look."""
 
 import functools
+import io
 import math
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,8 +22,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def console(piped_width: int = 120) -> Console:
-    """Standard output: colours and the terminal's width there, plain and that wide when piped."""
-    screen = Console(highlight=False)
+    """Standard output: colours and the terminal's width there, plain and that wide when piped.
+
+    Text is printed as it is: names may have brackets, and letters that the output's encoding has not, which become "?".
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    screen = Console(highlight=False, markup=False, emoji=False)
     if not screen.is_terminal and "COLUMNS" not in os.environ:
         screen.width = piped_width
     return screen
@@ -59,9 +66,9 @@ def number(x: float | None, digits: int = 4) -> str:
     return "-" if x is None or not math.isfinite(x) else f"{x + 0.0:.{digits}g}"
 
 
-def numbers(values: Iterable[float], digits: int = 4) -> str:
+def numbers(values: Iterable[float], digits: int = 4, dust: float = 1e-12) -> str:
     """Several numbers with spaces between; rounding dust is zero."""
-    return " ".join(number(0.0 if abs(x) < 1e-12 else x, digits) for x in values)
+    return " ".join(number(0.0 if abs(x) < dust else x, digits) for x in values)
 
 
 def kinds_of(joints: Iterable[str]) -> str:

@@ -25,10 +25,8 @@ with W upper triangular:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from chasles.dynamics.composite_body import Matrix
 from chasles.dynamics.kinematics import square
@@ -146,48 +144,3 @@ def mass_matrix_sqrt(tree: Tree, q: Any) -> Matrix:
                 for c, S_c in enumerate(tree.bodies[i].columns, tree.bodies[i].v):
                     W[c][k] = F.pair(S_c)  # (6)
     return W
-
-
-def singular_joint(tree: Tree) -> int | None:
-    """A body whose joint moves no inertia at any configuration, or None.
-
-    At sixteen samples d is compared with M_kk, of which it is a part, and with the moments that cancel in both.
-    """
-    if not tree.n:
-        return None
-    rng = np.random.default_rng(0)
-    rows = np.array([[x for body in tree.bodies for x in body.joint.random(rng)] for _ in range(16)])
-    q = list(rows.T.copy())
-    # NumPy's numbers divide by zero quietly, Python's do not
-    bodies = [replace(body, G=body.G * np.float64(1.0)) for body in tree.bodies]
-    tree = Tree(tuple(bodies), tree.gravity)
-    motions = tree.motions(q)
-    composite = tree.accumulate(motions, [body.G for body in tree.bodies])
-    gross = _gross(tree, motions)
-    with np.errstate(all="ignore"):
-        d = articulate(tree, q).d
-    for i in reversed(range(len(tree.bodies))):
-        for a, S in enumerate(tree.bodies[i].columns):
-            whole = (composite[i] @ S).pair(S) + tree.bodies[i].rotor(a)
-            m, h, s = gross[i]
-            w, v = _length(S.w), _length(S.v)
-            rounding = 64.0 * np.finfo(float).eps * (s * w * w + 2.0 * h * v * w + m * v * v)
-            if not np.any(d[tree.bodies[i].v + a] > np.maximum(1e-12 * np.abs(whole), rounding)):
-                return i
-    return None
-
-
-def _length(v: Vec3) -> Any:
-    return np.sqrt(v.dot(v))
-
-
-def _gross(tree: Tree, motions: list[JointMotion]) -> list[tuple[Any, Any, Any]]:
-    """Mass and bounds of the first and second moment of each body and all that it carries, where nothing cancels."""
-    total = [(b.G.mass, _length(b.G.h), np.abs(b.G.S.xx) + np.abs(b.G.S.yy) + np.abs(b.G.S.zz)) for b in tree.bodies]
-    for i in reversed(range(len(total))):
-        p, (m, h, s) = tree.bodies[i].parent, total[i]
-        if p >= 0:
-            lever = _length(motions[i].M.p) + _length(motions[i].E.p)
-            moved = (m, h + m * lever, s + 2.0 * h * lever + m * lever * lever)
-            total[p] = tuple(x + y for x, y in zip(total[p], moved, strict=True))
-    return total

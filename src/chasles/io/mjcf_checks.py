@@ -9,7 +9,8 @@ Refused, with FILE:LINE and the element:
     form      what is not UTF-8 or not well formed (MuJoCo reads on over repeated attributes), or has a document type
     files     outside of the folder, or that attach each other in a circle, for which MuJoCo has no stack
     amounts   nesting beyond DEPTH; more than ELEMENTS elements, those in a <replicate> as often as it repeats them;
-              more of anything counted than a robot has: MuJoCo would reserve memory for it, and go through it
+              more of anything counted than a robot has, or, of cells of height fields, pixels, points of built-in
+              meshes and user data, all together: MuJoCo would reserve memory for it, and go through it
     numbers   a nan or an infinity, which MuJoCo may take for another number; beyond LARGEST, whose squares overflow;
               none where some belong: of an empty anchor MuJoCo fails without a word, and after many such it hangs
 
@@ -38,10 +39,9 @@ _BOUNDED = (
 )
 _COUNTED = {"nkey": 10_000, **dict.fromkeys(("nrow", "ncol", "width", "height"), 10_000)}
 _USER = 10_000  # of nuser_body and its like
+_PER_ELEMENT = 10**8  # of those, and of keyframes, times the elements that may have them
+_TOGETHER = {"cells of height fields": 2**25, "pixels": 2**25, "points of meshes": 10**6, "numbers of user data": 10**6}
 _NOT_FINITE = re.compile(r"(?i)(?<![a-z_])[+-]?(nan|inf|infinity)(?![a-z_])")
-_TOKEN = re.compile(
-    r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>" + r"|<[^\"'<>]*(?:(?:\"[^\"]*\"|'[^']*')[^\"'<>]*)*>", re.DOTALL
-)
 
 
 class Checked:
@@ -51,12 +51,18 @@ class Checked:
         self.file, self.folder, self.files = file, folder, list[str]()
         self._lines: dict[tuple[str, str], str] = {}
         self._elements = 0
+        self._amounts = dict.fromkeys(_TOGETHER, 0)
+        self._reserved = 0, file, 1  # numbers that each element may have, and where that is said
         self._open: list[Path] = []  # files on the way down, to see a circle
         self._seen: set[Path] = set()
         self._include = 1
         own = Path(file).resolve() if Path(file).is_file() else None
         with self._within(own):
             self.text = self._document(data, file, Path(file).parent if own else folder, root=True)
+        reserved, at, line = self._reserved
+        if reserved * self._elements > _PER_ELEMENT:
+            text = f"{reserved:,} numbers for each of {self._elements:,} elements: no robot has that many"
+            xml.fail(at, line, f"<size>: {text}")
 
     def where(self, message: str) -> str:
         """FILE:LINE of what a message of ours names, a body, joint or site; FILE where that is not known."""
@@ -103,6 +109,7 @@ class Checked:
                 xml.fail(file, line, f"<{short}>: more than {ELEMENTS:,} elements: no robot is that large")
             for key, value in attributes.items():
                 self._attribute(file, line, short, key, value)
+            self._together(file, line, short, attributes, times)
             repeats.append(times * _count(attributes.get("count", "1")) if tag == "replicate" else times)
             if "name" in attributes:
                 kind = "joint" if tag == "freejoint" else tag
@@ -117,7 +124,7 @@ class Checked:
             file, parser.CurrentLineNumber, "a document type (<!DOCTYPE ...>) is refused: it can hide entities"
         )
         try:
-            parser.Parse(_TOKEN.sub(_without_comment, text).encode("utf-8", "replace"), True)
+            parser.Parse(xml.without_comments(text).encode("utf-8", "replace"), True)
         except expat.ExpatError as error:
             what = "the file is empty" if not text.strip() else expat.ErrorString(error.code)
             xml.fail(file, error.lineno, f"not XML: {what} (column {error.offset + 1})")
@@ -134,7 +141,7 @@ class Checked:
             if (parts[0] in ("", "~") and len(parts) > 1) or ".." in parts or re.match("[A-Za-z]:", value):
                 refuse(
                     ": a file outside of the robot's own folder is not opened; compile such a model with "
-                    "mujoco.MjModel.from_xml_path, and give it to chasles.io.mjcf.from_mujoco"
+                    "mujoco.MjModel.from_xml_path, and give it to chasles.Robot.from_mujoco"
                 )
             return
         if key not in _NAMES and _NOT_FINITE.search(value):
@@ -146,6 +153,16 @@ class Checked:
         most = _USER if key.startswith("nuser_") else ELEMENTS if key == "count" else _COUNTED.get(key)
         if most is not None and _count(value) > most:
             refuse(f" is more than {most:,}: no robot has that many")
+
+    def _together(self, file: str, line: int, tag: str, attributes: dict[str, str], times: int) -> None:
+        """Add up what an element makes MuJoCo reserve."""
+        for what, amount in _amounts(tag, attributes):
+            self._amounts[what] += amount * times
+            if self._amounts[what] > _TOGETHER[what]:
+                xml.fail(file, line, f"<{tag}>: more than {_TOGETHER[what]:,} {what}: no robot has that many")
+        if tag == "size":
+            reserved = sum(_count(x) for key, x in attributes.items() if key == "nkey" or key.startswith("nuser_"))
+            self._reserved = max(self._reserved, (reserved, file, line))
 
     def _other(self, file: str, line: int, folder: Path, tag: str, name: str) -> None:
         """A file that is included or attached: MuJoCo looks for it beside the first, then beside the one that does."""
@@ -176,15 +193,29 @@ def _decoded(data: str | bytes, file: str) -> str:
     return text
 
 
+def _amounts(tag: str, attributes: dict[str, str]) -> Iterator[tuple[str, int]]:
+    """What an element has to be added up, and how much of it."""
+
+    def product(*keys: str) -> int:
+        return prod(_count(attributes.get(key, "0")) for key in keys)
+
+    if tag == "hfield":
+        yield "cells of height fields", product("nrow", "ncol")
+    elif tag == "texture":
+        is_flat = attributes.get("type") == "2d"  # a cube's height need not be given
+        yield "pixels", product("width", "height") if is_flat else 6 * product("width", "width")
+    elif tag == "mesh" and "builtin" in attributes:
+        most = int(min(max(map(abs, _numbers(attributes.get("params", ""))), default=0.0), 2.0**20))
+        is_sphere = attributes["builtin"] == "sphere"  # halved again and again
+        yield "points of meshes", 10 * 4 ** min(most, 20) if is_sphere else most * most
+    elif tag in ("size", "user"):
+        yield "numbers of user data", product("nuserdata" if tag == "size" else "dim")
+
+
 def _check_root(tag: str, file: str, line: int) -> None:
     if tag != "mujoco":
         hint = ": a URDF file, which should be named .urdf" if tag == "robot" else ""
         xml.fail(file, line, f"the root of an MJCF file is <mujoco>, this one's is <{tag}>{hint}")
-
-
-def _without_comment(token: re.Match[str]) -> str:
-    """MuJoCo allows "--" in comments, expat does not."""
-    return re.sub(r"[^\n]", " ", token[0]) if token[0].startswith("<!--") else token[0]
 
 
 def _numbers(value: str) -> list[float]:

@@ -30,7 +30,10 @@ _FREE, _BALL, _SLIDE, _HINGE = range(4)  # mujoco.mjtJoint
 
 def from_mujoco(model: Any, *, name: str = "", doubts: Sequence[str] = ()) -> Mechanism:
     """The mechanism of a mujoco.MjModel. name: used if the model has none of its own."""
-    mujoco: Any = import_module("mujoco")
+    try:
+        mujoco: Any = import_module("mujoco")
+    except ImportError:
+        raise ModelError("a model of MuJoCo's needs the package mujoco: pip install mujoco") from None
     if not isinstance(model, mujoco.MjModel):
         raise ModelError(f"a mujoco.MjModel is needed, got {type(model).__name__}")
     return _Reader(mujoco, model).mechanism(name, doubts)
@@ -53,16 +56,29 @@ class _Reader:
     def __init__(self, mujoco: Any, model: Any) -> None:
         self.mujoco, self.model, self.rows = mujoco, model, _Rows()
         self.notes: list[str] = []
-        check_numbers(model, self.named)
-        self.taken: set[str] = set()
+        self.taken: set[str] = set()  # by frames
         self.taken_joints: set[str] = set()
-        world = self.named("body", 0)
-        self.names = {0: unique(world, self.taken, self.notes, "body")}
         self.last, self.homes = {0: -1}, {0: np.eye(4)}  # per body its link, and its pose at q = 0
-        for b in range(1, model.nbody):
-            self.names[b] = unique(self.named("body", b), self.taken, self.notes, "body")
-        own = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, j) for j in range(model.njnt)]
-        self.taken_joints.update(name for name in own if name)
+        self.names: dict[tuple[str, int], str] = {}
+        self.name_all()
+        check_numbers(model, self.named)
+
+    def name_all(self) -> None:
+        """Name bodies, joints and sites: first those that have a name, so that none is taken by one that has not."""
+        model = self.model
+        counts = {"body": model.nbody, "joint": model.njnt, "site": model.nsite}
+        given = {(what, i): self.given(what, i) for what, count in counts.items() for i in range(count)}
+        for (what, i), name in given.items():
+            if name:
+                taken = self.taken_joints if what == "joint" else self.taken
+                self.names[what, i] = unique(name, taken, self.notes, what)
+        for (what, i), name in given.items():
+            if not name and what == "joint":
+                b = int(model.jnt_bodyid[i])
+                number = i - int(model.body_jntadr[b]) + 1 if model.body_jntnum[b] > 1 else ""
+                self.names[what, i] = unique(f"{self.names['body', b]}_joint{number}", self.taken_joints)
+            elif not name:
+                self.names[what, i] = unique(f"{what}{i}", self.taken)
 
     def mechanism(self, name: str, doubts: Sequence[str]) -> Mechanism:
         model, rows = self.model, self.rows
@@ -88,19 +104,21 @@ class _Reader:
             armature=self.per_joint("armature"),
             damping=self.per_joint("damping"),
             friction=self.per_joint("frictionloss"),
-            base=Link(name=self.names[0]),
+            base=Link(name=self.named("body", 0)),
             doubts=[*doubts, *lost],
             notes=[*self.notes, *notes],
         )
 
+    def given(self, what: str, i: int) -> str:
+        return self.mujoco.mj_id2name(self.model, getattr(self.mujoco.mjtObj, f"mjOBJ_{what.upper()}"), i) or ""
+
     def named(self, what: str, i: int) -> str:
-        """The name of a body, joint, site and so on; its number where it has none."""
-        kind = getattr(self.mujoco.mjtObj, f"mjOBJ_{what.upper()}")
-        return self.mujoco.mj_id2name(self.model, kind, i) or f"{what}{i}"
+        """The name of a body, joint, site and so on, its number where there is none; those three have ours."""
+        return self.names.get((what, i)) or self.given(what, i) or f"{what}{i}"
 
     def body(self, b: int) -> None:
         """Add the links of body b: one, or a chain of which the last has the mass."""
-        model, name = self.model, self.names[b]
+        model, name = self.model, self.named("body", b)
         parent = int(model.body_parentid[b])
         above, place = self.last[parent], self.homes[parent] @ _pose(model.body_pos[b], model.body_quat[b])
         first, count = int(model.body_jntadr[b]), int(model.body_jntnum[b])
@@ -108,7 +126,7 @@ class _Reader:
             kind, centre = int(model.jnt_type[j]), model.jnt_pos[j]
             away = kind == _BALL and bool(np.any(centre))
             is_last = j == first + count - 1
-            joint = self.joint_name(j, name, count)
+            joint = self.named("joint", j)
             if kind == _FREE:
                 self.notes.append(
                     f"body {name!r} is free: at q = 0 it is at the origin of the world; the file puts it at "
@@ -130,9 +148,10 @@ class _Reader:
                 V = pose(place).Ad(S)
                 above = self.add(above, place, link, joint, j, [*V.w, *V.v])
             if is_last and away:
-                above = self.add(above, place, self.link(b), f"{joint}_to_{name}")
+                fixed = unique(f"{joint}_to_{name}", self.taken_joints)
+                above = self.add(above, place, self.link(b), fixed)
         if not count:
-            above = self.add(above, place, self.link(b), unique(f"{name}_fixed", self.taken_joints, [], "joint"))
+            above = self.add(above, place, self.link(b), unique(f"{name}_fixed", self.taken_joints))
         self.last[b], self.homes[b] = above, place
 
     def add(
@@ -156,16 +175,11 @@ class _Reader:
         rows.joints.append(joint)
         return len(rows.links) - 1
 
-    def joint_name(self, j: int, body: str, count: int) -> str:
-        own = self.mujoco.mj_id2name(self.model, self.mujoco.mjtObj.mjOBJ_JOINT, j)
-        number = j - int(self.model.body_jntadr[self.model.jnt_bodyid[j]]) + 1
-        return own or unique(f"{body}_joint{number if count > 1 else ''}", self.taken_joints, [], "joint")
-
     def link(self, b: int) -> Link:
         """The body's inertia, about its centre of mass, in its frame; MuJoCo has it in principal axes."""
         R = _pose(np.zeros(3), self.model.body_iquat[b])[:3, :3]
         J = (R * self.model.body_inertia[b]) @ R.T
-        return Link(self.model.body_mass[b], self.model.body_ipos[b], 0.5 * (J + J.T), self.names[b])
+        return Link(self.model.body_mass[b], self.model.body_ipos[b], 0.5 * (J + J.T), self.named("body", b))
 
     def sites(self) -> tuple[dict[str, tuple[int, np.ndarray]], tuple[int, np.ndarray] | None]:
         """The sites, (link, absolute pose) by name, and the one that is called tool."""
@@ -174,11 +188,10 @@ class _Reader:
         for s in range(self.model.nsite):
             b, name = int(self.model.site_bodyid[s]), self.named("site", s)
             at = (self.last[b], self.homes[b] @ _pose(self.model.site_pos[s], self.model.site_quat[s]))
-            if name == "tool" and name not in self.taken:
+            if name == "tool":
                 tool = at
-                self.taken.add(name)
             else:
-                out[unique(name, self.taken, self.notes, "site")] = at
+                out[name] = at
         return out, tool
 
     def limit(self, j: int, key: str) -> float:

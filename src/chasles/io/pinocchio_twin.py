@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from chasles.conventions import swap_halves
+from chasles.conventions import swap_halves, unit_quaternions
 from chasles.errors import ModelError, ShapeError
+from chasles.model.link import numbers
 from chasles.model.mechanism import Mechanism
 
 SIZES = {"number": (1, 1, 1), "circle": (1, 2, 1), "planar": (3, 4, 3), "spherical": (4, 4, 3), "free": (7, 7, 6)}
@@ -75,7 +76,7 @@ class PinocchioTwin:
             else:
                 into[...] = own * part.rate + part.offset
             if part.form in ("spherical", "free"):  # Pinocchio takes its quaternions to be units
-                into[..., -4:] /= np.linalg.norm(into[..., -4:], axis=-1, keepdims=True)
+                into[..., -4:] = unit_quaternions(into[..., -4:])
         return out
 
     def back_q(self, q: Any) -> np.ndarray:
@@ -113,20 +114,19 @@ class PinocchioTwin:
 
         "body" is Pinocchio's LOCAL, "space" its WORLD, "mixed" its LOCAL_WORLD_ALIGNED.
         """
-        return swap_halves(self.tau(J), -2)  # (1)
+        return swap_halves(self.tau(_rows(J, self.mechanism.n)), -2)  # (1)
 
     def back_jacobian(self, J: Any) -> np.ndarray:
         """(..., 6, n), angular rows first, of Pinocchio's (..., 6, model.nv)."""
-        J = np.asarray(J, dtype=float)
-        return swap_halves(self.back_tau(J[:, None] if J.shape == (6,) and self.model.nv == 1 else J), -2)
+        return swap_halves(self.back_tau(_rows(J, self.model.nv)), -2)
 
     def matrix(self, M: Any) -> np.ndarray:
         """(..., model.nv, model.nv) of ours (..., n, n): of mass and Coriolis matrices."""
-        return _turned(self.tau(_turned(self.tau(M))))  # (1)
+        return _turned(self.tau(_turned(self.tau(_square(M, self.mechanism.n)))))  # (1)
 
     def back_matrix(self, M: Any) -> np.ndarray:
         """(..., n, n) of Pinocchio's (..., model.nv, model.nv); of `crba` make it symmetric first."""
-        return _turned(self.back_tau(_turned(self.back_tau(M))))
+        return _turned(self.back_tau(_turned(self.back_tau(_square(M, self.model.nv)))))
 
     @cached_property
     def _columns(self) -> np.ndarray:
@@ -155,11 +155,31 @@ def _turned(X: np.ndarray) -> np.ndarray:
     return np.swapaxes(X, -1, -2)
 
 
-def _checked(x: Any, what: str, size: int) -> np.ndarray:
+def _numbers(x: Any, what: str) -> np.ndarray:
     try:
-        out = np.asarray(x, dtype=float)
-    except (TypeError, ValueError) as error:
+        return numbers(x)
+    except (TypeError, ValueError, OverflowError) as error:
         raise ShapeError(f"{what} must be numbers ({error})") from None
+
+
+def _checked(x: Any, what: str, size: int) -> np.ndarray:
+    out = _numbers(x, what)
     if out.ndim < 1 or out.shape[-1] != size:
         raise ShapeError(f"{what} must have shape (..., {size}), got {out.shape}")
+    return out
+
+
+def _square(M: Any, size: int) -> np.ndarray:
+    out = _numbers(M, "M")
+    if out.ndim < 2 or out.shape[-2:] != (size, size):
+        raise ShapeError(f"M must have shape (..., {size}, {size}), got {out.shape}")
+    return out
+
+
+def _rows(J: Any, size: int) -> np.ndarray:
+    out = _numbers(J, "J")
+    if out.shape == (6,) and size == 1:  # as Pinocchio gives it
+        out = out[:, None]
+    if out.ndim < 2 or out.shape[-2:] != (6, size):
+        raise ShapeError(f"J must have shape (..., 6, {size}), got {out.shape}")
     return out

@@ -43,10 +43,10 @@ joints as the two that they are.
 import re
 import tomllib
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from chasles.errors import ModelError
+from chasles.io import xml
 from chasles.io.toml_lines import Lines
 from chasles.io.toml_reader import Reader
 from chasles.io.toml_writer import write
@@ -56,15 +56,14 @@ __all__ = ["parse", "read", "write"]
 
 
 def read(path: str | PathLike[str] | Any) -> Mechanism:
-    """The mechanism of a .toml file: a path, or anything with `read_text` (a resource of a package)."""
-    file: Any = path if hasattr(path, "read_text") else Path(path)
+    """The mechanism of a .toml file: a path, or anything with `read_bytes` (a resource of a package)."""
+    data = xml.read(path)
+    if len(data) > xml.SIZE:
+        raise ModelError(f"{path}: more than {xml.SIZE // 2**20} MiB: no robot is that large")
     try:
-        text = file.read_text(encoding="utf-8")
+        return parse(data.decode("utf-8"), str(path))
     except UnicodeDecodeError as error:
-        raise ModelError(f"{file}: a .toml file is UTF-8 text, and this is not: {error}") from None
-    except OSError as error:
-        raise ModelError(f"{file}: cannot be read: {error.strerror or error}") from None
-    return parse(text, str(file))
+        raise ModelError(f"{path}: a .toml file is UTF-8 text, and this is not: {error}") from None
 
 
 def parse(text: str, file: str = "<text>") -> Mechanism:

@@ -16,6 +16,7 @@ from chasles.model.link import Link
 from chasles.model.mechanism import Frame, Mechanism
 from chasles.model.screws import turn
 
+_LARGEST_ANGLE = 1e6  # rad: what is beyond is no angle that somebody meant, nor exact
 _INERTIA = ("mass", "com", "inertia")
 _MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 
@@ -136,7 +137,10 @@ class FrameReader(JointReader):
         if "rotation" in x:
             T[:3, :3] = self.numbers(x["rotation"], (3, 3), (*path, "rotation"), f"{what}: rotation")
         else:
-            roll, pitch, yaw = self.numbers(x.get("rpy", [0.0, 0.0, 0.0]), (3,), (*path, "rpy"), f"{what}: rpy")
+            angles = self.numbers(x.get("rpy", [0.0, 0.0, 0.0]), (3,), (*path, "rpy"), f"{what}: rpy")
+            if np.abs(angles).max() > _LARGEST_ANGLE:
+                self.fail((*path, "rpy"), f"{what}: rpy must be angles in radians, got {shown(angles.tolist())}")
+            roll, pitch, yaw = angles
             T[:3, :3] = turn(2, yaw) @ turn(1, pitch) @ turn(0, roll) + 0.0
         return T
 

@@ -19,8 +19,12 @@ whatever the order of the file. Fixed joints are merged; every link stays addres
     <visual> <collision>  kept as `Shape`s, mesh files by name: none is ever opened
 
 What is unknown is ignored, with a note; but what looks like a misspelling of something known is refused, as is anything
-unknown in <inertial>, <origin>, <axis>, <mimic> and their like, and a second element where one belongs. Numbers are
-those of the C locale, finite. A xacro file is refused. Every complaint begins with FILE:LINE.
+unknown in <inertial>, <origin>, <axis>, <mimic> and their like, a second element where one belongs, and a <link> or
+<joint> that something unknown hides (<gazebo>, <transmission> and their like only name them). Numbers are those of the
+C locale, finite. A xacro file is refused, and so is <xi:include>. Every complaint begins with FILE:LINE.
+
+The tool is the link called "tool", or else the last link of a robot that does not branch, with a note where several are
+fixed to its tip: the last of them in the order above.
 """
 
 from os import PathLike

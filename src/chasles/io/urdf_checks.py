@@ -9,6 +9,7 @@ from typing import NoReturn
 import numpy as np
 
 from chasles.io.xml import Element, fail
+from chasles.model.joint import rotation
 from chasles.model.screws import turn
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -31,8 +32,20 @@ KNOWN = {
     "limit": ((), ("lower", "upper", "velocity", "effort")),
     "dynamics": ((), ("damping", "friction")),
     "mimic": ((), ("joint", "multiplier", "offset")),
+    "visual": (("origin", "geometry", "material"), ("name",)),
+    "collision": (("origin", "geometry"), ("name",)),
+    "geometry": (("mesh", "box", "sphere", "cylinder", "capsule"), ()),
+    "mesh": ((), ("filename", "scale")),
+    "box": ((), ("size",)),
+    "sphere": ((), ("radius",)),
+    "cylinder": ((), ("radius", "length")),
+    "capsule": ((), ("radius", "length")),
+    "material": (("color", "texture"), ("name",)),
+    "color": ((), ("rgba",)),
+    "texture": ((), ("filename",)),
 }
 _STRICT = {"inertial", "origin", "mass", "inertia", "parent", "child", "axis", "mimic"}  # nothing else belongs there
+_REFERRING = {"gazebo", "transmission", "ros2_control", "sensor", "actuator"}  # to links and joints, by their names
 _MISPLACED = {"link", "joint", "inertial", "mass", "inertia", "axis", "limit", "parent", "child", "mimic", "dynamics"}
 
 
@@ -44,6 +57,7 @@ class Checked:
         self.notes: list[str] = []
         self.doubts: list[str] = []
         self._ignored: dict[str, list[int]] = {}
+        self._surveyed: set[int] = set()
 
     def fail(self, element: Element, message: str) -> NoReturn:
         fail(self.file, element.line, message)
@@ -64,6 +78,9 @@ class Checked:
 
     def survey(self, element: Element, what: str) -> None:
         """Note what is unknown in an element; refuse what looks like a misspelling or stands in the wrong place."""
+        if id(element) in self._surveyed:  # a material is looked at twice
+            return
+        self._surveyed.add(id(element))
         tags, keys = KNOWN[element.tag]
         present = {child.tag for child in element.children}
         for child in element.children:
@@ -158,17 +175,24 @@ class Checked:
         length = math.hypot(*q)
         if abs(length - 1.0) > 1e-3:
             self.fail(origin, f"{what}: <origin> quat_xyzw has length {length:.6g}, which should be 1")
-        x, y, z, w = (c / length for c in q)
-        return np.array(
-            [
-                [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-                [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-                [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-            ]
-        )
+        return np.array([[*row] for row in rotation(q).matrix])
+
+    def refuse_hidden(self, root: Element) -> None:
+        """Links and joints inside of something unknown, which would be lost; a mere reference to one is none."""
+        own = {(child.tag, child.attributes.get("name")) for child in root.children}
+        for child in root.children:
+            if child.tag in KNOWN["robot"][0] or child.tag in _REFERRING:
+                continue
+            for element in child.walk():
+                refers = not element.children and (element.tag, element.attributes.get("name")) in own
+                if element.tag in ("link", "joint") and not refers:
+                    outer = shown(child.tag)[1:-1]
+                    self.fail(element, f"<{element.tag}> inside of <{outer}>: put it into <robot> itself")
 
     def refuse_xacro(self, root: Element) -> None:
         for element in root.walk():
+            if element.tag.endswith(":include") and not element.tag.startswith("xacro:"):
+                self.fail(element, f"<{element.tag}>: what it names is not read; put that into this file instead")
             if element.tag.startswith("xacro:"):
                 self.fail(element, f"<{element.tag}>: {_XACRO}")
         for element in root.children:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chasles.io.names import unique
 from chasles.io.urdf_joints import Joint
 from chasles.model.link import Link
 from chasles.model.mechanism import matrix, pose, twist
@@ -45,23 +46,15 @@ def entries(ground: str, bodies: dict[str, Link], order: list[Joint]) -> list[En
             H, S = matrix(twist(S).exp(joint.frozen) @ pose(H)), np.zeros(6)
         child = Entry(joint.child, bodies[joint.child], parent, H, S, kind, joint.name, joint)
         if kind == "planar" and abs(joint.axis[2]) != 1.0:
-            name = fresh(f"{joint.child}_plane", links)
+            name = unique(f"{joint.child}_plane", links)
             tilted = H.copy()
             tilted[:3, :3] = H[:3, :3] @ _tilt(joint.axis)
             out.append(Entry(name, Link(name=name), parent, tilted, S, kind, joint.name, joint))
-            rest = fresh(f"{joint.name}_plane", joints)
+            rest = unique(f"{joint.name}_plane", joints)
             child = Entry(joint.child, bodies[joint.child], len(out) - 1, H, S, "screw", rest, None)
         index[joint.child] = len(out)
         out.append(child)
     return out
-
-
-def fresh(name: str, taken: set[str]) -> str:
-    """The name, with something behind it where it is taken; then it is, too."""
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name
 
 
 def _screw(joint: Joint, H: np.ndarray) -> np.ndarray:

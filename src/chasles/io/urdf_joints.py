@@ -111,7 +111,7 @@ class JointReader(Checked):
             self.fail(limit, f"{what}: its limits {bounds['lower']:g} and {bounds['upper']:g} leave nothing between")
         return out | {key: x if abs(x) < _NO_BOUND else math.copysign(math.inf, x) for key, x in bounds.items()}
 
-    def tree(self, links: dict[str, Element], joints: dict[str, Joint], root: Element) -> tuple[str, list[Joint]]:
+    def tree(self, links: dict[str, Element], joints: dict[str, Joint]) -> tuple[str, list[Joint]]:
         """The root link, and the joints in depth-first order, those of a link by name: Pinocchio's order."""
         above: dict[str, Joint] = {}
         below: dict[str, list[Joint]] = {}

@@ -34,7 +34,7 @@ class Reader(JointReader, ShapeReader):
             bodies[name] = self.body(element, name)
             shapes += self.shapes(element, name)
         joints = {name: self.joint(element) for name, element in self.named(root, "joint").items()}
-        ground, order = self.tree(links, joints, root)
+        ground, order = self.tree(links, joints)
         self.resolve_mimics(joints)
         self.doubt(order)
         raw = entries(ground, bodies, order)
@@ -68,6 +68,7 @@ class Reader(JointReader, ShapeReader):
             self.fail(root, f"the root of a URDF file is <robot>, this one's is <{shown(root.tag)[1:-1]}>{hint}")
         self.refuse_xacro(root)
         self.survey(root, "the robot")
+        self.refuse_hidden(root)
         if "name" in root.attributes:
             self.string(root, "name", "the robot")
         else:

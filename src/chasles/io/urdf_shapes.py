@@ -1,6 +1,6 @@
 """<visual> and <collision> of a URDF file, kept as data: a file that a mesh names is never looked at."""
 
-from chasles.io.urdf_checks import Checked
+from chasles.io.urdf_checks import Checked, shown
 from chasles.io.xml import Element
 from chasles.model.shape import Shape
 
@@ -32,6 +32,7 @@ class ShapeReader(Checked):
 
     def look(self, element: Element, what: str) -> Look:
         """The colour and texture that a <material> itself describes."""
+        self.survey(element, what)
         colour, texture = self.one(element, "color", what), self.one(element, "texture", what)
         rgba = None if colour is None else tuple(self.numbers(colour, "rgba", 4, what))
         return rgba, "" if texture is None else texture.attributes.get("filename", "")
@@ -46,16 +47,20 @@ class ShapeReader(Checked):
             if (shape := self.shape(element, role, name, f"{what}: <{role}>")) is not None
         ]
 
+    def seen(self, visual: Element, what: str) -> Look:
+        """The look of a <visual>: its material's own, or that of its name."""
+        material = self.one(visual, "material", what)
+        if material is None:
+            return _PLAIN
+        own, name = self.look(material, what), material.attributes.get("name", "")
+        if own == _PLAIN and name not in self.materials:
+            self.ignore(material, f"material {shown(name)}, which is described nowhere")
+        return own if own != _PLAIN else self.materials.get(name, _PLAIN)
+
     def shape(self, element: Element, role: str, link: str, what: str) -> Shape | None:
-        for child in element.children:
-            if child.tag not in ("origin", "geometry", "material"):
-                self.ignore(child, f"<{child.tag}> in <{role}>")
+        self.survey(element, what)
         T = self.origin(element, what)
-        material, (colour, texture) = self.one(element, "material", what), _PLAIN
-        if material is not None and role == "visual":
-            colour, texture = self.look(material, what)
-            if (colour, texture) == _PLAIN:
-                colour, texture = self.materials.get(material.attributes.get("name", ""), _PLAIN)
+        colour, texture = self.seen(element, what) if role == "visual" else _PLAIN
         geometry = self.one(element, "geometry", what)
         forms = [form for form in (geometry.children if geometry else ()) if form.tag in _KINDS]
         if geometry is None or not forms:
@@ -64,6 +69,7 @@ class ShapeReader(Checked):
         if len(forms) > 1:
             self.fail(forms[1], f"{what} has two shapes in one <geometry>")
         form, size = forms[0], []
+        self.survey(form, what)
         for key, count in _KINDS[form.tag]:
             default = form.tag == "mesh" and key not in form.attributes
             size += [1.0] * count if default else self.numbers(form, key, count, what)

@@ -1,30 +1,35 @@
 """From a mechanism to the text of a .urdf file that other tools load.
 
+The tree is the one that was given: a merged link is a link again, with the inertia that is its own, on the fixed joint
+that it had, LINK_fixed where that has no name, and joints hang on the links that they hung on. Other frames are fixed
+links without mass; so is the tool, called "tool", where a reader would not take it for the tool anyway.
+
 A URDF link sits at its joint. Where the axis of a revolute joint misses the origin of its link's frame, the link that
-moves is NAME_axis, parallel to it at the point of the axis nearest to it, with the inertia; NAME is fixed to it. Other
-frames are fixed links without mass, and so is what was merged: its inertia is in the link it was merged into.
+moves is NAME_axis, parallel to it at the point of the axis nearest to it, with the inertia; NAME is fixed to it.
 
 URDF readers order joints depth first, those of a link by name. Where that is not the mechanism's order, but can be, the
-joints of a link are mounted on fixed links NAME_mount1, ... of that order.
+joints of a link are mounted on fixed links NAME_mount1, ... of that order; and where what was merged stands in the way
+of it, joints hang on the moving link that it was merged into. What was read from a URDF file needs neither.
 
 Not in URDF: helical joints, gears (screws of another length than 1) and spherical joints, which are refused; rotor
-inertia, another gravity than (0, 0, -9.81), an order that is not depth first and that damping and friction count, whose
-values are written all the same, which are left out with a warning.
+inertia, another gravity than (0, 0, -9.81), an order that is not depth first, a tool elsewhere than the link called
+"tool", and that damping and friction count, whose values are written all the same, which are left out with a warning.
 """
 
 import math
-import re
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from chasles.errors import ModelError, ModelWarning
-from chasles.io.urdf_entries import fresh
+from chasles.io.names import unique
 from chasles.io.urdf_xml import Tag, look_names, number, numbers, origin, shape
 from chasles.model.checks import SNAP, pitch
+from chasles.model.hanging import own_inertias
 from chasles.model.link import Link
-from chasles.model.mechanism import Frame, Mechanism, relative
+from chasles.model.mechanism import Mechanism, relative, same_place
 from chasles.model.shape import Shape
 
 _NONE = 1e308  # a limit that is none: URDF has no infinity
@@ -34,6 +39,17 @@ def write(mechanism: Mechanism) -> str:
     """The text of a .urdf file of the same robot."""
     text = "\n".join(_Writer(mechanism).robot().lines())
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
+
+
+@dataclass
+class _Node:
+    """A link of the file, and the joint that it hangs on. body: that which moves by it, or None where it is fixed."""
+
+    name: str
+    parent: str
+    joint: str
+    body: int | None
+    place: np.ndarray  # in the frame of the body that carries it; of a moving link, that is where it is itself
 
 
 class _Writer:
@@ -46,23 +62,116 @@ class _Writer:
         for i in range(m.bodies):
             if (away := _to_axis(m, i)).any():
                 self.seats[i][:3, 3] += away
-                self.carriers[i] = fresh(f"{m.link_names[i]}_axis", self.links)
-        self.children: dict[int, list[int]] = {}
-        for i, parent in enumerate(m.parents):
-            self.children.setdefault(parent, []).append(i)
-        self.riders: dict[int, list[Frame]] = {}
-        for frame in m.frames.values():
-            mount = re.fullmatch(r"(.*)_mount\d+", frame.name)
-            if mount and mount[1] == self.carrier(frame.body) and np.array_equal(frame.pose, np.eye(4)):
-                self.links.remove(frame.name)  # from a file that was written here before
-            else:
-                self.riders.setdefault(frame.body, []).append(frame)
-        self.mounts = self.order()
+                self.carriers[i] = unique(f"{m.link_names[i]}_axis", self.links)
+        self.nodes: dict[str, _Node] = {}
+        self.plant()
+        self.children = self.sorted_children()
+        for body in range(-1, m.bodies):
+            self.put_in_order(body)
+        self.lost_tool = self.place_tool()
+        self.inertias = own_inertias(m)
+        for i, name in enumerate(m.link_names):
+            if self.carriers[i] != name and (body := self.inertias.pop(name, None)):
+                away = relative(self.seats[i], m.homes[i])[:3, 3]  # of parallel frames: the inertia about the com stays
+                self.inertias[self.carriers[i]] = Link(body.mass, body.com + away, body.inertia)
         self.shapes: dict[str, list[Shape]] = {}
         for x in m.visuals:
             if isinstance(x, Shape):
                 self.shapes.setdefault(x.frame, []).append(x)
         self.looks = look_names(x for shapes in self.shapes.values() for x in shapes)
+
+    # the tree
+
+    def plant(self) -> None:
+        """Make the nodes of all links and frames but the tool."""
+        m = self.m
+        for i, name in enumerate(m.link_names):
+            seat = relative(m.homes[i], self.seats[i])
+            self.nodes[self.carriers[i]] = _Node(self.carriers[i], m.frames[name].parent, m.joint_names[i], i, seat)
+            if self.carriers[i] != name:
+                joint = unique(f"{name}_fixed", self.joints)
+                self.nodes[name] = _Node(name, self.carriers[i], joint, None, np.eye(4))
+        fixed = [f for name, f in m.frames.items() if name not in (m.base_name, *m.link_names) and f is not m.tool]
+        names = {f.name: unique(f.joint, self.joints) for f in fixed if f.joint}  # before those that are made up
+        for f in fixed:
+            joint = names.get(f.name) or unique(f"{f.name}_fixed", self.joints)
+            self.nodes[f.name] = _Node(f.name, f.parent, joint, None, f.pose)
+
+    def sorted_children(self) -> dict[str, list[_Node]]:
+        """The nodes below each, in the order that a reader has them in."""
+        out: dict[str, list[_Node]] = {}
+        for node in sorted(self.nodes.values(), key=lambda node: node.joint):
+            out.setdefault(node.parent, []).append(node)
+        return out
+
+    def read_order(self, root: str, *, through: bool = True) -> list[_Node]:
+        """The nodes below a link as a reader meets them; without those beyond the joints that move, if not through."""
+        out, stack = [], self.children.get(root, [])[::-1]
+        while stack:
+            out.append(node := stack.pop())
+            if through or node.body is None:
+                stack += self.children.get(node.name, [])[::-1]
+        return out
+
+    def put_in_order(self, body: int) -> None:
+        """Let the joints that hang on a body, or on what is merged into it, be read in the order they have here."""
+        carrier = self.m.base_name if body < 0 else self.carriers[body]
+        below = self.read_order(carrier, through=False)
+        moving = sorted(node.body for node in below if node.body is not None)
+        if [node.body for node in below if node.body is not None] == moving:
+            return
+        first = {carrier: -1}  # the first body that hangs on each, where one does
+        for i in reversed(moving):
+            name = self.carriers[i]
+            while name != carrier:
+                first[name] = i
+                name = self.nodes[name].parent
+        for link in (carrier, *(node.name for node in below if node.body is None)):
+            ours = sorted((x for x in below if x.parent == link and x.name in first), key=lambda x: first[x.name])
+            if [x.joint for x in ours] != sorted(x.joint for x in ours):
+                self.mount(link, ours)
+        if [n.body for n in self.read_order(carrier, through=False) if n.body is not None] != moving:
+            for node in below:
+                if node.body is not None:
+                    node.parent = carrier
+            self.mount(carrier, [self.nodes[self.carriers[i]] for i in moving])
+
+    def mount(self, link: str, nodes: list[_Node]) -> None:
+        """Let nodes hang on fixed links of their own at a link, in that order."""
+        place = self.place(link)
+        taken, width = self.links | self.joints, len(str(len(nodes)))
+        for k, node in enumerate(nodes, start=1):
+            name = unique(f"{link}_mount{k:0{width}}", taken)
+            self.nodes[name] = _Node(name, link, name, None, place)
+            node.parent = name
+            self.links.add(name)
+            self.joints.add(name)
+        self.children = self.sorted_children()
+
+    def place(self, link: str) -> np.ndarray:
+        """The pose of a link in the frame of the body that carries it."""
+        return np.eye(4) if link == self.m.base_name else self.nodes[link].place
+
+    def place_tool(self) -> bool:
+        """Add the tool, where a reader would not find it; whether it is lost, because a link has its name."""
+        m, tool = self.m, self.m.tool
+        if tool is None:
+            return False
+        own = m.frames.get("tool")
+        if own is not None and own is not tool:
+            return not same_place(own, tool)
+        order = self.read_order(m.base_name)
+        tip = next((x.body for x in reversed(order) if x.body is not None), -1)
+        top = m.base_name if tip < 0 else self.carriers[tip]
+        last = next(reversed(self.read_order(top, through=False)), None)
+        branched = len(set(m.parents)) < len(m.parents)
+        if branched or tool.body != tip or not np.array_equal(self.place(last.name if last else top), tool.pose):
+            joint = unique("tool_fixed", self.joints)
+            self.nodes["tool"] = _Node("tool", tool.parent, joint, None, tool.pose)
+            self.children = self.sorted_children()
+        return False
+
+    # the text
 
     def robot(self) -> Tag:
         m, out = self.m, Tag("robot", name=self.m.name)
@@ -74,18 +183,10 @@ class _Writer:
                 look.add("color", rgba=numbers(colour))
             if texture:
                 look.add("texture", filename=texture)
-        out.children.append(self.link(m.base_name, m.base))
-        self.frames(out, -1)
-        for i in range(m.bodies):
-            mount = self.mounts.get(i)
-            if mount is not None:
-                self.fixed(out, mount, mount, self.carrier(m.parents[i]), np.eye(4))
-            body = m.links[i]
-            if self.carriers[i] != m.link_names[i]:  # parallel frames: the inertia about the centre of mass stays
-                body = Link(body.mass, body.com + relative(self.seats[i], m.homes[i])[:3, 3], body.inertia)
-            out.children.append(self.link(self.carriers[i], body))
-            out.children.append(self.joint(i, mount or self.carrier(m.parents[i])))
-            self.frames(out, i)
+        out.children.append(self.link(m.base_name))
+        for node in self.read_order(m.base_name):
+            out.children.append(self.link(node.name))
+            out.children.append(self.fixed(node) if node.body is None else self.joint(node.body, node.parent))
         return out
 
     def left_out(self) -> Iterator[str]:
@@ -96,32 +197,15 @@ class _Writer:
             yield f"its gravity, {m.gravity.tolist()}"
         if m.has_friction:
             yield "that damping and friction count: load it and ask for with_friction() again"
-        order, stack = [], [-1]
-        while stack:
-            order.append(stack.pop())
-            stack += reversed(self.children.get(order[-1], []))
+        if self.lost_tool:
+            yield "its tool, as a link of another place is called 'tool': load it and ask for with_tool again"
+        order = [node.body for node in self.read_order(m.base_name) if node.body is not None]
         if order != sorted(order):
             yield "joints in another order than depth first: q of the file is in another order"
 
-    def order(self) -> dict[int, str]:
-        """The fixed links to mount bodies on, for those that would not come in their order by name."""
-        out = {}
-        for parent, bodies in self.children.items():
-            names = [self.m.joint_names[i] for i in bodies]
-            if names != sorted(names):
-                taken, width = self.links | self.joints, len(str(len(bodies)))
-                for k, i in enumerate(bodies, start=1):
-                    out[i] = fresh(f"{self.carrier(parent)}_mount{k:0{width}}", taken)
-        self.links.update(out.values())
-        self.joints.update(out.values())
-        return out
-
-    def carrier(self, body: int) -> str:
-        return self.m.base_name if body < 0 else self.carriers[body]
-
-    def link(self, name: str, body: Link | None) -> Tag:
+    def link(self, name: str) -> Tag:
         out = Tag("link", name=name)
-        if body is not None and (body.mass or body.inertia.any()):
+        if body := self.inertias.get(name):
             inertial = out.add("inertial")
             inertial.add("origin", xyz=numbers(body.com), rpy="0 0 0")
             inertial.add("mass", value=number(body.mass))
@@ -130,30 +214,26 @@ class _Writer:
         out.children += [shape(x, self.looks) for x in self.shapes.get(name, ())]
         return out
 
-    def fixed(self, out: Tag, name: str, joint_name: str, parent: str, T: np.ndarray) -> None:
-        out.children.append(self.link(name, None))
-        joint = out.add("joint", name=joint_name, type="fixed")
-        joint.children.append(origin(T))
-        joint.add("parent", link=parent)
-        joint.add("child", link=name)
+    def fixed(self, node: _Node) -> Tag:
+        out = Tag("joint", name=node.joint, type="fixed")
+        out.children.append(origin(relative(self.place(node.parent), node.place)))
+        out.add("parent", link=node.parent)
+        out.add("child", link=node.name)
+        return out
 
-    def frames(self, out: Tag, body: int) -> None:
-        """The frames of a body, but its own, as fixed links."""
-        m, carrier = self.m, self.carrier(body)
-        for frame in self.riders.get(body, []):
-            T = frame.pose if body < 0 else relative(self.seats[body], m.homes[body] @ frame.pose)
-            others = (f for f in self.riders[body] if f is not frame)
-            again = frame is m.tool and any(np.array_equal(f.pose, frame.pose) for f in others)
-            if frame.name != carrier and not again:
-                self.fixed(out, frame.name, fresh(f"{frame.name}_fixed", self.joints), carrier, T)
+    def origin(self, i: int, parent: str) -> np.ndarray:
+        """Where the joint of a body is, seen from the link it hangs on."""
+        p = self.m.parents[i]
+        above = self.place(parent) if p < 0 else self.m.homes[p] @ self.place(parent)
+        return relative(above, self.seats[i])
 
     def joint(self, i: int, parent: str) -> Tag:
-        m, p = self.m, self.m.parents[i]
+        m = self.m
         lower, upper, velocity, effort = (float(m.limits[key][i]) for key in ("lower", "upper", "velocity", "effort"))
         bounded = math.isfinite(lower) or math.isfinite(upper)
         kind, axis = _type_and_axis(m, i)
         out = Tag("joint", name=m.joint_names[i], type="continuous" if kind == "revolute" and not bounded else kind)
-        out.children.append(origin(self.seats[i] if p < 0 else relative(self.seats[p], self.seats[i])))
+        out.children.append(origin(self.origin(i, parent)))
         out.add("parent", link=parent)
         out.add("child", link=self.carriers[i])
         if kind != "floating":

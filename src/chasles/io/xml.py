@@ -4,6 +4,7 @@ The parser is the standard library's expat, kept from everything that has ever m
 refused, and with it entities of one's own, their bombs and whatever they point to. No file is opened but the one given,
 which may have at most SIZE bytes, ELEMENTS elements and a nesting of DEPTH. Text is UTF-8; UTF-16 with its byte order
 mark, and ASCII or Latin-1 where the file declares them, are read too. Prefixes of namespaces stay part of the tag.
+Comments may have "--" in them, which XML does not allow but other readers of robots do.
 Whatever is wrong is a `ModelError` that begins with FILE:LINE.
 """
 
@@ -23,6 +24,8 @@ ELEMENTS = 250_000
 DEPTH = 100
 
 _CODECS = {"utf-8": "utf-8", "utf8": "utf-8", "us-ascii": "ascii", "ascii": "ascii", "iso-8859-1": "latin-1"}
+_TAG = re.compile(r"""<[^"'<>]*+(?:(?:"[^"]*+"|'[^']*+')[^"'<>]*+)*+>""")
+_ENDS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"'>]{0,80})["']""")
 
 
@@ -74,7 +77,30 @@ def parse(data: bytes | str, file: str) -> Element:
         fail(file, 1, f"more than {SIZE // 2**20} MiB: no robot is that large")
     if b"\0" in clean:
         fail(file, clean.count(b"\n", 0, clean.index(b"\0")) + 1, "not text: it has a NUL byte")
+    if not clean.strip():
+        fail(file, clean.count(b"\n") + 1, "not XML: the file is empty")
+    if b"<!--" in clean:
+        clean = without_comments(clean.decode("utf-8")).encode("utf-8")
     return _Builder(file).build(clean)
+
+
+def without_comments(text: str) -> str:
+    """The text with spaces in the place of comments, up to where it is no XML."""
+    out, done, at = [], 0, 0
+    while (start := text.find("<", at)) >= 0:
+        kind = next((kind for kind in _ENDS if text.startswith(kind, start)), "")
+        if kind:
+            end = text.find(_ENDS[kind], start + len(kind))
+            at = end + len(_ENDS[kind]) if end >= 0 else -1
+        else:
+            tag = _TAG.match(text, start)
+            at = tag.end() if tag else -1
+        if at < 0:
+            break
+        if kind == "<!--":
+            out += [text[done:start], re.sub(r"[^\n]", " ", text[start:at])]
+            done = at
+    return "".join([*out, text[done:]])
 
 
 def fail(file: str, line: int, message: str) -> NoReturn:
@@ -122,8 +148,6 @@ class _Builder:
         except expat.ExpatError as error:
             inside = f"; <{self.open[-1].tag}> of line {self.open[-1].line} is open" if self.open else ""
             what = expat.ErrorString(error.code) or "unknown error"
-            if not data.strip():
-                what = "the file is empty"
             fail(self.file, error.lineno, f"not XML: {what} (column {error.offset + 1}){inside}")
         assert self.root is not None  # or expat would have complained
         return self.root

@@ -12,10 +12,11 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.model.joint import KINDS
-from chasles.model.link import Link
+from chasles.model.link import Link, numbers
 
 SNAP = 1e-12  # numbers this close to an integer, in rotations and axes, are taken for it
 _ROUNDING = 1e-14
+_NUMBER = (int, float, np.integer, np.floating)
 LIMITS = ("lower", "upper", "velocity", "effort")
 
 
@@ -23,6 +24,37 @@ def sequence(x: Any, what: str, single: type) -> list[Any]:
     if isinstance(x, (single, str)) or not isinstance(x, Iterable):
         raise ModelError(f"{what} must be a list of chasles.{single.__name__}, got {type(x).__name__}")
     return list(x)
+
+
+def strings(x: Any, what: str) -> list[str]:
+    """A list of names."""
+    if isinstance(x, (str, bytes)) or not isinstance(x, Iterable):
+        raise ModelError(f"{what} must be a list of names, got {x!r}")
+    out = list(x)
+    for i, name in enumerate(out):
+        if not isinstance(name, str):
+            raise ModelError(f"{what}[{i}] must be a string, got {name!r}")
+    return out
+
+
+def arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `Robot.from_screws` that are names, or have them, as the rest of the checks takes them."""
+    out = dict(given)
+    if not isinstance(given["name"], str):
+        raise ModelError(f"name must be a string, got {given['name']!r}")
+    for key in ("joint_names", "link_names", "kinds"):
+        if given[key] is not None:
+            out[key] = strings(given[key], key)
+    if not isinstance(given["base"], Link | None):
+        raise ModelError(f"base must be a chasles.Link(mass, com, inertia), got {type(given['base']).__name__}")
+    link = given["tool_link"]
+    if link is not None and (isinstance(link, bool) or not isinstance(link, (str, int, np.integer))):
+        raise ModelError(f"tool_link must be the name or the index of a link, got {link!r}")
+    mimics = given["mimics"]
+    if not isinstance(mimics, Mapping | None):
+        form = "joint -> (joint it follows, factor, offset)"
+        raise ModelError(f"mimics must be a mapping, {form}, got {type(mimics).__name__}")
+    return out
 
 
 def whole(parents: Any, n: int) -> list[int]:
@@ -45,6 +77,8 @@ def pairs(frames: Any) -> Mapping[str, tuple[str | int, Any]]:
     if not isinstance(frames, Mapping):
         raise ModelError(f"frames must be a mapping, name -> (link, absolute pose), got {type(frames).__name__}")
     for key, x in frames.items():
+        if not isinstance(key, str) or not key:
+            raise ModelError(f"frames: the name of a frame must be a string that is not empty, got {key!r}")
         link = x[0] if isinstance(x, (tuple, list)) and len(x) == 2 else None
         if not isinstance(link, (str, int, np.integer)):
             raise ModelError(f"frame {key!r} must be given as (link, absolute pose), the link by name or index")
@@ -53,7 +87,7 @@ def pairs(frames: Any) -> Mapping[str, tuple[str | int, Any]]:
 
 def array(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     try:
-        out = np.array(x, dtype=float)
+        out = numbers(x)
     except (TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{what} must be numbers of shape {shape} ({error})") from None
     if 0 in shape and out.size == 0:
@@ -67,11 +101,13 @@ def array(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
 
 
 def distinct(names: Sequence[str], n: int, what: str, ground: str = "") -> list[str]:
-    out = [str(x) for x in names]
+    out = strings(names, what)
     if len(out) != n:
         raise ModelError(f"{what} has {len(out)} entries for {n} links")
     seen = {ground} if ground else set()
-    for x in out:
+    for i, x in enumerate(out):
+        if not x:
+            raise ModelError(f"{what}[{i}] is empty: every link and every joint needs a name")
         if x in seen:
             base = f", and not {ground!r}, the base's" if ground else ""
             raise ModelError(f"{what}: the name {x!r} is taken; every name must be its own{base}")
@@ -108,7 +144,11 @@ def resolve_mimics(
     given: Mapping[str, tuple[str, float, float]], moving: list[str], kinds: list[str], joints: list[str]
 ) -> tuple[tuple[int, float, float] | None, ...]:
     """For each moving joint the one it follows in the end, by what factor and offset."""
-    for joint, (master, factor, offset) in given.items():
+    for joint, x in given.items():
+        entry = tuple(x) if isinstance(x, (tuple, list)) else ()
+        if len(entry) != 3 or not isinstance(entry[0], str) or not all(isinstance(k, _NUMBER) for k in entry[1:]):
+            raise ModelError(f"joint {joint!r}: a mimic is given as (joint it follows, factor, offset), got {x!r}")
+        master, factor, offset = entry
         for name in (joint, master):
             if name not in joints:
                 raise ModelError(f"joint {joint!r} mimics {master!r}: there is no joint {name!r}")
@@ -140,6 +180,8 @@ def link_index(link: str | int, names: list[str]) -> int:
         if link not in names:
             raise ModelError(f"no link {link!r}; the links are {', '.join(names)}")
         return names.index(link)
+    if isinstance(link, bool) or not isinstance(link, (int, np.integer)):
+        raise ModelError(f"a link is given by its name or index, got {link!r}")
     if not 0 <= link < len(names):
         raise ModelError(f"no link {link}; there are {len(names)}")
     return link
@@ -238,8 +280,8 @@ def bounds(given: Mapping[str, Any], n: int, joints: list[str]) -> dict[str, np.
     out = {}
     for key, default in defaults.items():
         try:
-            x = np.full(n, default) if given.get(key) is None else np.array(given[key], dtype=float)
-        except (TypeError, ValueError) as error:
+            x = np.full(n, default) if given.get(key) is None else numbers(given[key])
+        except (TypeError, ValueError, OverflowError) as error:
             raise ModelError(f"limits[{key!r}] must be {n} numbers ({error})") from None
         if x.shape != (n,):
             raise ModelError(f"limits[{key!r}] must have shape ({n},), got {x.shape}")

@@ -1,7 +1,7 @@
 """Joints of two screws, universal and cylindrical, taken apart: two joints with a massless link between them.
 
-The joint NAME of link LINK becomes NAME and NAME2. What is between is LINK_cross where the second turns and
-LINK_sleeve where it slides, with the frame of LINK.
+The joint NAME of link LINK becomes NAME and NAME2 (NAME2_2 where names are left to us and that is taken). What is
+between is LINK_cross where the second turns and LINK_sleeve where it slides, with the frame of LINK.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,6 +12,7 @@ import numpy as np
 from chasles.errors import ModelError
 from chasles.model.joint import KINDS
 from chasles.model.link import Link
+from chasles.model.names import free
 
 
 def between(link: str, second: Any) -> str:
@@ -57,6 +58,7 @@ def taken_apart(given: Mapping[str, Any]) -> dict[str, Any]:
 
     links = column(given["links"], "links", lambda i, x: (Link(inserted=True), x))
     joints = given.get("joint_names") or [f"joint{i + 1}" for i in range(n)]
+    taken = () if given.get("joint_names") else set(joints)  # those that are given must be their own
     names = given.get("link_names") or [getattr(links[place[i]], "name", "") or f"link{i + 1}" for i in range(n)]
     parents = range(-1, n - 1) if given.get("parents") is None else given["parents"]
     out = dict(given) | {
@@ -64,7 +66,7 @@ def taken_apart(given: Mapping[str, Any]) -> dict[str, Any]:
         "homes": column(given["homes"], "homes", lambda i, x: (x, x)),
         "links": links,
         "parents": [moved(p) for p in column(parents, "parents", lambda i, x: (x, -1))],  # of the second, below
-        "joint_names": column(joints, "joint_names", lambda i, x: (x, f"{x}2")),
+        "joint_names": column(joints, "joint_names", lambda i, x: (x, free(f"{x}2", taken))),
         "link_names": column(names, "link_names", lambda i, x: (between(x, rows[i][1]), x)),
         "tool_link": moved(given.get("tool_link")),
     }

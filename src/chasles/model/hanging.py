@@ -5,8 +5,10 @@ all that is fixed to it. The body that it was merged into has the load too, so t
 a merged link changes the loads from there up to the body's own frame.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +30,7 @@ def remembering(new: Mechanism, old: Mechanism) -> Mechanism:
         known = old.tool if frame is new.tool else old.frames.get(frame.name)
         if known is None or not known.parent or frame.name == new.base_name:
             return frame
-        return replace(frame, parent=known.parent, load=known.load)
+        return replace(frame, parent=known.parent, load=known.load, joint=known.joint or frame.joint)
 
     return with_frames(new, change)
 
@@ -63,6 +65,52 @@ def loaded(m: Mechanism, loads: Iterable[tuple[str, Link]]) -> Mechanism:
         return replace(frame, load=_sum(frame.load, more[frame.name]))
 
     return with_frames(m, change)
+
+
+def own_inertias(m: Mechanism) -> dict[str, Link]:
+    """What the base and every link, moving or merged, weighs by itself, in its own frame; links without any left out.
+
+    That is what it carries less the loads fixed to it, in decimals as fine as the difference is good. Where loads are
+    heavier than what they ride on, as only a person can write them, it is all the moving link's.
+    """
+    whole = dict(zip((m.base_name, *m.link_names), (m.base, *m.links), strict=True))
+    riding: dict[int, dict[str, Link]] = {}
+    parts: dict[str, list[Link]] = {}
+    for name, frame in m.frames.items():
+        if frame.load is not None and name not in whole and frame is not m.tool:
+            riding.setdefault(frame.body, {})[name] = frame.load
+            T = np.linalg.inv(m.frames[frame.parent].pose) @ frame.pose
+            parts.setdefault(frame.parent, []).append(frame.load.moved(T))
+    out: dict[str, Link] = {}
+    for body, (name, link) in enumerate(whole.items(), start=-1):
+        loads = {name: link} | riding.get(body, {})
+        rests = {key: _without(load, parts.get(key, [])) for key, load in loads.items()}
+        out |= {name: link} if any(rest.mass < 0.0 for rest in rests.values()) else rests
+    return {name: link for name, link in out.items() if link.mass or link.inertia.any()}
+
+
+def _without(whole: Link, parts: list[Link]) -> Link:
+    """What is left of a body without some parts, all given in one frame: the inverse of addition."""
+    if not parts:
+        return whole
+    gone = sum(parts[1:], parts[0])
+    mass = _decimal(whole.mass - gone.mass, whole.mass)
+    if mass <= 0.0:
+        J = whole.inertia - gone.inertia
+        return Link(mass, inertia=_decimal(J, float(np.abs(whole.inertia).max())))
+    com = (whole.mass * whole.com - gone.mass * gone.com) / mass
+    com = _decimal(com, whole.mass / mass * float(np.abs([whole.com, gone.com]).max()))
+    d = gone.com - com
+    shift = mass * gone.mass / whole.mass * (d @ d * np.eye(3) - np.outer(d, d))
+    size = float(np.abs(whole.inertia).max() + np.abs(shift).max())
+    return Link(mass, com, _decimal(whole.inertia - gone.inertia - shift, size))
+
+
+def _decimal(x: Any, size: float) -> Any:
+    """x rounded to what rounding has left of it, given the size of what was subtracted."""
+    if not 0.0 < size < np.inf:
+        return x
+    return np.round(x, min(max(14 - math.ceil(math.log10(size)), 0), 40)) + 0.0
 
 
 def _sum(x: Link | None, y: Link) -> Link:

@@ -11,8 +11,8 @@ frame through constant columns S_a:
     free       q = (position, quaternion), v = (angular, linear) velocity
 
 v of the last three is in the body's frame. A quaternion is divided by its length wherever it is used: any multiple of
-it, the opposite too, is the same rotation, as long as its square neither overflows nor vanishes; `normalize` takes any
-length but zero. Moving by v for unit time, and the v that leads from one to another:
+it, the opposite too, is the same rotation, as long as its square neither overflows nor vanishes, or the result is not
+finite; `normalize` takes any length but zero. Moving by v for unit time, and the v that leads from one to another:
 
     integrate(q, v) = E(q) exp(S v),   difference(q0, q1) = log(E(q0)^-1 E(q1))   (2)
 
@@ -208,9 +208,10 @@ KINDS: dict[str, type[Joint]] = {"planar": Planar, "spherical": Spherical, "free
 
 
 def rotation(q: Any) -> SO3:
-    """The rotation of a quaternion (x, y, z, w) of any length but zero."""
+    """The rotation of a quaternion (x, y, z, w) of any length but zero; not finite where its square is not."""
     x, y, z, w = q
-    s = 2.0 / (x * x + y * y + z * z + w * w)
+    square = x * x + y * y + z * z + w * w
+    s = _or_infinite(2.0 / square, square)
     xs, ys, zs = x * s, y * s, z * s
     xx, yy, zz, xy, xz, yz = x * xs, y * ys, z * zs, x * ys, x * zs, y * zs
     wx, wy, wz = w * xs, w * ys, w * zs
@@ -234,9 +235,15 @@ def conjugate(q: Any) -> list[Any]:
 
 
 def unit(q: Any) -> list[Any]:
-    """A quaternion divided by its length."""
-    scale = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    """A quaternion divided by its length; not finite where the square of that is not."""
+    square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
+    scale = _or_infinite(1.0 / sqrt(square), square)
     return [c * scale for c in q]
+
+
+def _or_infinite(inverse: Any, square: Any) -> Any:
+    """Something over a square, but infinite where that is: over infinity it is zero, and zero times q no rotation."""
+    return where(less(0.0, inverse), inverse, square)
 
 
 def scaled(q: Any) -> list[Any]:

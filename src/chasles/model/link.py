@@ -9,6 +9,13 @@ from chasles.errors import ModelError
 from chasles.lie import SpatialInertia, Sym3, Vec3
 
 
+def numbers(x: Any) -> np.ndarray:
+    """A new array of floats; text is not taken for numbers."""
+    if np.asarray(x).dtype.kind in "US":
+        raise TypeError("text is no number")
+    return np.array(x, dtype=float)
+
+
 @dataclass(frozen=True, eq=False)
 class Link:
     """A rigid body.
@@ -25,10 +32,11 @@ class Link:
     inserted: bool = field(default=False, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str | None):
+            raise ModelError(f"the name of a link must be a string, got {self.name!r}")
         where = f"link {self.name!r}" if self.name else "link"
         try:
-            mass, com = float(self.mass), np.array(self.com, dtype=float)
-            inertia = np.array(self.inertia, dtype=float)
+            mass, com, inertia = float(numbers(self.mass)), numbers(self.com), numbers(self.inertia)
         except (TypeError, ValueError, OverflowError) as error:
             raise ModelError(f"{where}: mass, com and inertia must be numbers ({error})") from None
         if com.shape != (3,):

@@ -78,7 +78,8 @@ class Frame:
     """A frame fixed to body `body` (-1: the base) at `pose` (4, 4) in that body's frame.
 
     parent: the link, moving or merged, that it hangs on in the tree as it was given; "" for the base. load: what a
-    merged link weighs with all that is fixed to it, in this frame; the body's inertia has it too.
+    merged link weighs with all that is fixed to it, in this frame; the body's inertia has it too. joint: the name of
+    the fixed joint of a merged link, where it is known.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Frame:
     pose: np.ndarray = field(compare=False)
     parent: str = ""
     load: Link | None = field(default=None, compare=False)
+    joint: str = field(default="", compare=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -247,6 +249,7 @@ def mechanism(
     visuals: Sequence[Any] = (),
     notes: Sequence[str] = (),
     doubts: Sequence[str] = (),
+    told: Sequence[str] = (),
     refuse_impossible: bool = True,
     source: str = "",
     description: str = "",
@@ -256,107 +259,46 @@ def mechanism(
     kinds: per link "screw", "planar", "spherical" or "free"; the screw of the last three is not looked at. mimics:
     {joint: (joint it follows, factor, offset)}. armature, damping, friction: per link, of its joint. base: the inertia
     and name of what does not move, used when it is set free. visuals: kept as they are. notes, doubts: to begin with.
-    refuse_impossible: whether an inertia with a negative eigenvalue is refused, or loaded with a doubt, as some files
-    of real robots need it, whose products of inertia are too large.
+    told: doubts that were warned of before, and are not again. refuse_impossible: whether an inertia with a negative
+    eigenvalue is refused, or loaded with a doubt, as some files of real robots need it, whose products of inertia are
+    too large.
     """
-    links = sequence(links, "links", Link)
-    n = len(links)
-    raw = array(screws, (n, 6), "screws")
-    poses = array(homes, (n, 4, 4), "homes")
-    up = array(gravity, (3,), "gravity")
-    if parents is None:
-        parents = range(-1, n - 1)
-    parents = whole(parents, n)
-    for i, link in enumerate(links):
-        if not isinstance(link, Link):
-            raise ModelError(f"links[{i}] must be a chasles.Link(mass, com, inertia), got {type(link).__name__}")
-    ground_link = base or Link(name="base")
-    ground = ground_link.name or "base"
-    given = link_names or [link.name or f"link{i + 1}" for i, link in enumerate(links)]
-    names = distinct(given, n, "link_names", ground)
-    joints = distinct(joint_names or [f"joint{i + 1}" for i in range(n)], n, "joint_names")
-    forms = joint_kinds(kinds, n, joints, raw)
     doubts, notes = list(doubts), list(notes)
-    check_link(ground_link, ground, doubts, refuse_impossible)
-    for i in range(n):
-        if not -1 <= parents[i] < i:
-            raise ModelError(
-                f"link {names[i]!r}: parent {parents[i]} must be -1 (the base) or an earlier link: list parents first"
-            )
-        check_link(links[i], names[i], doubts, refuse_impossible)
-        poses[i] = rigid(poses[i], f"home of link {names[i]!r}", notes)
-        raw[i] = axis(raw[i], f"screw of joint {joints[i]!r}", notes)
-
-    index, fixed = _merge([forms[i] == "screw" and not raw[i].any() for i in range(n)], parents)
-    kept = [i for i in range(n) if not fixed[i]]
-    merged = _merged_links(links, poses, index, fixed, kept, names)
-    doubts += [f"link {link.name!r}: its mass is zero" for link in merged if link.mass == 0.0 and not link.inserted]
-    limiting = {k: v[kept] for k, v in bounds(limits or {}, n, joints).items()}
-    taken = [losses(x, n, what, joints)[kept] for x, what in zip((armature, damping, friction), LOSSES, strict=True)]
-    follows = resolve_mimics(mimics or {}, [joints[i] for i in kept], [forms[i] for i in kept], joints)
-    riders = [i for i in range(n) if fixed[i] and index[i] < 0]
-    for i in riders:
-        ground_link = ground_link + links[i].moved(poses[i])
-
-    def place(name: str, body: int, absolute: np.ndarray, parent: str = "", load: Link | None = None) -> Frame:
-        T = relative(poses[kept[body]], absolute) if body >= 0 else absolute.copy()
-        T.flags.writeable = False
-        return Frame(name, body, T, parent, load)
-
-    def named(i: int) -> str:
-        return names[i] if i >= 0 else ground
-
-    loads = _loads(links, poses, fixed, parents)
-    table = {ground: place(ground, -1, np.eye(4))}
-    for i in sorted(range(n), key=fixed.__getitem__):  # moving links first: the order a written file is read in
-        table[names[i]] = place(names[i], index[i], poses[i], named(parents[i]), loads.get(i))
-        if fixed[i]:
-            notes.append(
-                f"link {names[i]!r} is fixed: merged into {names[kept[index[i]]] if index[i] >= 0 else ground!r}"
-            )
-    for key, (link, T) in pairs(frames).items():
-        if key in table:
-            raise ModelError(f"frame {key!r} is already the name of a link")
-        at = link_index(link, names) if link != ground and link != -1 else -1
-        absolute = rigid(array(T, (4, 4), f"frame {key!r}"), f"frame {key!r}", notes)
-        table[key] = place(key, index[at] if at >= 0 else -1, absolute, named(at))
-
-    branched = len(kept) != len({index[parents[i]] if parents[i] >= 0 else -1 for i in kept})
-    last = max((i for i in range(n) if index[i] == len(kept) - 1), default=-1)  # the last link that rides on the tip
-    hand: Frame | None = None
-    if tool is not None or tool_link is not None:
-        at = last if tool_link is None else (-1 if tool_link in (ground, -1) else link_index(tool_link, names))
-        if tool_link is None and branched:
-            raise ModelError("a tool on a branched robot needs its link: give tool_link")
-        home = poses[at] if at >= 0 else np.eye(4)
-        absolute = home if tool is None else rigid(array(tool, (4, 4), "tool"), "tool", notes)
-        hand = place("tool", index[at] if at >= 0 else -1, absolute, named(at))
-    elif not branched:
-        hand = place("tool", index[last] if n else -1, poses[last] if n else np.eye(4), named(last))
-    if hand is not None and "tool" not in table:
-        table["tool"] = hand
-
+    gravity = array(gravity, (3,), "gravity")
+    rows = _checked_rows(screws, homes, links, parents, base, joint_names, link_names, kinds, notes)
+    rows.check_inertias(doubts, refuse_impossible)
+    kept, n = rows.kept, len(rows.links)
+    moving = _merged_links(rows)
+    doubts += massless(moving)
+    limiting = {k: v[kept] for k, v in bounds(limits or {}, n, rows.joints).items()}
+    given = zip((armature, damping, friction), LOSSES, strict=True)
+    lost = [losses(x, n, what, rows.joints)[kept] for x, what in given]
+    joints, forms = [rows.joints[i] for i in kept], [rows.kinds[i] for i in kept]
+    follows = resolve_mimics(mimics or {}, joints, forms, rows.joints)
+    table = _frames(rows, frames, notes)
+    hand = _tool(rows, table, tool, tool_link, notes)
+    doubts.sort(key=lambda doubt: told.index(doubt) if doubt in told else len(told))
     for doubt in doubts:
-        warnings.warn(f"robot {name!r}: {doubt}", ModelWarning, stacklevel=_caller())
-    arrays = [raw[kept], poses[kept], up]
+        if doubt not in told:
+            warnings.warn(f"robot {name!r}: {doubt}", ModelWarning, stacklevel=_caller())
     return Mechanism(
         name=str(name),
-        screws=arrays[0],
-        homes=arrays[1],
-        links=tuple(merged),
-        parents=tuple(index[parents[i]] if parents[i] >= 0 else -1 for i in kept),
-        joint_names=tuple(joints[i] for i in kept),
-        link_names=tuple(names[i] for i in kept),
+        screws=rows.screws[kept],
+        homes=rows.homes[kept],
+        links=tuple(moving),
+        parents=tuple(rows.body_of(rows.parents[i]) for i in kept),
+        joint_names=tuple(joints),
+        link_names=tuple(rows.names[i] for i in kept),
         limits=limiting,
         frames=table,
         tool=hand,
-        gravity=up,
-        kinds=tuple(forms[i] for i in kept),
+        gravity=gravity,
+        kinds=tuple(forms),
         mimics=follows,
-        armature=taken[0],
-        damping=taken[1],
-        friction=taken[2],
-        base=Link(ground_link.mass, ground_link.com, ground_link.inertia, ground),
+        armature=lost[0],
+        damping=lost[1],
+        friction=lost[2],
+        base=_merged_base(rows),
         has_friction=has_friction,
         visuals=tuple(visuals),
         doubts=tuple(doubts),
@@ -366,44 +308,189 @@ def mechanism(
     )
 
 
+def massless(links: Sequence[Link]) -> list[str]:
+    """The doubts about moving links, with all that is merged into them, that have no mass."""
+    return [f"link {link.name!r}: its mass is zero" for link in links if link.mass == 0.0 and not link.inserted]
+
+
+@dataclass
+class _Rows:
+    """The links as they were given, one a row, checked. Those that are fixed are going to be merged.
+
+    bodies: for each the moving link that it is part of, -1 for the base. kept: the rows of those.
+    """
+
+    ground: Link
+    names: list[str]
+    joints: list[str]
+    kinds: list[str]
+    screws: np.ndarray
+    homes: np.ndarray
+    links: list[Link]
+    parents: list[int]
+    fixed: list[bool] = field(default_factory=list)
+    bodies: list[int] = field(default_factory=list)
+    kept: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.fixed = [kind == "screw" and not S.any() for kind, S in zip(self.kinds, self.screws, strict=True)]
+        for i, parent in enumerate(self.parents):
+            self.bodies.append(self.body_of(parent) if self.fixed[i] else len(self.kept))
+            if not self.fixed[i]:
+                self.kept.append(i)
+
+    def body_of(self, i: int) -> int:
+        return self.bodies[i] if i >= 0 else -1
+
+    def named(self, i: int) -> str:
+        return self.names[i] if i >= 0 else str(self.ground.name)
+
+    def home(self, i: int) -> np.ndarray:
+        return self.homes[i] if i >= 0 else np.eye(4)
+
+    def index(self, link: str | int) -> int:
+        """The row of a link by its name or number, -1 for the base."""
+        return -1 if link in (self.ground.name, -1) else link_index(link, self.names)
+
+    def check_inertias(self, doubts: list[str], refuse_impossible: bool) -> None:
+        for link, name in zip((self.ground, *self.links), (self.named(-1), *self.names), strict=True):
+            check_link(link, name, doubts, refuse_impossible)
+
+    def place(
+        self, name: str, i: int, absolute: np.ndarray, parent: str = "", load: Link | None = None, joint: str = ""
+    ) -> Frame:
+        """The frame at an absolute pose that rides on row i."""
+        body = self.body_of(i)
+        T = relative(self.homes[self.kept[body]], absolute) if body >= 0 else absolute.copy()
+        T.flags.writeable = False
+        return Frame(name, body, T, parent, load, joint)
+
+
+def _checked_rows(
+    screws: Any,
+    homes: Any,
+    links: Any,
+    parents: Any,
+    base: Link | None,
+    joint_names: Sequence[str] | None,
+    link_names: Sequence[str] | None,
+    kinds: Sequence[str] | None,
+    notes: list[str],
+) -> _Rows:
+    links = sequence(links, "links", Link)
+    n = len(links)
+    raw = array(screws, (n, 6), "screws")
+    poses = array(homes, (n, 4, 4), "homes")
+    parents = whole(range(-1, n - 1) if parents is None else parents, n)
+    for i, link in enumerate(links):
+        if not isinstance(link, Link):
+            raise ModelError(f"links[{i}] must be a chasles.Link(mass, com, inertia), got {type(link).__name__}")
+    given = base or Link()
+    ground = Link(given.mass, given.com, given.inertia, given.name or "base")
+    names = link_names or [link.name or f"link{i + 1}" for i, link in enumerate(links)]
+    names = distinct(names, n, "link_names", str(ground.name))
+    joints = distinct(joint_names or [f"joint{i + 1}" for i in range(n)], n, "joint_names")
+    forms = joint_kinds(kinds, n, joints, raw)
+    for i in range(n):
+        if not -1 <= parents[i] < i:
+            raise ModelError(
+                f"link {names[i]!r}: parent {parents[i]} must be -1 (the base) or an earlier link: list parents first"
+            )
+        poses[i] = rigid(poses[i], f"home of link {names[i]!r}", notes)
+        raw[i] = axis(raw[i], f"screw of joint {joints[i]!r}", notes)
+    return _Rows(ground, names, joints, forms, raw, poses, links, parents)
+
+
+def _frames(rows: _Rows, given: Any, notes: list[str]) -> dict[str, Frame]:
+    """The frames of the base, of all links, and those given besides."""
+    loads = _loads(rows)
+    out = {rows.named(-1): rows.place(rows.named(-1), -1, np.eye(4))}
+    for i in sorted(range(len(rows.links)), key=rows.fixed.__getitem__):  # moving first: the order a file is read in
+        name, joint = rows.names[i], rows.joints[i] if rows.fixed[i] else ""
+        out[name] = rows.place(name, i, rows.homes[i], rows.named(rows.parents[i]), loads.get(i), joint)
+        if rows.fixed[i]:
+            into = rows.kept[rows.bodies[i]] if rows.bodies[i] >= 0 else -1
+            notes.append(f"link {name!r} is fixed: merged into {rows.named(into)!r}")
+    for key, (link, T) in pairs(given).items():
+        if key in out:
+            raise ModelError(f"frame {key!r} is already the name of a link")
+        at = rows.index(link)
+        absolute = rigid(array(T, (4, 4), f"frame {key!r}"), f"frame {key!r}", notes)
+        out[key] = rows.place(key, at, absolute, rows.named(at))
+    return out
+
+
+def _tool(rows: _Rows, table: dict[str, Frame], tool: Any, tool_link: Any, notes: list[str]) -> Frame | None:
+    """The tool as it is given; else what is called "tool"; else the last link of a robot that does not branch.
+
+    It is the frame "tool" too, unless that is a link's.
+    """
+    parents = [rows.body_of(rows.parents[i]) for i in rows.kept]
+    branched = len(set(parents)) < len(parents)
+    tip = [i for i, body in enumerate(rows.bodies) if body == len(rows.kept) - 1] or [-1]
+    own = table.get("tool")
+    if tool is not None or tool_link is not None:
+        if tool_link is None and branched:
+            raise ModelError("a tool on a branched robot needs its link: give tool_link")
+        at = tip[-1] if tool_link is None else rows.index(tool_link)
+        absolute = rows.home(at) if tool is None else rigid(array(tool, (4, 4), "tool"), "tool", notes)
+        hand = rows.place("tool", at, absolute, rows.named(at))
+        if own is not None and not same_place(own, hand) and (note := two_tools(rows.named(at))) not in notes:
+            notes.append(note)
+    elif own is not None:
+        hand = replace(own, parent="tool", load=None, joint="")
+    elif branched:
+        return None
+    else:
+        hand = rows.place("tool", tip[-1], rows.home(tip[-1]), rows.named(tip[-1]))
+        if len(tip) > 1:
+            others = ", ".join(repr(rows.named(i)) for i in tip[:-1])
+            notes.append(f"the tool is at {rows.named(tip[-1])!r}, the last of the links at the tip; others: {others}")
+    table.setdefault("tool", hand)
+    return hand
+
+
+def same_place(x: Frame, y: Frame) -> bool:
+    return x.body == y.body and np.array_equal(x.pose, y.pose)
+
+
+def two_tools(parent: str) -> str:
+    """What there is to say where the tool is not where a link called "tool" is."""
+    return f"a link is called 'tool', and that is the frame 'tool'; the tool, on {parent!r}, is the frame None"
+
+
 def relative(home: np.ndarray, absolute: np.ndarray) -> np.ndarray:
     """The (4, 4) pose `absolute` seen from the frame at `home`."""
     return rigid(matrix(pose(home).inv() @ pose(absolute)), "frame", [])
 
 
-def _merge(fixed: list[bool], parents: Sequence[int]) -> tuple[list[int], list[bool]]:
-    """For each raw link the moving body it belongs to (-1: the base), and whether it is fixed."""
-    index: list[int] = []
-    count = 0
-    for i in range(len(fixed)):
-        if fixed[i]:
-            index.append(index[parents[i]] if parents[i] >= 0 else -1)
-        else:
-            index.append(count)
-            count += 1
-    return index, fixed
-
-
-def _merged_links(
-    links: Sequence[Link], poses: np.ndarray, index: list[int], fixed: list[bool], kept: list[int], names: list[str]
-) -> list[Link]:
-    merged = []
+def _merged_links(rows: _Rows) -> list[Link]:
+    """The moving links, with all that is merged into them."""
     riding: dict[int, list[int]] = {}
-    for k in range(len(links)):
-        if fixed[k]:
-            riding.setdefault(index[k], []).append(k)
-    for body, i in enumerate(kept):
-        total = replace(links[i], name=names[i])
+    for k, fixed in enumerate(rows.fixed):
+        if fixed:
+            riding.setdefault(rows.bodies[k], []).append(k)
+    out = []
+    for body, i in enumerate(rows.kept):
+        total = replace(rows.links[i], name=rows.names[i])
         for k in riding.get(body, []):
-            total = total + links[k].moved(matrix(pose(poses[i]).inv() @ pose(poses[k])))
-        merged.append(total)
-    return merged
+            total = total + rows.links[k].moved(matrix(pose(rows.homes[i]).inv() @ pose(rows.homes[k])))
+        out.append(total)
+    return out
 
 
-def _loads(links: Sequence[Link], poses: np.ndarray, fixed: list[bool], parents: Sequence[int]) -> dict[int, Link]:
+def _merged_base(rows: _Rows) -> Link:
+    total = rows.ground
+    for i, fixed in enumerate(rows.fixed):
+        if fixed and rows.bodies[i] < 0:
+            total = total + rows.links[i].moved(rows.homes[i])
+    return total
+
+
+def _loads(rows: _Rows) -> dict[int, Link]:
     """For each fixed link with some inertia its own and that of all that is fixed to it, in its frame."""
-    out = {i: links[i] for i in range(len(links)) if fixed[i]}
+    out = {i: rows.links[i] for i, fixed in enumerate(rows.fixed) if fixed}
     for i in reversed(out):
-        if parents[i] in out:
-            out[parents[i]] = out[parents[i]] + out[i].moved(relative(poses[parents[i]], poses[i]))
+        if (parent := rows.parents[i]) in out:
+            out[parent] = out[parent] + out[i].moved(relative(rows.homes[parent], rows.homes[i]))
     return {i: Link(x.mass, x.com, x.inertia) for i, x in out.items() if x.mass or x.inertia.any()}

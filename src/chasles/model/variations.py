@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 import numpy as np
 
 from chasles.errors import ModelError
 from chasles.lie import SE3
+from chasles.model.checks import check_link
 from chasles.model.hanging import hanging, loaded, remembering, with_frames
 from chasles.model.joint import KINDS
 from chasles.model.link import Link
-from chasles.model.mechanism import Frame, Mechanism, matrix, mechanism, pose, twist
+from chasles.model.mechanism import Frame, Mechanism, massless, matrix, mechanism, pose, twist, two_tools
+from chasles.model.names import free
+
+_PER_LINK = ("screws", "homes", "links", "joint_names", "link_names", "kinds", "armature", "damping", "friction")
 
 
 def _absolute(m: Mechanism, frame: Frame) -> np.ndarray:
@@ -20,20 +23,15 @@ def _absolute(m: Mechanism, frame: Frame) -> np.ndarray:
     return m.homes[frame.body] @ frame.pose if frame.body >= 0 else frame.pose
 
 
-def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **changes: Any) -> Mechanism:
-    """The mechanism with some arguments changed; `shift[i]` moves what is fixed to body i."""
+def _arguments(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None) -> dict[str, Any]:
+    """What `mechanism` makes the same one of; `shift[i]` moves what is fixed to body i."""
     owner = {-1: m.base_name, **dict(enumerate(m.link_names))}
 
     def placed(frame: Frame) -> np.ndarray:
         home = _absolute(m, frame)
         return shift[frame.body] @ home if shift and frame.body in shift else home
 
-    frames = {
-        name: (owner[frame.body], placed(frame))
-        for name, frame in m.frames.items()
-        if name not in (m.base_name, *m.link_names) and frame is not m.tool
-    }
-    arguments: dict[str, Any] = {
+    return {
         "screws": m.screws,
         "homes": m.homes,
         "links": m.links,
@@ -42,7 +40,11 @@ def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **chan
         "joint_names": m.joint_names,
         "link_names": m.link_names,
         "limits": m.limits,
-        "frames": frames,
+        "frames": {
+            name: (owner[frame.body], placed(frame))
+            for name, frame in m.frames.items()
+            if name not in (m.base_name, *m.link_names) and frame is not m.tool
+        },
         "gravity": m.gravity,
         "source": m.source,
         "description": m.description,
@@ -57,11 +59,25 @@ def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **chan
         "has_friction": m.has_friction,
         "visuals": m.visuals,
         "notes": m.notes,
+        "doubts": _lasting_doubts(m),
+        "told": m.doubts,
         "refuse_impossible": False,  # it was accepted before
         "tool": placed(m.tool) if m.tool else None,
         "tool_link": owner[m.tool.body] if m.tool else None,
     }
-    return remembering(mechanism(**(arguments | changes)), m)
+
+
+def _lasting_doubts(m: Mechanism) -> list[str]:
+    """The doubts that are not about the links as they are now: those arise again, or do not, when it is rebuilt."""
+    arising = massless(m.links)
+    for link, name in zip((m.base, *m.links), (m.base_name, *m.link_names), strict=True):
+        check_link(link, name, arising, refuse=False)
+    return [doubt for doubt in m.doubts if doubt not in arising]
+
+
+def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **changes: Any) -> Mechanism:
+    """The mechanism with some arguments changed; `shift[i]` moves what is fixed to body i."""
+    return remembering(mechanism(**(_arguments(m, shift) | changes)), m)
 
 
 def _named(m: Mechanism, link: Any) -> Frame:
@@ -77,7 +93,12 @@ def with_gravity(m: Mechanism, gravity: Any) -> Mechanism:
 
 
 def with_tool(m: Mechanism, T: Any, link: str | None = None) -> Mechanism:
-    """With its tool at T (4, 4) in the frame `link` (any frame), or of the link that has it now."""
+    """With its tool at T (4, 4) in the frame `link` (any frame); without one, in that which the tool hangs on now.
+
+    That is a link, moving or merged: the last one of a robot that was given no tool, and the same however often the
+    tool is moved on it. Where a link is called "tool" and the tool comes to be elsewhere, that is doubted: the frame
+    "tool" is the link's then, the tool is the frame None.
+    """
     if link is None and m.tool is None:
         raise ModelError(f"robot {m.name!r} is branched: name the tool's link, one of {', '.join(m.link_names)}")
     try:
@@ -86,30 +107,42 @@ def with_tool(m: Mechanism, T: Any, link: str | None = None) -> Mechanism:
         raise ModelError(f"T must be numbers of shape (4, 4) ({error})") from None
     if relative.shape != (4, 4):
         raise ModelError(f"T must have shape (4, 4), got {relative.shape}")
-    if link is None:
-        body = m.tool.body if m.tool else -1
-        home = m.homes[body] if body >= 0 else np.eye(4)
-    else:
-        frame = _named(m, link)
-        body, home = frame.body, _absolute(m, frame)
-    carrier = m.link_names[body] if body >= 0 else m.base_name
-    made = _rebuilt(m, tool=home @ relative, tool_link=carrier)
-    parent = carrier if link is None else m.tool.parent if m.tool and m.frames[link] is m.tool else link
+    frame = m.frames[m.tool.parent] if link is None and m.tool else _named(m, link)
+    parent = frame.parent if frame is m.tool else frame.name
+    carrier = m.link_names[frame.body] if frame.body >= 0 else m.base_name
+    doubts = [doubt for doubt in _lasting_doubts(m) if m.tool is None or doubt != two_tools(m.tool.parent)]
+    if "tool" in m.frames and m.frames["tool"] is not m.tool and (parent != "tool" or not _is_identity(relative)):
+        doubts.append(two_tools(parent))
+    made = _rebuilt(m, tool=_absolute(m, frame) @ relative, tool_link=carrier, doubts=doubts)
     return with_frames(made, lambda frame: replace(frame, parent=parent, load=None) if frame is made.tool else frame)
 
 
+def _is_identity(T: np.ndarray) -> bool:
+    return np.array_equal(T, np.eye(4))
+
+
 def with_payload(m: Mechanism, link: str, load: Link) -> Mechanism:
-    """With a body, given in the frame of `link` (any frame: a merged link, the base), fixed to it."""
+    """With a body, given in the frame of `link` (any frame: a merged link, the base), fixed to it.
+
+    One that is no body, with a negative mass or principal inertia, is refused; one that breaks the triangle inequality
+    is doubted.
+    """
     frame = _named(m, link)
     if not 0.0 <= load.mass < np.inf:
         raise ModelError(f"payload on link {link!r}: its mass must be finite and not negative, got {load.mass}")
+    doubts, found = _lasting_doubts(m), list[str]()
+    try:
+        check_link(load, "payload", found)
+    except ModelError as error:
+        raise ModelError(str(error).replace("link 'payload'", f"payload on link {link!r}", 1)) from None
+    doubts += [doubt.replace("link 'payload'", f"payload on link {link!r}", 1) for doubt in found]
     carried = load.moved(frame.pose)
     if frame.body < 0:
-        made = _rebuilt(m, base=m.base + carried)
+        made = _rebuilt(m, base=m.base + carried, doubts=doubts)
     else:
         links = list(m.links)
         links[frame.body] = links[frame.body] + carried
-        made = _rebuilt(m, links=links)
+        made = _rebuilt(m, links=links, doubts=doubts)
     if frame is m.tool:
         link, load = frame.parent, load.moved(np.linalg.inv(m.frames[frame.parent].pose) @ frame.pose)
     return loaded(made, [(link, load)])
@@ -140,7 +173,7 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
         if mimic is not None and m.joint_names[mimic[0]] in fixed:
             fixed[m.joint_names[i]] = fixed[m.joint_names[mimic[0]]] * mimic[1] + mimic[2]
     x = [number for body in m.tree.bodies for number in body.joint.neutral()]
-    doubts = []
+    doubts = _lasting_doubts(m)
     for joint, numbers in fixed.items():
         if joint not in m.joint_names:
             raise ModelError(f"robot {m.name!r} has no joint {joint!r}; it has {', '.join(m.joint_names)}")
@@ -185,52 +218,27 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
 def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
     """With its base moving by a joint of that kind, "free", "planar" or "spherical", in a world that does not.
 
-    The world's frame is "world", or "world1" and so on where that name is taken.
+    The world's frame is "world", or "world_2" and so on where that name is taken.
     """
     if not isinstance(kind, str) or kind not in KINDS:
         raise ModelError(f"a base moves by a joint whose kind is one of {', '.join(KINDS)}, got {kind!r}")
-    taken = {*m.frames, *m.link_names}
-    world = next(x for k in count() if (x := "world" if not k else f"world{k}") not in taken)
-    joint = next(x for k in count() if (x := name if not k else f"{name}{k}") not in m.joint_names)
-    frames = {
-        key: (frame.body + 1, _absolute(m, frame))
-        for key, frame in m.frames.items()
-        if key not in (m.base_name, *m.link_names) and frame is not m.tool
+    given = _arguments(m)
+    row = {"screws": np.zeros(6), "homes": np.eye(4), "links": m.base, "joint_names": free(name, m.joint_names)}
+    row |= {"link_names": m.base_name, "kinds": kind, "armature": 0.0, "damping": 0.0, "friction": 0.0}
+    changes: dict[str, Any] = {key: [first, *given[key]] for key, first in row.items()}
+    changes |= {
+        "parents": [-1, *(p + 1 for p in m.parents)],
+        "limits": {key: [-np.inf if key == "lower" else np.inf, *x] for key, x in m.limits.items()},
+        "base": Link(name=free("world", m.frames)),
     }
-    inf = np.full(1, np.inf)
-    made = mechanism(
-        np.vstack([np.zeros((1, 6)), m.screws]),
-        np.concatenate([np.eye(4)[None], m.homes]),
-        [m.base, *m.links],
-        [-1, *(p + 1 for p in m.parents)],
-        name=m.name,
-        joint_names=[joint, *m.joint_names],
-        link_names=[m.base_name, *m.link_names],
-        limits={k: np.concatenate([-inf if k == "lower" else inf, m.limits[k]]) for k in m.limits},
-        frames=frames,
-        gravity=m.gravity,
-        kinds=[kind, *m.kinds],
-        mimics={m.joint_names[i]: (m.joint_names[x[0]], x[1], x[2]) for i, x in enumerate(m.mimics) if x is not None},
-        armature=[0.0, *m.armature],
-        damping=[0.0, *m.damping],
-        friction=[0.0, *m.friction],
-        base=Link(name=world),
-        has_friction=m.has_friction,
-        visuals=m.visuals,
-        notes=m.notes,
-        refuse_impossible=False,
-        source=m.source,
-        description=m.description,
-        tool=_absolute(m, m.tool) if m.tool else None,
-        tool_link=m.tool.body + 1 if m.tool else None,
-    )
-    return remembering(made, m)
+    return _rebuilt(m, **changes)
 
 
 def subtree(m: Mechanism, link: str) -> Mechanism:
     """The part that hangs on a link, moving or merged, which becomes the base; homes are those at q = 0, seen from it.
 
-    The base has the inertia of that link and of all that is fixed to it.
+    The base has the inertia of that link and of all that is fixed to it. Doubts that name only what is not in the part
+    are left behind.
     """
     top = _named(m, link)
     below = hanging(m, link)
@@ -239,50 +247,41 @@ def subtree(m: Mechanism, link: str) -> Mechanism:
         raise ModelError(f"nothing moves beyond {link!r} of robot {m.name!r}")
     home = _absolute(m, top)
     back = np.linalg.inv(home)
+    given = _arguments(m)
+    changes: dict[str, Any] = {key: [given[key][i] for i in kept] for key in _PER_LINK}
+    joints = changes["joint_names"]
     place = {old: new for new, old in enumerate(kept)} | {top.body: -1}
-    names = {m.joint_names[i] for i in kept}
-    mimics = {}
-    for i in kept:
-        mimic = m.mimics[i]
-        if mimic is not None:
-            if m.joint_names[mimic[0]] not in names:
-                raise ModelError(f"joint {m.joint_names[i]!r} mimics {m.joint_names[mimic[0]]!r}, which is left behind")
-            mimics[m.joint_names[i]] = (m.joint_names[mimic[0]], mimic[1], mimic[2])
-    screws = np.zeros((len(kept), 6))
-    for new, old in enumerate(kept):
-        S = pose(back).Ad(twist(m.screws[old]))
-        screws[new] = [*S.w, *S.v]
-    frames = {
-        key: (place[f.body], back @ _absolute(m, f))
-        for key, f in m.frames.items()
-        if key in below and key not in (link, m.base_name, *m.link_names) and f is not m.tool
-    }
+    screws = [pose(back).Ad(twist(S)) for S in changes["screws"]]
     carriers = dict(zip((m.base_name, *m.link_names), (m.base, *m.links), strict=True))
     bottom = carriers.get(link) or top.load or Link()
     tool = m.tool if m.tool and m.tool.body in kept else None
-    made = mechanism(
-        screws,
-        [back @ m.homes[i] for i in kept],
-        [m.links[i] for i in kept],
-        [place[m.parents[i]] for i in kept],
-        name=link,
-        joint_names=[m.joint_names[i] for i in kept],
-        link_names=[m.link_names[i] for i in kept],
-        limits={k: x[kept] for k, x in m.limits.items()},
-        frames=frames,
-        gravity=home[:3, :3].T @ m.gravity,
-        kinds=[m.kinds[i] for i in kept],
-        mimics=mimics,
-        armature=m.armature[kept],
-        damping=m.damping[kept],
-        friction=m.friction[kept],
-        base=Link(bottom.mass, bottom.com, bottom.inertia, link),
-        has_friction=m.has_friction,
-        visuals=[shape for shape in m.visuals if shape.frame in below],
-        notes=m.notes,
-        refuse_impossible=False,
-        source=m.source,
-        tool=back @ _absolute(m, tool) if tool else None,
-        tool_link=place[tool.body] if tool else None,
-    )
-    return remembering(made, m)
+    changes |= {
+        "screws": [[*S.w, *S.v] for S in screws],
+        "homes": [back @ H for H in changes["homes"]],
+        "parents": [place[m.parents[i]] for i in kept],
+        "name": link,
+        "limits": {key: x[kept] for key, x in m.limits.items()},
+        "frames": {
+            key: (link if m.frames[key].body == top.body else owner, back @ T)
+            for key, (owner, T) in given["frames"].items()
+            if key in below and key != link
+        },
+        "gravity": home[:3, :3].T @ m.gravity,
+        "mimics": {joint: mimic for joint, mimic in given["mimics"].items() if joint in joints},
+        "base": Link(bottom.mass, bottom.com, bottom.inertia, link),
+        "visuals": [shape for shape in m.visuals if shape.frame in below],
+        "description": "",
+        "tool": back @ given["tool"] if tool else None,
+        "tool_link": given["tool_link"] if tool else None,
+        "doubts": [doubt for doubt in given["doubts"] if _concerns(doubt, m, {*below, *joints})],
+    }
+    for joint, (master, *_) in changes["mimics"].items():
+        if master not in joints:
+            raise ModelError(f"joint {joint!r} mimics {master!r}, which is left behind")
+    return _rebuilt(m, **changes)
+
+
+def _concerns(doubt: str, m: Mechanism, part: set[str]) -> bool:
+    """Whether a doubt is about one of these links and joints, or about none of the robot's in particular."""
+    named = [name for name in (*m.frames, *m.joint_names) if repr(name) in doubt]
+    return not named or any(name in part for name in named)
