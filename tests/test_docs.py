@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", re.DOTALL)
 
 
-@pytest.mark.parametrize(("page", "count"), [("geometry.md", 4), ("index.md", 1), ("robots.md", 1)])
+@pytest.mark.parametrize(("page", "count"), [("geometry.md", 4), ("constraints.md", 2), ("index.md", 1), ("robots.md", 1)])
 def test_examples(page: str, count: int) -> None:
     names: dict[str, object] = {}
     blocks = BLOCK.findall((DOCS / page).read_text())

@@ -42,9 +42,10 @@ class Redundancy:
     def describe(self) -> str:
         if not self.dropped_names:
             return f"{len(self.names)} rows, independent at {self.samples} configurations"
+        follow = "follows" if len(self.dropped_names) == 1 else "follow"
         return (
             f"{len(self.names)} rows of rank {self.rank} at {self.samples} configurations: "
-            f"{', '.join(self.dropped_names)} follow from the others (to {self.left:.1e})"
+            f"{', '.join(self.dropped_names)} {follow} from the others (to {self.left:.1e})"
         )
 
 
