@@ -29,7 +29,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Figure:
-    """One number, in `unit`; `peer` is Pinocchio's, where it has one, and `base` another figure to be compared with."""
+    """One number, in `unit`; `peer`, where there is one, is that `of` another library, `base` another of ours."""
 
     name: str
     value: float
@@ -38,6 +38,7 @@ class Figure:
     base: float | None = None
     target: Target | None = None
     note: str = ""
+    of: str = "pinocchio"
 
     @property
     def speedup(self) -> float | None:
@@ -58,7 +59,7 @@ class Figure:
         return x is not None and bool(self.target.met(x))
 
     def plain(self) -> dict[str, Any]:
-        keys = ("name", "value", "unit", "peer", "base", "speedup", "share", "ok", "note")
+        keys = ("name", "value", "unit", "peer", "base", "speedup", "share", "ok", "note", "of")
         return {key: getattr(self, key) for key in keys} | {"target": str(self.target) if self.target else None}
 
 
@@ -68,7 +69,8 @@ def show(screen: Console, title: str, figures: list[Figure]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("figure", no_wrap=True)
     table.add_column("chasles", justify="right", no_wrap=True)
-    for heading in ("pinocchio", "speedup") if compared else ():
+    others = len({figure.of for figure in figures}) > 1
+    for heading in ("peer" if others else figures[0].of, "speedup") if compared else ():
         table.add_column(heading, justify="right", no_wrap=True)
     shared = any(figure.base is not None or (figure.target and figure.target.of == "share") for figure in figures)
     for heading in ("share", "target") if shared else ("target",):
@@ -78,6 +80,8 @@ def show(screen: Console, title: str, figures: list[Figure]) -> None:
     for figure in figures:
         verdict = {None: "", True: "[green]ok[/]", False: "[bold red]MISS[/]"}[figure.ok]
         peer = [f"{_number(figure.peer)} {figure.unit}" if figure.peer is not None else "", _times(figure.speedup)]
+        if others:
+            peer[0] = f"{figure.of} {peer[0]}"
         table.add_row(
             figure.name,
             f"{_number(figure.value)} {figure.unit}",

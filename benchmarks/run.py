@@ -14,6 +14,7 @@ import warnings
 from pathlib import Path
 
 import chains
+import constrained
 import derivatives
 import dynamics
 import humanoid
@@ -49,6 +50,7 @@ def main() -> int:
         "Batch of 4096, one thread, each configuration": lambda: dynamics.batches(pairs, effort),
         "Derivatives and regressor, batch of 4096, one thread": lambda: derivatives.batches(pairs, effort),
         "Tensors, batch of 4096, one thread": lambda: derivatives.tensors(pairs, effort),
+        "Closed loops, batch of 4096, one thread": lambda: constrained.closed_loops(effort),
         "One call from Python": lambda: dynamics.calls(pairs, effort),
         "Operations of derivatives": lambda: derivatives.operations(pairs),
         "Operations of inverse dynamics (share: of the classical 231 n - 124)": lambda: dynamics.operations(pairs),

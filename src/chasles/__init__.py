@@ -20,13 +20,13 @@ from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
-    from chasles import conventions
+    from chasles import control, conventions
     from chasles.backend.kernel import Kernel
-    from chasles.constrained import ConstrainedSystem, Constraint
+    from chasles.constrained import ConstrainedSystem, Constraint, Surface
     from chasles.function import compile
     from chasles.graph.array import where
     from chasles.lagrangian import LagrangianSystem
-    from chasles.simulate import simulate
+    from chasles.simulation import simulate
 
 __version__ = "0.1.0"
 
@@ -35,15 +35,17 @@ _WHEN_NEEDED = {
     "Constraint": "chasles.constrained",
     "Kernel": "chasles.backend.kernel",
     "LagrangianSystem": "chasles.lagrangian",
+    "Surface": "chasles.constrained",
     "compile": "chasles.function",
+    "control": "chasles.control",
     "conventions": "chasles.conventions",
-    "simulate": "chasles.simulate",
+    "simulate": "chasles.simulation",
     "where": "chasles.graph.array",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """The compiler's names and the module of conventions, imported when first used."""
+    """What needs the compiler, and modules, imported when first used."""
     if name not in _WHEN_NEEDED:
         raise AttributeError(f"module 'chasles' has no attribute {name!r}")
     from importlib import import_module
@@ -70,11 +72,13 @@ __all__ = [
     "ShapeError",
     "SingularMassMatrixError",
     "SpatialInertia",
+    "Surface",
     "TraceError",
     "Twist",
     "Vec3",
     "Wrench",
     "compile",
+    "control",
     "conventions",
     "cylindrical",
     "get_num_threads",

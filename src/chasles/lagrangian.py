@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.backend.kernel import Kernel
 from chasles.dynamics import linear_solve
-from chasles.errors import ModelError
+from chasles.errors import ModelError, SingularMassMatrixError, TraceError
 from chasles.function import compile
 from chasles.lazy import lazy
 
@@ -117,7 +117,7 @@ class LagrangianSystem:
         return self._call("forward_dynamics", q, qd, tau, t=t)
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Any:
-        """(...) the part of L that moves: L(q, qd) - L(q, 0)."""
+        """(...) qd . M qd / 2: the part of L that is quadratic in qd."""
         return self._call("kinetic_energy", q, qd, t=t)
 
     def potential_energy(self, q: ArrayLike, t: ArrayLike = 0.0) -> Any:
@@ -184,7 +184,8 @@ class LagrangianSystem:
         kernel = self._p.jacobian("qd")
         if "qd" in _used(kernel):
             raise ModelError(
-                f"the Lagrangian of {self._name!r} is not quadratic in qd: its mass matrix would depend on the velocity"
+                f"the Lagrangian of {self._name!r} is not quadratic in qd: its mass matrix would depend on the "
+                "velocity. A root that is squared again counts too: write the square of a length as v @ v"
             )
         return kernel
 
@@ -209,10 +210,10 @@ class LagrangianSystem:
 
     def _forward_dynamics(self, q: Any, qd: Any, tau: Any, t: Any) -> Any:
         M, left = self._mass_matrix(q, t), tau - self._bias_forces(q, qd, t)
-        return np.array(linear_solve.solve([list(row) for row in M], list(left)))  # (3)
+        return np.array(linear_solve.solve_factored(factored_mass(self, M), list(left)))  # (3)
 
     def _kinetic_energy(self, q: Any, qd: Any, t: Any) -> Any:
-        return self._L(q, qd, t) - self._L(q, _zeros(self._n), t)
+        return self._energy(q, qd, t) - self._potential_energy(q, t)
 
     def _potential_energy(self, q: Any, t: Any) -> Any:
         return -self._L(q, _zeros(self._n), t)
@@ -242,6 +243,29 @@ _INPUTS = {
     "christoffel_symbols": ("q",),
     "coriolis_matrix": ("q", "qd"),
 }
+
+
+def factored_mass(system: Any, M: Any) -> Any:
+    """The factors of a system's mass matrix (n, n), traced; refused where it is singular at every configuration."""
+    rows, k = [list(row) for row in M], 0
+    try:
+        factors = linear_solve.factored(rows)
+        k = next((k for k, pivot in enumerate(factors[1]) if _is_zero(pivot)), -1)
+        if k < 0:
+            return factors
+    except (ZeroDivisionError, TraceError):  # a pivot before the last
+        while not _is_zero(linear_solve.factored([row[: k + 1] for row in rows[: k + 1]])[1][k]):
+            k += 1
+    names = getattr(system, "coordinate_names", getattr(system, "joint_names", ()))
+    which = repr(names[k]) if len(names) == system.n else f"number {k}"
+    raise SingularMassMatrixError(
+        f"the mass matrix of {system.name!r} is singular at every configuration: coordinate {which} has no inertia of "
+        "its own"
+    )
+
+
+def _is_zero(x: Any) -> bool:
+    return isinstance(x, (int, float)) and x == 0.0
 
 
 def _zeros(n: int) -> Array:

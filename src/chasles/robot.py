@@ -20,6 +20,7 @@ from chasles import arrays
 from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
 from chasles.lazy import lazy
 from chasles.methods import DerivativeMethods, GeodesicMethods, GeometryMethods, ParameterMethods
+from chasles.methods.geometry import CURVED
 from chasles.model import variations
 from chasles.model.checks import arguments, pitch, sequence, strings
 from chasles.model.compound import taken_apart
@@ -677,6 +678,8 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
 
             if _NEEDS_INVERSE & set(names):
                 self._refuse_singular(names, bodies)
+            if CURVED & set(names):
+                self._refuse_rotors(names)
             if _NEEDS_MASS & set(names) and not bodies and not self.total_mass:
                 raise ModelError(f"{', '.join(names)}: nothing that moves has a mass in robot {self.name!r}")
             made = kernel(self._mechanism, names, dtype, Options(frame, expressed), inputs, bodies)

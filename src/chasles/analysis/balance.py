@@ -32,7 +32,6 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,8 +111,8 @@ def balance(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e-
         worst=largest[joint],
         joint=joint,
         q=q[int(np.argmax(rates[joint]))].copy(),
-        breaks=MappingProxyType(breaks),
-        links=MappingProxyType(links),
+        breaks=breaks,
+        links=links,
         samples=len(q),
         tolerance=float(tolerance),
     )

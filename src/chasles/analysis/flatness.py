@@ -47,6 +47,7 @@ Array = NDArray[np.float64]
 
 CONDITION = 1e10  # of M with a unit diagonal; configurations beyond it are not looked at
 MOST_STEPS = 2048
+NUMBERS = 2**22  # of curvature tensors held at a time
 CHUNK = 2**14  # steps computed together
 _GAUSS = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
 
@@ -98,24 +99,30 @@ def flatness(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e
     if not 0.0 <= tolerance < np.inf:
         raise ModelError(f"flatness: tolerance must be a number that is not negative, got {tolerance!r}")
     with np.errstate(all="ignore"):  # where M is singular
-        R, M = robot.riemann_curvature(q), robot.mass_matrix(q)
-    regular = _regular(M)
+        regular = _regular(robot.mass_matrix(q))
     if not regular.any():
+        robot.mass_matrix_inverse(q[:1])  # refused by the joint's name where M is singular everywhere
         raise ModelError(
             f"flatness: the mass matrix of robot {robot.name!r} is singular, or of a condition worse than "
             f"{CONDITION:.0e}, at all of {len(q)} random configurations: no curvature can be told"
         )
-    q, R, M = q[regular], R[regular], M[regular]
-    E = np.swapaxes(np.linalg.inv(np.linalg.cholesky(M)), -1, -2)  # E^T M E = 1
-    G = robot.christoffel_symbols(q)
-    R, G = _seen(R, E), _seen(G, E)
-    size = np.abs(R).max(axis=(1, 2, 3, 4))
-    scale = np.abs(G).max(axis=(1, 2, 3)) ** 2 + 1.0 / np.linalg.eigvalsh(M)[:, -1]
+    q = q[regular]
+    few = -(-len(q) * robot.n**4 // NUMBERS)  # parts that keep the tensors of each within bounds
+    parts = [_sizes(robot, part) for part in np.array_split(q, min(len(q), few))]
+    size, scale = (np.concatenate(x) for x in zip(*parts, strict=True))
     relative = size / scale  # (1)
     k = int(np.argmax(np.where(np.isnan(relative), np.inf, relative)))
     is_flat = bool((relative <= tolerance).all())
     skipped = int((~regular).sum())
     return Flatness(is_flat, float(size[k]), float(relative[k]), q[k].copy(), len(q), skipped, float(tolerance))
+
+
+def _sizes(robot: Any, q: Array) -> tuple[Array, Array]:
+    """Numerator and denominator of (1)."""
+    M, G, R = robot.mass_matrix(q), robot.christoffel_symbols(q), robot.riemann_curvature(q)
+    E = np.swapaxes(np.linalg.inv(np.linalg.cholesky(M)), -1, -2)  # E^T M E = 1
+    size = np.abs(_seen(R, E)).max(axis=(1, 2, 3, 4))
+    return size, np.abs(_seen(G, E)).max(axis=(1, 2, 3)) ** 2 + 1.0 / np.linalg.eigvalsh(M)[:, -1]
 
 
 def isometry(robot: Any, q0: ArrayLike, *, tolerance: float = 1e-9) -> Isometry:

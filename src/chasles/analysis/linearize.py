@@ -104,16 +104,15 @@ def structure_constants(robot: Any) -> Array:
 
 
 def matrix_exponential(X: ArrayLike) -> Array:
-    """(..., m, m) exp of square matrices: Taylor's series of X / 2^s, squared s times."""
+    """(..., m, m) exp of square matrices: Taylor's series of X / 2^s, squared s times, s for each by its own norm."""
     Y = np.asarray(X, dtype=float)
-    norm = np.abs(Y).sum(axis=-1).max(axis=(-1), initial=0.0)
-    finite = np.where(np.isfinite(norm), norm, 0.0)
-    s = max(0, int(np.ceil(np.log2(max(float(finite.max(initial=0.0)), 0.25)))) + 2)  # a norm of at most a quarter
-    Y = Y * 0.5**s
+    norm = np.abs(Y).sum(axis=-1).max(axis=-1, initial=0.0)
+    halvings = np.ceil(np.log2(np.maximum(np.where(np.isfinite(norm), norm, 0.0), 0.25))) + 2.0  # a norm of 1/4 at most
+    Y = Y * (0.5**halvings)[..., None, None]
     one = np.eye(Y.shape[-1])
     out = one + np.zeros_like(Y)
     for k in range(14, 0, -1):  # the next term is below 1e-21
         out = one + Y @ out / k
-    for _ in range(s):
-        out = out @ out
+    for k in range(int(halvings.max(initial=0.0))):
+        out = np.where((k < halvings)[..., None, None], out @ out, out)
     return out

@@ -75,9 +75,10 @@ def inverse_dynamics_derivatives_along(
 TENSOR = ("n", "n", "n")
 
 
-def _second(robot: Traceable, q: Any, qd: Any, qdd: Any) -> tuple[list[Matrix], ...]:
+def _second(robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict[str, Any]) -> tuple[list[Matrix], ...]:
     tree, state, G = robot.cheap, _state(robot, q, qd, qdd), robot.coupling
-    along = second_derivatives.derivatives_along_columns(tree, *state)
+    wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
+    along = second_derivatives.derivatives_along_columns(tree, *state, wrenches)
     symbols = connection.christoffel_symbols(tree, state[0])
     by_rates = [plus(rows, transposed(rows)) for rows in symbols]
     mass = connection.mass_matrix_derivatives(tree, state[0])
@@ -88,19 +89,25 @@ def _second(robot: Traceable, q: Any, qd: Any, qdd: Any) -> tuple[list[Matrix], 
 @entry(
     "q qd qdd",
     {"d2tau_dq_dq": TENSOR, "d2tau_dqd_dq": TENSOR, "d2tau_dqd_dqd": TENSOR, "d2tau_dqdd_dq": TENSOR},
+    "tool_wrench link_wrenches",
 )
-def inverse_dynamics_second_derivatives(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> Any:
-    return _second(robot, q, qd, qdd)
+def inverse_dynamics_second_derivatives(
+    robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any
+) -> Any:
+    return _second(robot, q, qd, qdd, given)
 
 
 @entry(
     "q qd tau",
     {"d2qdd_dq_dq": TENSOR, "d2qdd_dqd_dq": TENSOR, "d2qdd_dqd_dqd": TENSOR, "d2qdd_dtau_dq": TENSOR},
+    "tool_wrench link_wrenches",
 )
-def forward_dynamics_second_derivatives(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any) -> Any:
-    qdd = dynamics.forward_dynamics(robot, options, q, qd, tau)
-    by_q, by_qd, by_tau = forward_dynamics_derivatives(robot, options, q, qd, tau)
-    qq, vq, vv, mass = _second(robot, q, qd, qdd)
+def forward_dynamics_second_derivatives(
+    robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any
+) -> Any:
+    qdd = dynamics.forward_dynamics(robot, options, q, qd, tau, **given)
+    by_q, by_qd, by_tau = forward_dynamics_derivatives(robot, options, q, qd, tau, **given)
+    qq, vq, vv, mass = _second(robot, q, qd, qdd, given)
     moving = slices(mass)
     turned = [product(dM, by_q) for dM in moving]  # dM/dq_j dqdd/dq_k at [j][i][k]
     n = len(turned)

@@ -10,15 +10,20 @@ differentiated where it is used (constrained/kernels.py). `+` puts constraints b
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from chasles.errors import ModelError
 from chasles.function import compile
 from chasles.system import System
+
+if TYPE_CHECKING:
+    from chasles.constrained.frobenius import Integrability
+    from chasles.constrained.surface import Surface
 
 OfSystem = Callable[[System, Any], Any]
 
@@ -81,6 +86,141 @@ class Constraint:
             return compile(along, q=system.nq, v=system.n).jacobian("v")(q, np.zeros(system.n))  # (1)
 
         return Constraint((Part(name, rows or differentiated, values),))
+
+    # ready-made ones
+
+    @staticmethod
+    def loop_closure(
+        frame_a: str, frame_b: str, rows: Any = None, pose: ArrayLike | None = None, name: str = "closure"
+    ) -> Constraint:
+        """Frame b of a robot stays where it is in frame a: at `pose` (4, 4), by default where the two coincide.
+
+        rows: some of "rx ry rz tx ty tz" (or indices), rotations and translations of b in the axes of a; default: all
+        six, of which those that say the same are dropped when a system is made. The multipliers of all six are the
+        wrench (moment, force) of a on b, at b's origin in the axes of a.
+        """
+        from chasles.constrained import ready_made
+
+        return ready_made.loop_closure(frame_a, frame_b, rows, pose, name)
+
+    @staticmethod
+    def distance(
+        frame_a: str,
+        frame_b: str,
+        length: float,
+        point_a: ArrayLike = (0.0, 0.0, 0.0),
+        point_b: ArrayLike = (0.0, 0.0, 0.0),
+        name: str = "distance",
+    ) -> Constraint:
+        """A point of frame a and one of frame b stay `length` metres apart: a rod with a ball at each end.
+
+        point_a, point_b: (3,) in their frames. The multiplier is the rod's force, pressing positive.
+        """
+        from chasles.constrained import ready_made
+
+        return ready_made.distance(frame_a, frame_b, length, point_a, point_b, name)
+
+    @staticmethod
+    def fixed(values: Mapping[Any, Any], name: str = "fixed") -> Constraint:
+        """Coordinates that stay: {joint or coordinate name, or index in q: value}.
+
+        A joint of several degrees is fixed by its name, at all its coordinates: {"base": (x, y, theta)}.
+        """
+        from chasles.constrained import ready_made
+
+        return ready_made.fixed(values, name)
+
+    @staticmethod
+    def mimic(
+        joint: str | int, master: str | int, factor: float = 1.0, offset: float = 0.0, name: str = "mimic"
+    ) -> Constraint:
+        """A coordinate follows another: q_joint = factor q_master + offset. By name, or by index in q."""
+        from chasles.constrained import ready_made
+
+        return ready_made.mimic(joint, master, factor, offset, name)
+
+    @staticmethod
+    def point_on_surface(
+        frame: str,
+        surface: Surface | Callable[[Any], Any],
+        point: ArrayLike = (0.0, 0.0, 0.0),
+        surface_frame: str | None = None,
+        name: str = "on surface",
+    ) -> Constraint:
+        """A point of a frame stays on a surface: a `Surface`, or a function F(x) of the space point (3,), zero on it.
+
+        point: (3,) in the frame. surface_frame: the frame that carries the surface, if it moves.
+        """
+        from chasles.constrained import touching
+
+        return touching.point_on_surface(frame, surface, point, surface_frame, name)
+
+    @staticmethod
+    def point_contact(
+        frame: str,
+        tip: Surface | float,
+        surface: Surface,
+        point: ArrayLike = (0.0, 0.0, 0.0),
+        surface_frame: str | None = None,
+        name: str = "contact",
+    ) -> Constraint:
+        """A ball-shaped tip touches a surface from outside, without friction; the multiplier is the normal force.
+
+        tip: its radius in metres (0: a point) or `Surface.sphere(radius)`; its centre is at `point` (3,) of the frame.
+        surface_frame: the frame that carries the surface, if it moves.
+        """
+        from chasles.constrained import touching
+
+        return touching.point_contact(frame, tip, surface, point, surface_frame, name)
+
+    @staticmethod
+    def rolling(
+        frame: str,
+        radius: float,
+        surface: Surface,
+        spin: bool = True,
+        point: ArrayLike = (0.0, 0.0, 0.0),
+        surface_frame: str | None = None,
+        name: str = "contact",
+    ) -> Constraint:
+        """A ball-shaped tip touches a surface and does not slip; without `spin` it does not turn about the normal
+        either.
+
+        Multipliers: the normal force, then along two tangents the friction (and the moment about the normal).
+        Arguments as for `point_contact`.
+        """
+        from chasles.constrained import touching
+
+        return touching.rolling(frame, radius, surface, spin, point, surface_frame, name)
+
+    @staticmethod
+    def wheel(
+        frame: str,
+        radius: float,
+        axis: ArrayLike = (0.0, 1.0, 0.0),
+        normal: ArrayLike = (0.0, 0.0, 1.0),
+        lateral: bool = True,
+        height: float | None = None,
+        name: str = "wheel",
+    ) -> Constraint:
+        """A wheel rolls on a plane without slipping, along and, if `lateral`, across; it may lean.
+
+        frame: of the wheel, its origin at the centre. axis: the axle, in that frame. normal: of the plane, in space.
+        height: of the plane along its normal, for a wheel that nothing else keeps on it.
+        """
+        from chasles.constrained import touching
+
+        return touching.wheel(frame, radius, axis, normal, lateral, height, name)
+
+    def is_holonomic(self, system: System, samples: int = 16, seed: int = 0, tolerance: float = 1e-8) -> Integrability:
+        """Whether the constraint comes from functions of q alone, with what says so; true where it does.
+
+        By the theorem of Frobenius, tried at `samples` random configurations that satisfy what holonomic parts there
+        are; relative to the size of the rows' derivatives.
+        """
+        from chasles.constrained.frobenius import integrability
+
+        return integrability(self, system, samples, seed, tolerance)
 
     def __add__(self, other: Constraint) -> Constraint:
         if not isinstance(other, Constraint):

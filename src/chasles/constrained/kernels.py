@@ -12,6 +12,7 @@ a, zero unless asked for, pulls a motion that has drifted off back (Baumgarte).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +23,13 @@ from chasles.constrained.constraint import Constraint
 from chasles.dynamics.linear_solve import factored, solve_factored
 from chasles.errors import ModelError
 from chasles.function import compile
+from chasles.graph.array import where
+from chasles.lagrangian import factored_mass
 from chasles.lazy import lazy
 from chasles.system import System
+
+VANISHED = 1e-9  # of its usual length: a row that is shorter counts as zero
+Kept = Mapping[int, float]  # the rows that are used, and their usual lengths
 
 
 @dataclass(frozen=True)
@@ -97,13 +103,12 @@ class Rows:
         return compile(drift, q=self.system.nq, v=self.system.n)
 
 
-def dynamics(rows: Rows, kept: tuple[int, ...], pull: float) -> Kernel:
+def dynamics(rows: Rows, kept: Kept, pull: float) -> Kernel:
     """(q, qd, tau) -> qdd (n,), multipliers of the kept rows, and the smallest pivot of S, relative."""
     system = rows.system
 
     def function(q: Any, qd: Any, tau: Any) -> Any:
-        M = _rows(system.mass_matrix(q))
-        factors = factored(M)
+        factors = factored_mass(system, system.mass_matrix(q))
         free = solve_factored(factors, list(tau - system.bias_forces(q, qd)))
         A = [list(row) for row in rows.A(q)[list(kept)]]
         drift = rows.drift(q, qd)[list(kept)]
@@ -116,57 +121,59 @@ def dynamics(rows: Rows, kept: tuple[int, ...], pull: float) -> Kernel:
         right = [-(_dot(a, free) + d) for a, d in zip(A, drift, strict=True)]
         multipliers = solve_factored(inner, right)  # (2)
         qdd = [x + _dot(multipliers, [y[i] for y in Y]) for i, x in enumerate(free)]  # (1)
-        pivot: Any = 1.0
-        for j, d in enumerate(inner[1]):
-            ratio = d / S[j][j]
-            pivot = np.minimum(pivot, ratio)
-        return {"qdd": np.stack(qdd), "multipliers": np.stack(multipliers), "pivot": pivot}
+        return {"qdd": np.stack(qdd), "multipliers": np.stack(multipliers), "pivot": _pivot(A, S, inner, kept)}
 
     return compile(function, q=system.nq, qd=system.n, tau=system.n)
 
 
-def projection(rows: Rows, kept: tuple[int, ...]) -> Kernel:
-    """q -> P_T (n, n)."""
+def projection(rows: Rows, kept: Kept) -> Kernel:
+    """q -> P_T (n, n), and the smallest pivot of S, relative."""
     system = rows.system
 
     def function(q: Any) -> Any:
-        factors = factored(_rows(system.mass_matrix(q)))
+        factors = factored_mass(system, system.mass_matrix(q))
         A = [list(row) for row in rows.A(q)[list(kept)]]
         Y = [solve_factored(factors, row) for row in A]
-        inner = factored([[_dot(a, y) for y in Y] for a in A])
-        n = system.n
+        S = [[_dot(a, y) for y in Y] for a in A]
+        inner, n = factored(S), system.n
         columns = [solve_factored(inner, [a[j] for a in A]) for j in range(n)]  # S^-1 A
-        return np.stack(
-            [
-                np.stack([(1.0 if i == j else 0.0) - _dot([y[i] for y in Y], columns[j]) for j in range(n)])
-                for i in range(n)
-            ]
-        )  # (3)
+        P = [
+            np.stack([(1.0 if i == j else 0.0) - _dot([y[i] for y in Y], columns[j]) for j in range(n)])
+            for i in range(n)
+        ]  # (3)
+        return {"P_T": np.stack(P), "pivot": _pivot(A, S, inner, kept)}
 
     return compile(function, q=system.nq)
 
 
-def correction(rows: Rows, kept: tuple[int, ...]) -> Kernel:
-    """(q, qd) -> the motion that leads onto h = 0 to first order, and what takes qd onto A qd = 0, least in M."""
+def correction(rows: Rows, kept: Kept) -> Kernel:
+    """(q, qd) -> the motion onto h = 0, to first order, and what takes qd onto A qd = 0, least in M; the pivot."""
     system = rows.system
 
     def function(q: Any, qd: Any) -> Any:
-        factors = factored(_rows(system.mass_matrix(q)))
+        factors = factored_mass(system, system.mass_matrix(q))
         A = [list(row) for row in rows.A(q)[list(kept)]]
         Y = [solve_factored(factors, row) for row in A]
-        inner = factored([[_dot(a, y) for y in Y] for a in A])
+        S = [[_dot(a, y) for y in Y] for a in A]
+        inner = factored(S)
 
         def least(right: list[Any]) -> Any:
             weights = solve_factored(inner, right)
             return np.stack([-_dot(weights, [y[i] for y in Y]) for i in range(system.n)])
 
-        return {"q": least(list(rows.h(q)[list(kept)])), "qd": least([_dot(a, qd) for a in A])}
+        step, change = least(list(rows.h(q)[list(kept)])), least([_dot(a, qd) for a in A])
+        return {"q": step, "qd": change, "pivot": _pivot(A, S, inner, kept)}
 
     return compile(function, q=system.nq, qd=system.n)
 
 
-def _rows(M: Any) -> list[list[Any]]:
-    return [list(row) for row in M]
+def _pivot(A: list[list[Any]], S: list[list[Any]], factors: tuple[Any, list[Any]], kept: Kept) -> Any:
+    """The smallest pivot of S over the entry it came from: zero where the rank falls."""
+    smallest: Any = 1.0
+    for j, (d, length) in enumerate(zip(factors[1], kept.values(), strict=True)):
+        there = _dot(A[j], A[j]) > (VANISHED * length) ** 2
+        smallest = np.minimum(smallest, where(there, d / S[j][j], 0.0))
+    return smallest
 
 
 def _dot(x: Any, y: Any) -> Any:

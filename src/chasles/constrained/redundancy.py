@@ -1,8 +1,9 @@
 """Which rows of constraints are independent: found once, at configurations that satisfy them.
 
 Closed loops say the same thing several times: the six equations that close a planar four-bar have rank two everywhere.
-At random configurations on the constraint the rank of A is its generic one, with probability one. Rows are chosen one
-after the other, each time the one with the largest part across those chosen before, in the median configuration.
+At random configurations on the constraint the rank of A is its generic one, with probability one; but equations may
+also hold where they were not meant to (a turn by pi has no sine either), so the greatest rank counts. Rows are chosen
+one after the other, each time the one with the largest part across those chosen before, in the median configuration.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ class Redundancy:
     """The rows that are kept and dropped. rank: of A on the constraint. samples: how many configurations say so.
 
     left: the largest part of a dropped row across the kept ones, relative to its length: zero but for rounding.
+    lengths: the usual ones of all rows.
     """
 
     rank: int
@@ -30,6 +32,7 @@ class Redundancy:
     names: tuple[str, ...]
     samples: int
     left: float
+    lengths: tuple[float, ...]
 
     @property
     def kept_names(self) -> tuple[str, ...]:
@@ -82,15 +85,19 @@ def _configurations(rows: Rows, seed: int) -> np.ndarray:
     found, left = on_constraint(rows, starts)
     good = found[left <= 1e-9]
     if not len(good):
-        best = int(np.nanargmin(np.where(np.isfinite(left), left, np.inf)))
-        h = np.abs(rows.h(found[best]))
-        worst = [rows.names[k] for k in np.argsort(-h) if h[k] > 1e-6 * h.max()]
         raise ModelError(
-            f"no configuration of {system.name!r} found that satisfies its constraints: at best {', '.join(worst[:4])} "
-            f"{'is' if len(worst) == 1 else 'are'} off by up to {h.max():.3g}. They may contradict each other, or the "
-            f"mechanism cannot be assembled; give start=, a configuration near one that can"
+            f"no configuration of {system.name!r} found that satisfies its constraints: at best "
+            f"{_worst(rows, found, left)}. They may contradict each other, or the mechanism cannot be assembled; "
+            "give start=, a configuration near one that can"
         )
-    return good[:SAMPLES]
+    return good
+
+
+def _worst(rows: Rows, q: np.ndarray, left: np.ndarray) -> str:
+    """What is off in the best of configurations that all are."""
+    h = np.abs(rows.h(q[int(np.argmin(np.where(np.isfinite(left), left, np.inf)))]))
+    names = [rows.names[k] for k in np.argsort(-h) if not h[k] <= 1e-6 * h.max()]
+    return f"{', '.join(names[:4])} {'is' if len(names) == 1 else 'are'} off by up to {h.max():.3g}"
 
 
 def redundancy(rows: Rows, start: np.ndarray | None = None, seed: int = 0) -> Redundancy:
@@ -101,26 +108,32 @@ def redundancy(rows: Rows, start: np.ndarray | None = None, seed: int = 0) -> Re
         rng = np.random.default_rng(seed)
         near = [rows.system.integrate(start, 0.1 * rng.normal(size=rows.system.n)) for _ in range(TRIES)]
         found, left = on_constraint(rows, np.stack([start, *near]))
-        q = found[left <= 1e-9][:SAMPLES]
+        q = found[left <= 1e-9]
         if not len(q):
-            raise ModelError(f"start is near no configuration of {rows.system.name!r} that satisfies its constraints")
+            raise ModelError(
+                f"start is near no configuration of {rows.system.name!r} that satisfies its constraints: at best "
+                f"{_worst(rows, found, left)}"
+            )
     A = rows.A(q)
     lengths = np.linalg.norm(A, axis=-1)
     if not np.isfinite(A).all():
         raise ModelError(f"the rows of {', '.join(rows.constraint.names)} are not finite at some configurations")
     size = np.where(lengths > 1e-12 * lengths.max(), lengths, 1.0)
     rest, kept = A / size[..., None], []
-    rank = max(int(np.linalg.matrix_rank(row, tol=TOLERANCE * max(row.shape))) for row in rest)
+    ranks = np.linalg.matrix_rank(rest, tol=TOLERANCE * max(rest.shape[1:]))
+    rank = int(ranks.max())
+    generic = np.flatnonzero(ranks == rank)[:SAMPLES]  # the others are special
+    rest, lengths = rest[generic], lengths[generic]
     while len(kept) < rank:
-        across = np.median(np.linalg.norm(rest, axis=-1), axis=0)
-        across[kept] = -1.0
-        k = int(np.argmax(across))
-        if across[k] <= TOLERANCE:
-            break
+        parts = np.linalg.norm(rest, axis=-1)
+        parts[:, kept] = 0.0
+        across = np.median(parts, axis=0)
+        k = int(np.argmax(across if across.max() > TOLERANCE else parts.mean(axis=0)))
         kept.append(k)
         norm = np.linalg.norm(rest[:, k], axis=-1)
         e = rest[:, k] / np.where(norm > TOLERANCE, norm, 1.0)[:, None] * (norm > TOLERANCE)[:, None]
         rest = rest - np.einsum("bk,bi->bki", np.einsum("bki,bi->bk", rest, e), e)
     dropped = [k for k in range(A.shape[1]) if k not in kept]
     left = float(np.linalg.norm(rest[:, dropped], axis=-1).max(initial=0.0))
-    return Redundancy(rank, tuple(sorted(kept)), rows.names, len(q), left)
+    usual = tuple(float(x) for x in np.median(lengths, axis=0))
+    return Redundancy(rank, tuple(sorted(kept)), rows.names, len(rest), left, usual)

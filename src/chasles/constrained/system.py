@@ -14,12 +14,14 @@ must bend to stay on the constraint, with c the velocity's part of bias, is the 
     S(qd) = (1 - P_T) (qdd + M^-1 c) = M^-1 A^T S^-1 (A M^-1 c - (dA/dt) qd)       (4)  [PRJ-5]
 
 Rows that follow from others everywhere are dropped, once (constrained/redundancy.py). Where the rank of the rest falls
-at a configuration, the motion is still unique, and the multipliers are the smallest ones.
+at a configuration, all rows count again: the motion is still unique, if the velocity is that of some motion through
+there, and the multipliers are the smallest ones.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,8 +30,13 @@ from chasles.backend.kernel import Kernel
 from chasles.constrained import kernels, redundancy
 from chasles.constrained.constraint import Constraint
 from chasles.errors import ModelError, ShapeError
+from chasles.graph.node import Expr
 from chasles.lazy import lazy
 from chasles.system import System
+
+if TYPE_CHECKING:
+    from chasles.constrained.gauge import Gauge
+    from chasles.constrained.reduced import Reduced
 
 Array = NDArray[np.float64]
 PIVOT = 1e-9  # below it, relative, a configuration counts as one where the rank falls
@@ -63,6 +70,10 @@ class ConstrainedSystem:
     ) -> None:
         if not isinstance(system, System):
             raise ModelError(f"system must be a Robot or a LagrangianSystem, got {type(system).__name__}")
+        if isinstance(system, ConstrainedSystem):
+            raise ModelError("system is under constraints already: add the new ones to them with +")
+        if getattr(system, "depends_on_time", False):
+            raise ModelError(f"{system.name!r} depends on time, which is not covered under constraints")
         if not isinstance(constraint, Constraint):
             raise ModelError(f"constraint must be a Constraint, got {type(constraint).__name__}")
         if not 0.0 <= stabilization < np.inf:
@@ -138,20 +149,53 @@ class ConstrainedSystem:
         """(..., rows) the values of all rows, dropped ones too; zero for Pfaffian ones."""
         return self.rows.h(q)
 
+    # other forms of the equations
+
+    def reduced(
+        self,
+        independent: Sequence[str | int] | None = None,
+        *,
+        velocities: Callable[[Any], Any] | None = None,
+        coordinates: Callable[[Any], Any] | None = None,
+        at: ArrayLike | None = None,
+    ) -> Reduced:
+        """The equations in as many velocities u as there are degrees of freedom (Lagrange and d'Alembert).
+
+        independent: names or indices of velocities that determine the others (default: chosen by pivoting at the
+        configuration `at` (nq,), by default one near home). Or velocities: a function of a traced q that returns
+        rows X (m, n), u = X qd. Or coordinates: a function of a traced q that returns (m,), whose rates are u.
+        """
+        from chasles.constrained.reduced import reduced
+
+        return reduced(self, independent, velocities=velocities, coordinates=coordinates, at=at)
+
+    def gauge(self, reference: ArrayLike | None = None) -> Gauge:
+        """Square-root coordinates, split by the constraint; frames agree with that at `reference` (nq,) if given."""
+        from chasles.constrained.gauge import Gauge
+
+        return Gauge(self, reference)
+
     # dynamics
 
     @lazy
     def dynamics(self) -> Kernel:
         """The kernel (q, qd, tau) -> qdd, multipliers, and the smallest pivot of A M^-1 A^T, relative."""
-        return kernels.dynamics(self.rows, self.redundancy.kept, self.stabilization)
+        return kernels.dynamics(self.rows, self._kept, self.stabilization)
+
+    @lazy
+    def _kept(self) -> kernels.Kept:
+        return {k: self.redundancy.lengths[k] for k in self.redundancy.kept}
 
     def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Motion:
-        """qdd (..., n) and the multipliers (..., k) of (1). q: (..., nq), qd, tau: (..., n)."""
+        """qdd (..., n) and the multipliers (..., k) of (1). q: (..., nq), qd, tau: (..., n).
+
+        Of traced arrays, the rank is taken not to fall.
+        """
         with np.errstate(all="ignore"):
             qdd, multipliers, pivot = self.dynamics(q, qd, tau)
-        low = ~(pivot > PIVOT)
-        if np.any(low):
-            qdd, multipliers = self._where_the_rank_falls(low, qdd, multipliers, q, qd, tau)
+        usual = pivot > PIVOT
+        if not isinstance(usual, Expr) and not usual.all():
+            qdd, multipliers = self._where_the_rank_falls(~usual, qdd, multipliers, q, qd, tau)
         return Motion(qdd, multipliers)
 
     def _where_the_rank_falls(
@@ -160,18 +204,17 @@ class ConstrainedSystem:
         lead = qdd.shape[:-1]
         state = [np.broadcast_to(x, (*lead, np.shape(x)[-1])).reshape(-1, np.shape(x)[-1]) for x in (q, qd, tau)]
         out, forces = qdd.reshape(-1, self.n).copy(), multipliers.reshape(-1, multipliers.shape[-1]).copy()
+        kept, a = list(self.redundancy.kept), self.stabilization
         for b in np.flatnonzero(np.reshape(low, -1)):
             x, v, t = (part[b] for part in state)
             if not all(np.isfinite(part[b]).all() for part in state):
                 continue
-            M, A, d = self.mass_matrix(x), self.constraint_matrix(x), self.constraint_drift(x, v)
-            if self.stabilization:
-                a, h = self.stabilization, self.residual(x)[list(self.redundancy.kept)]
-                d = d + 2.0 * a * (A @ v) + a * a * h
+            M, A = self.mass_matrix(x), self._all_rows(x)
+            d = self.rows.drift(x, v) + 2.0 * a * (A @ v) + a * a * self.residual(x)
             free = np.linalg.solve(M, t - self.bias_forces(x, v))
             Y = np.linalg.solve(M, A.T)
-            forces[b] = np.linalg.pinv(A @ Y, rcond=PIVOT, hermitian=True) @ -(A @ free + d)  # (2)
-            out[b] = free + Y @ forces[b]
+            force = Y @ _least(A @ Y, -(A @ free + d))  # (2)
+            out[b], forces[b] = free + force, _least(A[kept] @ Y[:, kept], A[kept] @ force)
         return out.reshape(qdd.shape), forces.reshape(multipliers.shape)
 
     def inverse_dynamics(
@@ -189,21 +232,50 @@ class ConstrainedSystem:
 
     @lazy
     def _projection(self) -> Kernel:
-        return kernels.projection(self.rows, self.redundancy.kept)
+        return kernels.projection(self.rows, self._kept)
 
     def projections(self, q: ArrayLike) -> Projections:
-        """P_w of forces and P_T of velocities, (..., n, n) each. q: (..., nq)."""
-        P = self._projection(q)
+        """P_w of forces and P_T of velocities, (..., n, n) each. q: (..., nq), traced too, as in `forward_dynamics`."""
+        with np.errstate(all="ignore"):
+            P, pivot = self._projection(q)
+        usual = pivot > PIVOT
+        if not isinstance(usual, Expr) and not usual.all():
+            P, x = P.copy(), np.asarray(q, dtype=float)
+            for b in map(tuple, np.argwhere(~usual)):
+                if np.isfinite(x[b]).all():
+                    P[b] = self._least_projection(x[b])
         return Projections(np.swapaxes(P, -1, -2), P)
+
+    def _all_rows(self, q: Array) -> Array:
+        """(rows, n) for where the rank falls: there, what was dropped may say more than what is kept."""
+        A = self.rows.A(q)
+        there = np.linalg.norm(A, axis=-1) > kernels.VANISHED * np.array(self.redundancy.lengths)
+        return np.where(there[:, None], A, 0.0)
+
+    def _least_projection(self, q: Array) -> Array:
+        """P_T where the rank falls."""
+        A = self._all_rows(q)
+        Y = np.linalg.solve(self.mass_matrix(q), A.T)
+        return np.eye(self.n) - Y @ _least(A @ Y, A)  # (3)
 
     def second_fundamental_form(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n) S(qd) of (4), for velocities that the constraints allow. q: (..., nq), qd: (..., n)."""
         v = np.asarray(qd, dtype=float)
-        M, A = self.mass_matrix(q), self.constraint_matrix(q)
+        A, drift = self.constraint_matrix(q), self.constraint_drift(q, v)
         c = self.bias_forces(q, v) - self.bias_forces(q, np.zeros_like(v))
-        Y = np.linalg.solve(M, np.swapaxes(A, -1, -2))
-        right = np.einsum("...ki,...i->...k", np.swapaxes(Y, -1, -2), c) - self.constraint_drift(q, v)
-        return np.einsum("...ik,...k->...i", Y, np.linalg.solve(A @ Y, right[..., None])[..., 0])  # (4)
+        M = np.broadcast_to(self.mass_matrix(q), (*c.shape, self.n))
+        Y = np.linalg.solve(M, np.broadcast_to(np.swapaxes(A, -1, -2), (*c.shape, A.shape[-2])))
+        with np.errstate(all="ignore"):
+            low = np.broadcast_to(~(self._projection(q)[1] > PIVOT), c.shape[:-1])
+        S = np.where(low[..., None, None], np.eye(A.shape[-2]), A @ Y)
+        right = np.einsum("...ik,...i->...k", Y, c) - drift
+        bent = np.einsum("...ik,...k->...i", Y, np.linalg.solve(S, right[..., None])[..., 0])  # (4)
+        x = np.broadcast_to(q, (*c.shape[:-1], self.nq))
+        for b in map(tuple, np.argwhere(low & np.isfinite(bent).all(axis=-1))):
+            A, drift = self._all_rows(x[b]), self.rows.drift(x[b], np.broadcast_to(v, c.shape)[b])
+            Y = np.linalg.solve(M[b], A.T)
+            bent[b] = Y @ _least(A @ Y, Y.T @ c[b] - drift)
+        return bent
 
     # staying on the constraint
 
@@ -225,16 +297,30 @@ class ConstrainedSystem:
 
     @lazy
     def _correction(self) -> Kernel:
-        return kernels.correction(self.rows, self.redundancy.kept)
+        return kernels.correction(self.rows, self._kept)
 
     def corrected(self, q: Array, qd: Array, tolerance: float = 1e-12) -> tuple[Array, Array]:
         """A state that has drifted off a little, back on the constraints: for simulation, where it is always near."""
         for _ in range(3):
-            step, change = self._correction(q, qd)
-            if not self.rows.holonomic or not np.abs(step).max(initial=0.0) > tolerance:
+            with np.errstate(all="ignore"):
+                step, change, pivot = self._correction(q, qd)
+            usual = pivot > PIVOT
+            if not usual.all():
+                return self._corrected_apart(q, qd, usual)
+            if not self.rows.holonomic or not abs(step).max(initial=0.0) > tolerance:
                 return q, qd + change
             q = self.system.integrate(q, step)
         return q, qd + self._correction(q, qd)[1]
+
+    def _corrected_apart(self, q: Array, qd: Array, usual: Any) -> tuple[Array, Array]:
+        """The same where the rank falls for some states of a batch, or some are not numbers."""
+        q, qd = q.copy(), qd.copy()
+        if usual.any():
+            q[usual], qd[usual] = self.corrected(q[usual], qd[usual])
+        low = ~usual & np.isfinite(q).all(axis=-1) & np.isfinite(qd).all(axis=-1)
+        if low.any():
+            q[low], qd[low] = self.consistent(q[low], qd[low])
+        return q, qd
 
     def refuse_inconsistent(self, q: ArrayLike, qd: ArrayLike) -> None:
         """Raise ModelError, by name, where q or qd does not satisfy a constraint."""
@@ -257,3 +343,15 @@ class ConstrainedSystem:
 
     def __repr__(self) -> str:
         return f"<ConstrainedSystem {self.name!r}: {self.degrees_of_freedom} degrees of freedom of {self.n}>"
+
+
+def _least(S: Array, right: Array) -> Array:
+    """The smallest x with S x = right, for an S = A M^-1 A^T whose rank may fall. right: (k,) or (k, m)."""
+    size = np.sqrt(np.diagonal(S))
+    D = np.where(size > 0.0, 1.0 / np.where(size > 0.0, size, 1.0), 0.0)[:, None]
+    values, vectors = np.linalg.eigh(S * D * D.T)  # which row is small must not matter
+    some = values > PIVOT * max(float(values.max()), 1e-300)
+    U, b = vectors[:, some], np.reshape(right, (len(S), -1))
+    x = D * (U @ (U.T @ (D * b) / values[some, None]))
+    none = D * vectors[:, ~some]
+    return (x - none @ np.linalg.lstsq(none, x, rcond=None)[0]).reshape(np.shape(right))

@@ -14,8 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.jacobian import columns_seen
+from chasles.geometry.curvature import PARALLEL, structure_constants
 from chasles.lie import Twist, Vec3
+from chasles.model.coupling import Coupling
 from chasles.model.tree import Tree
 
 Array = np.ndarray
@@ -48,7 +51,7 @@ def _links(tree: Tree, q: Array) -> list[_Link]:
     for body, path in zip(tree.bodies, columns_seen(tree, tree.motions([float(x) for x in q])), strict=True):
         at = np.array([k for k, _ in path])
         J = np.array([_row(X) for _, X in path])
-        momenta = [body.G @ _twist(e) for e in np.eye(6)]
+        momenta = [body.G @ _unit(e) for e in np.eye(6)]
         G = np.array([[*F.m, *F.f] for F in momenta], dtype=float)
         out.append(_Link(at, J, joint[at][:, None] < joint[at][None], G))
     return out
@@ -58,7 +61,7 @@ def _row(X: Twist) -> list[Any]:
     return [*X.w, *X.v]
 
 
-def _twist(x: Array) -> Twist:
+def _unit(x: Array) -> Twist:
     return Twist(Vec3(*map(float, x[:3])), Vec3(*map(float, x[3:])))
 
 
@@ -101,13 +104,82 @@ def mass_matrix_second_derivatives(tree: Tree, q: Array) -> Array:
 
 
 def riemann_curvature(M: Array, G: Array, dM: Array, ddM: Array, c: Array) -> Array:
-    """(n, n, n, n), R_ijkl of (1), (2) in curvature.py; c[k, l, m] the structure constants."""
+    """(n, n, n, n), R_ijkl of (1), (2) in curvature.py; c[k, l, m] the structure constants. nan where M is singular."""
     rate = ddM + ddM.swapaxes(1, 2) - ddM.transpose(2, 0, 1, 3)  # twice e_l(G_ijk) at [i, j, k, l]
     if c.any():
         fields = np.einsum("kjm,mil->ijkl", c, dM)
         rate = rate + fields - np.einsum("kim,mjl->ijkl", c, dM) - np.einsum("jim,mkl->ijkl", c, dM)
-    n = len(M)
-    raised = np.linalg.solve(M, G.reshape(n, n * n)).reshape(n, n, n)
+    raised = np.tensordot(_inverse(M), G, axes=(1, 0))
     part = rate.swapaxes(2, 3) / 2 + np.tensordot(raised, G, axes=(0, 0)).transpose(2, 0, 1, 3)
     R = part - part.swapaxes(2, 3)
     return R - np.einsum("klm,ijm->ijkl", c, G) if c.any() else R
+
+
+def sectional_curvature(R: Array, M: Array, u: Array, v: Array) -> Array:
+    """(...) of the planes of u and v, (..., n); nan where they are parallel."""
+    top = np.einsum("...ijkl,...i,...j,...k,...l->...", R, u, v, u, v)
+    uu, vv, uv = (np.einsum("...i,...ij,...j->...", a, M, b) for a, b in ((u, u), (v, v), (u, v)))
+    area = uu * vv - uv * uv
+    plane = area > PARALLEL * uu * vv
+    return np.where(plane, top, np.nan) / np.where(plane, area, 1.0)
+
+
+AXES = {
+    "mass_matrix_derivatives": 3,
+    "mass_matrix_second_derivatives": 4,
+    "christoffel_symbols": 3,
+    "christoffel_symbols_second_kind": 3,
+    "riemann_curvature": 4,
+    "ricci_curvature": 2,
+    "scalar_curvature": 0,
+}
+
+
+def tensor(name: str, tree: Tree, coupling: Coupling, q: Array) -> Array:
+    """One of AXES at the robot's own coordinates q, joints that mimic included; nan where M is singular."""
+    x = np.array(coupling.coordinates(list(q)), dtype=float)
+    if name == "mass_matrix_derivatives":
+        return _pulled(mass_matrix_derivatives(tree, x), coupling)
+    if name == "mass_matrix_second_derivatives":
+        return _pulled(mass_matrix_second_derivatives(tree, x), coupling)
+    G = _pulled(christoffel_symbols(tree, x), coupling)
+    if name == "christoffel_symbols":
+        return G
+    M = np.array(coupling.matrix(mass_matrix(tree, x.tolist())), dtype=float)
+    inverse = _inverse(M)
+    if name == "christoffel_symbols_second_kind":
+        return np.tensordot(inverse, G, axes=(1, 0))
+    dM, ddM = mass_matrix_derivatives(tree, x), mass_matrix_second_derivatives(tree, x)
+    R = riemann_curvature(M, G, _pulled(dM, coupling), _pulled(ddM, coupling), constants(tree, coupling))
+    if name == "riemann_curvature":
+        return R
+    ricci = np.einsum("ik,ijkl->jl", inverse, R)
+    return ricci if name == "ricci_curvature" else np.einsum("jl,jl->", inverse, ricci)
+
+
+def constants(tree: Tree, coupling: Coupling) -> Array:
+    """(n, n, n), c[k, l, m] with [e_k, e_l] = sum of c[k, l, m] e_m."""
+    c = np.zeros((coupling.nv,) * 3)
+    for (k, l), entries in structure_constants(tree, coupling).items():
+        for m, value in entries.items():
+            c[k, l, m] = value
+    return c
+
+
+def _pulled(T: Array, coupling: Coupling) -> Array:
+    """A tensor by the tree's velocities as one by the robot's own."""
+    if coupling.is_trivial:
+        return T
+    pull = np.zeros((len(coupling.v), coupling.nv))
+    for row, (own, factor) in enumerate(coupling.v):
+        pull[row, own] = factor
+    for axis in range(T.ndim):
+        T = np.moveaxis(np.tensordot(T, pull, axes=(axis, 0)), -1, axis)
+    return T
+
+
+def _inverse(M: Array) -> Array:
+    try:
+        return np.linalg.inv(M)
+    except np.linalg.LinAlgError:
+        return np.full_like(M, np.nan)

@@ -26,8 +26,10 @@ from chasles.geometry.connection import Tensor, christoffel_symbols, mass_matrix
 from chasles.geometry.second_order import mass_matrix_second_derivatives
 from chasles.model.coupling import Coupling
 from chasles.model.tree import Tree
+from chasles.scalar.ops import less, where
 
 Structure = dict[tuple[int, int], dict[int, float]]
+PARALLEL = 1e-12  # the squared sine of an angle below which two vectors span no plane
 
 
 def structure_constants(tree: Tree, coupling: Coupling) -> Structure:
@@ -113,11 +115,14 @@ def ricci_curvature(M_inverse: Matrix, R: list[Tensor]) -> Matrix:
 
 
 def sectional_curvature(M: Matrix, R: list[Tensor], u: list[Any], v: list[Any]) -> Any:
-    """K of the plane of u and v."""
+    """K of the plane of u and v; nan where they are parallel."""
     n = len(M)
     plane = {(i, j): u[i] * v[j] - u[j] * v[i] for i in range(n) for j in range(i + 1, n)}
     total: Any = 0.0
     for (i, j), x in plane.items():
         total = total + dot([R[i][j][k][l] for k, l in plane], list(plane.values())) * x
     Mu, Mv = ([dot(row, x) for row in M] for x in (u, v))
-    return total / (dot(u, Mu) * dot(v, Mv) - dot(u, Mv) * dot(u, Mv))  # (4)
+    square, uv = dot(u, Mu) * dot(v, Mv), dot(u, Mv)
+    area = square - uv * uv
+    plane = less(square * PARALLEL, area)
+    return where(plane, total, 0.0) / where(plane, area, 0.0)  # (4)

@@ -66,6 +66,9 @@ class Program:
 
 def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: list[list[Any]]) -> Program:
     """The program that computes `results` (nodes and floats, flat, one list per output)."""
+    for output, row in zip(outputs, results, strict=True):
+        if len(row) != output.size:
+            raise TraceError(f"{output.name}: {len(row)} numbers for the shape {output.shape}")
     live: dict[int, Expr] = {}
     stack = [x for row in results for x in row if type(x) is Expr]
     while stack:

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chasles.errors import ShapeError
 from chasles.model.mechanism import Mechanism
 
 Array = NDArray[np.float64]
+COMPILED = 12  # degrees of freedom up to which tensors are compiled; beyond, they are put together in NumPy
 
 
 class Methods(ABC):
@@ -42,6 +44,20 @@ class Methods(ABC):
         optional: Mapping[str, Any] = MappingProxyType({}),
     ) -> Any:
         """The result of a catalogue function, compiled when first called."""
+
+    def _real(self, function: str, name: str, x: Any, size: int) -> Array:
+        """An argument as an array (..., size) of numbers; what is none is refused as a kernel refuses it."""
+        try:
+            out = np.asarray(x)
+        except ValueError:
+            raise ShapeError(f"{function}: {name} is not a rectangular array") from None
+        if out.dtype == object:
+            raise ShapeError(f"{function}: {name} must be real numbers; of robots this large it cannot be traced")
+        if not (np.issubdtype(out.dtype, np.number) or out.dtype == bool) or np.iscomplexobj(out):
+            raise ShapeError(f"{function}: {name} must be real numbers, got {out.dtype}")
+        if out.ndim < 1 or out.shape[-1] != size:
+            raise ShapeError(f"{function}: {name} must have shape (..., {size}), got {out.shape}")
+        return out.astype(float)
 
     @abstractmethod
     def _refuse_singular(self, names: tuple[str, ...], bodies: tuple[int, ...] = ()) -> None:

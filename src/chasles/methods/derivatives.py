@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from chasles.methods.base import Array, Methods
+from chasles.methods.base import COMPILED, Array, Methods
 
 if TYPE_CHECKING:
     from chasles.analysis.linearize import Linearization
@@ -93,31 +93,64 @@ class DerivativeMethods(Methods):
         return ForwardDynamicsDerivatives(*found)
 
     def inverse_dynamics_derivatives_along(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, dq: ArrayLike, dqd: ArrayLike, dqdd: ArrayLike
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        dq: ArrayLike,
+        dqd: ArrayLike,
+        dqdd: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
     ) -> InverseDynamicsDerivatives:
         """How `inverse_dynamics_derivatives` change along a direction: Hessian-vector products, each (..., n, n).
 
         The derivative by t at 0 of those at (integrate(q, t dq), qd + t dqd, qdd + t dqdd). dq, dqd, dqdd: (..., n).
         """
-        return InverseDynamicsDerivatives(
-            *self._call("inverse_dynamics_derivatives_along", (q, qd, qdd, dq, dqd, dqdd))
-        )
+        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
+        found = self._call("inverse_dynamics_derivatives_along", (q, qd, qdd, dq, dqd, dqdd), optional=given)
+        return InverseDynamicsDerivatives(*found)
 
     def inverse_dynamics_second_derivatives(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
     ) -> InverseDynamicsSecondDerivatives:
         """The second derivatives of tau that are not zero, each (..., n, n, n), the index derived last at the end.
 
-        Where one direction is enough, `inverse_dynamics_derivatives_along` is cheaper. On spherical and free joints
-        derivatives along two components of one joint do not commute.
+        Where one direction is enough, `inverse_dynamics_derivatives_along` is cheaper; beyond 12 degrees of freedom it
+        is what this calls, for every direction. On spherical and free joints derivatives along two components of one
+        joint do not commute.
         """
-        return InverseDynamicsSecondDerivatives(*self._call("inverse_dynamics_second_derivatives", (q, qd, qdd)))
+        if self.n > COMPILED:
+            from chasles.analysis.second_derivatives import inverse_dynamics_tensors
+
+            tensors = inverse_dynamics_tensors(self, q, qd, qdd, tool_wrench, link_wrenches)
+            return InverseDynamicsSecondDerivatives(*tensors)
+        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
+        found = self._call("inverse_dynamics_second_derivatives", (q, qd, qdd), optional=given)
+        return InverseDynamicsSecondDerivatives(*found)
 
     def forward_dynamics_second_derivatives(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
     ) -> ForwardDynamicsSecondDerivatives:
         """The second derivatives of qdd that are not zero, each (..., n, n, n), the index derived last at the end."""
-        return ForwardDynamicsSecondDerivatives(*self._call("forward_dynamics_second_derivatives", (q, qd, tau)))
+        if self.n > COMPILED:
+            from chasles.analysis.second_derivatives import forward_dynamics_tensors
+
+            tensors = forward_dynamics_tensors(self, q, qd, tau, tool_wrench, link_wrenches)
+            return ForwardDynamicsSecondDerivatives(*tensors)
+        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
+        found = self._call("forward_dynamics_second_derivatives", (q, qd, tau), optional=given)
+        return ForwardDynamicsSecondDerivatives(*found)
 
     def linearize(
         self,

@@ -70,9 +70,10 @@ class GeodesicMethods(Methods):
         gravity: bool = False,
         points: int = 33,
     ) -> Geodesic:
-        """The path of least energy (with gravity: of least action) from q0 to q1, (nq,) each.
+        """A path from q0 to q1, (nq,) each, of stationary and, if short, least energy; with gravity, action.
 
         As `geodesic_between`, and where that fails by relaxing a path of `points` samples: slower, but it finds one.
+        Beyond a conjugate point what the former finds need not be least.
         """
         from chasles.analysis.geodesics import minimum_energy_path
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.errors import ModelError, ShapeError
-from chasles.methods.base import Array, Methods
+from chasles.methods.base import COMPILED, Array, Methods
 
 if TYPE_CHECKING:
     from chasles.analysis.balance import Balance, Counterweight
     from chasles.analysis.flatness import Flatness, Isometry
 
-COMPILED = 12  # degrees of freedom up to which tensors are compiled; beyond, they are computed link by link
+CURVED = {"riemann_curvature", "ricci_curvature", "scalar_curvature", "sectional_curvature"}
 
 
 class GeometryMethods(Methods):
@@ -63,16 +63,22 @@ class GeometryMethods(Methods):
     def sectional_curvature(self, q: ArrayLike, u: ArrayLike, v: ArrayLike) -> Array:
         """(...) the curvature of the surface that geodesics in the plane of u and v make. q: (..., nq), u, v: (..., n).
 
-        In 1/(kg m^2) where joints turn. nan where u and v are parallel.
+        In 1/(kg m^2) where joints turn. nan where u and v are parallel, or within 1e-6 of it.
         """
+        if self.n < 2:
+            raise ModelError(
+                f"sectional_curvature: robot {self.name!r} has fewer than two degrees of freedom: no plane"
+            )
         if self.n <= COMPILED:
-            self._refuse_rotors("sectional_curvature")
             return self._call("sectional_curvature", (q, u, v))
-        R, M = self.riemann_curvature(q), self._call("mass_matrix", (q,))
-        u, v = (self._vector(x, name) for x, name in ((u, "u"), (v, "v")))
-        top = np.einsum("...ijkl,...i,...j,...k,...l->...", R, u, v, u, v)
-        uu, vv, uv = (np.einsum("...i,...ij,...j->...", a, M, b) for a, b in ((u, u), (v, v), (u, v)))
-        return top / (uu * vv - uv * uv)
+        from chasles.geometry.by_links import sectional_curvature
+
+        planes = [self._real("sectional_curvature", name, x, self.n) for name, x in (("u", u), ("v", v))]
+        try:
+            np.broadcast_shapes(np.shape(q)[:-1], *(x.shape[:-1] for x in planes))
+        except ValueError:
+            raise ShapeError("sectional_curvature: the leading axes of q, u and v do not broadcast") from None
+        return sectional_curvature(self.riemann_curvature(q), self._call("mass_matrix", (q,)), *planes)
 
     def flatness(self, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Flatness:
         """Whether the robot is flat, R = 0, at random configurations within its limits; the worst |R| and where."""
@@ -80,14 +86,15 @@ class GeometryMethods(Methods):
 
         return flatness(self, samples, seed, tolerance)
 
-    def isometry(self, q0: ArrayLike) -> Isometry:
+    def isometry(self, q0: ArrayLike, *, tolerance: float = 1e-9) -> Isometry:
         """Of a flat robot, the coordinates phi(q), phi(q0) = 0, in which its dynamics are linear; q0: (nq,).
 
-        With N = dphi/dq: N^T N = M and d/dt (N qd) = N^-T (tau - g). A curved robot is refused.
+        With N = dphi/dq: N^T N = M and d/dt (N qd) = N^-T (tau - g). A curved robot, by `flatness` with that
+        tolerance, is refused.
         """
         from chasles.analysis.flatness import isometry
 
-        return isometry(self, q0)
+        return isometry(self, q0, tolerance=tolerance)
 
     def balance(self, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Balance:
         """Whether the mass matrix is constant, and which joints, by what they carry, change it."""
@@ -113,81 +120,26 @@ class GeometryMethods(Methods):
 
         return balanced(self, radius)
 
-    def _vector(self, x: ArrayLike, name: str) -> Array:
-        out = np.asarray(x, dtype=float)
-        if out.ndim < 1 or out.shape[-1] != self.n:
-            raise ShapeError(f"sectional_curvature: {name} must have shape (..., {self.n}), got {out.shape}")
-        return out
-
     def _tensor(self, name: str, q: ArrayLike) -> Any:
-        if name in CURVATURES:
-            self._refuse_rotors(name)
         if self.n <= COMPILED:
             return self._call(name, (q,))
-        if name in CURVATURES or name == "christoffel_symbols_second_kind":
-            self._refuse_singular((name,))
-        x = np.asarray(q, dtype=float)
-        if x.ndim < 1 or x.shape[-1] != self.nq:
-            raise ShapeError(f"{name}: q must have shape (..., {self.nq}), got {x.shape}")
-        rows = [self._by_links(name, row) for row in x.reshape(-1, self.nq)]
-        shape = (*x.shape[:-1], *TENSORS[name](self.n))
-        return np.array(rows).reshape(shape)[()]
-
-    def _by_links(self, name: str, q: Array) -> Array:
         from chasles.geometry import by_links
-        from chasles.geometry.curvature import structure_constants
 
-        tree, coupling = self._mechanism.tree, self._mechanism.coupling
-        x = np.array(coupling.coordinates(list(q)), dtype=float)
-        pull = np.zeros((tree.n, self.n))
-        for row, (own, factor) in enumerate(coupling.v):
-            pull[row, own] = factor
+        if name in CURVED:
+            self._refuse_rotors((name,))
+        if name in CURVED or name == "christoffel_symbols_second_kind":
+            self._refuse_singular((name,))
+        x = self._real(name, "q", q, self.nq)
+        m = self._mechanism
+        rows = [by_links.tensor(name, m.tree, m.coupling, row) for row in x.reshape(-1, self.nq)]
+        return np.array(rows).reshape((*x.shape[:-1], *(self.n,) * by_links.AXES[name]))[()]
 
-        def pulled(T: Array) -> Array:
-            for axis in range(T.ndim):
-                T = np.moveaxis(np.tensordot(T, pull, axes=(axis, 0)), -1, axis)
-            return T
-
-        if name == "mass_matrix_derivatives":
-            return pulled(by_links.mass_matrix_derivatives(tree, x))
-        if name == "mass_matrix_second_derivatives":
-            return pulled(by_links.mass_matrix_second_derivatives(tree, x))
-        G = pulled(by_links.christoffel_symbols(tree, x))
-        if name == "christoffel_symbols":
-            return G
-        M = self._call("mass_matrix", (q,))
-        if name == "christoffel_symbols_second_kind":
-            return np.linalg.solve(M, G.reshape(self.n, -1)).reshape(G.shape)
-        c = np.zeros((self.n,) * 3)
-        for (k, l), entries in structure_constants(tree, coupling).items():
-            for m, value in entries.items():
-                c[k, l, m] = value
-        dM, ddM = by_links.mass_matrix_derivatives(tree, x), by_links.mass_matrix_second_derivatives(tree, x)
-        R = by_links.riemann_curvature(M, G, pulled(dM), pulled(ddM), c)
-        if name == "riemann_curvature":
-            return R
-        inverse = np.linalg.inv(M)
-        ricci = np.einsum("ik,ijkl->jl", inverse, R)
-        return ricci if name == "ricci_curvature" else np.einsum("jl,jl->", inverse, ricci)
-
-    def _refuse_rotors(self, name: str) -> None:
+    def _refuse_rotors(self, names: tuple[str, ...]) -> None:
         """Rotors behind a joint of several degrees are forces, not part of a metric on its group."""
         m = self._mechanism
         for joint, body in zip(m.joint_names, m.tree.bodies, strict=True):
             if body.joint.nv > 1 and any(body.armature):
                 raise ModelError(
-                    f"{name}: joint {joint!r} has several degrees of freedom and armature, which is no part of a "
-                    "metric: set its armature to zero"
+                    f"{', '.join(names)}: joint {joint!r} has several degrees of freedom and armature, which is no "
+                    "part of a metric: set its armature to zero"
                 )
-
-
-CURVATURES = ("riemann_curvature", "ricci_curvature", "scalar_curvature")
-TENSORS: dict[str, Callable[[int], tuple[int, ...]]] = {
-    "mass_matrix_derivatives": lambda n: (n,) * 3,
-    "mass_matrix_second_derivatives": lambda n: (n,) * 4,
-    "christoffel_symbols": lambda n: (n,) * 3,
-    "christoffel_symbols_second_kind": lambda n: (n,) * 3,
-    "riemann_curvature": lambda n: (n,) * 4,
-    "ricci_curvature": lambda n: (n,) * 2,
-    "scalar_curvature": lambda n: (),
-}

@@ -52,12 +52,10 @@ class Coupling:
         return [list(column) for column in zip(*(self.forces(c) for c in zip(*rows, strict=True)), strict=True)]  # (1)
 
     def tensor(self, T: list[Any], axes: int) -> list[Any]:
-        """G on every axis of nested lists: exact for derivatives of M, since x is affine in q."""
+        """G on the first axes of nested lists: exact for derivatives of M, since x is affine in q."""
         if self.is_trivial:
             return T
-        if axes == 1:
-            return self.forces(T)
-        rows = [self.tensor(row, axes - 1) for row in T]
+        rows = [self.tensor(row, axes - 1) for row in T] if axes > 1 else T
         out: list[Any] = [None] * self.nv
         for row, (j, k) in zip(rows, self.v, strict=True):
             term = _scaled(row, k)

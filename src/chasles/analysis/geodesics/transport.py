@@ -18,13 +18,15 @@ from numpy.typing import ArrayLike
 from chasles.analysis.geodesics.arguments import Array, broadcast, positive, sampled_path
 from chasles.analysis.geodesics.flow import BUTCHER_A, BUTCHER_B, Geodesic, vector_field
 
+MOST = 512  # steps of a piece
+
 
 def parallel_transport(robot: Any, q: ArrayLike | Geodesic, w: ArrayLike, *, tolerance: float = 1e-10) -> Array:
     """(..., T, n) the tangent vector w carried along a curve, at every sample.
 
     q: (..., T, nq), joined by the motions integrate(q_k, s difference(q_k, q_k+1)), or a `Geodesic`, which is followed
     between its samples. w: (..., n) at the first sample, in the joints' frames. Inner products w1^T M w2 stay the same,
-    and a geodesic carries its own velocity along. tolerance: relative to w.
+    and a geodesic carries its own velocity along. tolerance: relative to w; nan where it is missed, near a singular M.
     """
     tolerance = positive("tolerance", tolerance)
     if isinstance(q, Geodesic):
@@ -46,8 +48,8 @@ def parallel_transport(robot: Any, q: ArrayLike | Geodesic, w: ArrayLike, *, tol
         if before is not None:
             change = np.abs(carried - before).max(axis=(-2, -1))
             unsettled = change > tolerance * np.abs(vector).max(axis=-1)
-            if not unsettled.any() or count >= 512:
-                return carried
+            if not unsettled.any() or count >= MOST:
+                return np.where(unsettled[..., None, None], np.nan, carried)
         count, before = 2 * count, carried
 
 

@@ -68,7 +68,8 @@ def simulate(
 ) -> Simulation:
     """The motion of a system from (q, qd) over `duration` seconds in steps of dt.
 
-    q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n), asked at every stage (default: none).
+    q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n), asked once at every stage, with the whole
+    batch (default: none).
     project: put the state back onto the constraints after every step. every: keep one state in so many. A start that
     does not satisfy a constraint is refused by its name: see `ConstrainedSystem.consistent`.
     """
@@ -79,13 +80,14 @@ def simulate(
         raise ModelError(f"duration must be at least one step of dt = {dt}, got {duration}")
     if isinstance(every, bool) or not isinstance(every, (int, np.integer)) or every < 1:
         raise ModelError(f"every must be a positive integer, got {every!r}")
-    times, states = [0.0], [(x, v)]
-    for k in range(steps):
-        x, v = run.step(k * run.dt, x, v)
-        if (k + 1) % every == 0 or k + 1 == steps:
-            times.append((k + 1) * run.dt)
-            states.append((x, v))
-    return run.recorded(times, states)
+    kept = []
+    for k in range(steps + 1):
+        t, tau = k * run.dt, run.forces(k * run.dt, x, v)
+        if k % every == 0 or k == steps:
+            kept.append((t, x, v, np.array(tau)))
+        if k < steps:
+            x, v = run.step(t, x, v, tau)
+    return run.recorded(kept)
 
 
 class _Run:
@@ -126,7 +128,7 @@ class _Run:
 
     def forces(self, t: float, q: Array, v: Array) -> Array:
         if self.control is None:
-            return np.zeros_like(v)
+            return np.zeros(v.shape)
         tau = np.asarray(self.control(t, q, v), dtype=float)
         if tau.shape != v.shape:
             try:
@@ -135,46 +137,44 @@ class _Run:
                 raise ShapeError(f"control must return an array of shape {v.shape}, got {tau.shape}") from None
         return tau
 
-    def acceleration(self, t: float, q: Array, v: Array) -> Array:
-        tau = self.forces(t, q, v)
+    def acceleration(self, t: float, q: Array, v: Array, tau: Array) -> Array:
         if self.constrained is not None:
             return self.constrained.forward_dynamics(q, v, tau).qdd
         return self.system.forward_dynamics(q, v, tau, t) if self.timed else self.system.forward_dynamics(q, v, tau)
 
     def rate(self, t: float, q: Array, x: Array, v: Array) -> tuple[Array, Array]:
-        """(1)"""
+        """(1), at x beyond q."""
         here = self.system.integrate(q, x)
         turned = v
         if self.brackets is not None:
             once = np.einsum("ijk,...j,...k->...i", self.brackets, x, v)
             turned = v + once / 2.0 + np.einsum("ijk,...j,...k->...i", self.brackets, x, once) / 12.0
-        return turned, self.acceleration(t, here, v)
+        return turned, self.acceleration(t, here, v, self.forces(t, here, v))
 
-    def _rk4(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        h, zero = self.dt, np.zeros_like(v)
-        x1, v1 = self.rate(t, q, zero, v)
+    def _rk4(self, t: float, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+        h = self.dt
+        x1, v1 = v, self.acceleration(t, q, v, tau)
         x2, v2 = self.rate(t + h / 2, q, x1 * (h / 2), v + v1 * (h / 2))
         x3, v3 = self.rate(t + h / 2, q, x2 * (h / 2), v + v2 * (h / 2))
         x4, v4 = self.rate(t + h, q, x3 * h, v + v3 * h)
         moved = self.system.integrate(q, (x1 + 2.0 * (x2 + x3) + x4) * (h / 6))  # (2)
         return self.back(moved, v + (v1 + 2.0 * (v2 + v3) + v4) * (h / 6))
 
-    def _semi_implicit(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        faster = v + self.acceleration(t, q, v) * self.dt
+    def _semi_implicit(self, t: float, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+        faster = v + self.acceleration(t, q, v, tau) * self.dt
         return self.back(self.system.integrate(q, faster * self.dt), faster)  # (3)
 
     def back(self, q: Array, v: Array) -> tuple[Array, Array]:
         return self.constrained.corrected(q, v) if self.project and self.constrained else (q, v)
 
-    def recorded(self, times: list[float], states: list[tuple[Array, Array]]) -> Simulation:
-        q, v = (np.stack([state[k] for state in states], axis=-2) for k in (0, 1))
-        rows = [(t, q[..., k, :], v[..., k, :]) for k, t in enumerate(times)]
-        tau = np.stack([self.forces(*row) for row in rows], axis=-2)
+    def recorded(self, kept: list[tuple[float, Array, Array, Array]]) -> Simulation:
+        t = np.array([row[0] for row in kept])
+        q, v, tau = (np.stack([row[k] for row in kept], axis=-2) for k in (1, 2, 3))
         multipliers = None
         if self.constrained is not None:
             multipliers = self.constrained.forward_dynamics(q, v, tau).multipliers
-        kinetic, potential = self._energies(np.array(times), q, v)
-        return Simulation(np.array(times), q, v, tau, multipliers, kinetic, potential)
+        kinetic, potential = self._energies(t, q, v)
+        return Simulation(t, q, v, tau, multipliers, kinetic, potential)
 
     def _energies(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
         if self.timed:

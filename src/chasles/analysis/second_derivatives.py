@@ -1,0 +1,48 @@
+"""Second derivatives of large robots: every direction by the Hessian-vector kernel, as one batch.
+
+Compiled, the tensors of n degrees of freedom are some n times the operations of one direction
+(dynamics/second_derivatives.py); here that one kernel runs on n directions. With tau(q, qd, qdd) inverse dynamics
+
+    e_k(dtau_i/dx_j) at [i, j, k]:  the derivatives along (dq, dqd, dqdd) = (e_k, 0, 0) or (0, e_k, 0)           (1)
+    d2qdd/dx dy = -M^-1 (d2tau/dx dy + dM/dx dqdd/dy + dM/dy dqdd/dx)             (2)
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+Array = np.ndarray
+
+
+def inverse_dynamics_tensors(
+    robot: Any, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, tool: ArrayLike | None, links: ArrayLike | None
+) -> tuple[Array, ...]:
+    """d2tau by (q, q), (qd, q), (qd, qd) and (qdd, q), each (..., n, n, n), the last derived by last."""
+    state = [np.asarray(x, dtype=float)[..., None, :] for x in (q, qd, qdd)]
+    tool = None if tool is None else np.asarray(tool, dtype=float)[..., None, :]
+    links = None if links is None else np.asarray(links, dtype=float)[..., None, :, :]
+    units, still = np.eye(robot.n), np.zeros(robot.n)
+    by_q = robot.inverse_dynamics_derivatives_along(*state, units, still, still, tool, links)
+    by_qd = robot.inverse_dynamics_derivatives_along(*state, still, units, still, tool, links)
+    found = by_q.dtau_dq, by_q.dtau_dqd, by_qd.dtau_dqd, by_q.dtau_dqdd
+    return tuple(np.moveaxis(T, -3, -1) for T in found)  # (1)
+
+
+def forward_dynamics_tensors(
+    robot: Any, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, tool: ArrayLike | None, links: ArrayLike | None
+) -> tuple[Array, ...]:
+    """d2qdd by (q, q), (qd, q), (qd, qd) and (tau, q), each (..., n, n, n), the last derived by last."""
+    qdd = robot.forward_dynamics(q, qd, tau, tool, links)
+    first = robot.forward_dynamics_derivatives(q, qd, tau, tool, links)
+    qq, vq, vv, dM = inverse_dynamics_tensors(robot, q, qd, qdd, tool, links)
+    qq = qq + _after(dM, first.dqdd_dq) + np.swapaxes(_after(dM, first.dqdd_dq), -1, -2)
+    vq = vq + _after(dM, first.dqdd_dqd)
+    return tuple(
+        -np.einsum("...im,...mjk->...ijk", first.dqdd_dtau, T) for T in (qq, vq, vv, _after(dM, first.dqdd_dtau))
+    )
+
+
+def _after(dM: Array, slope: Array) -> Array:
+    """[i, j, k]: sum over m of dM_im/dq_k dqdd_m/dy_j."""
+    return np.einsum("...imk,...mj->...ijk", dM, slope)  # (2)

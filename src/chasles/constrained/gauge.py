@@ -1,0 +1,279 @@
+"""The gauge-invariant form of a constrained system: square-root coordinates, and a split of them by the constraint.
+
+With M = W W^T (W upper triangular) and v = W^T qd, kinetic energy is v.v / 2. C is the Coriolis matrix of Christoffel,
+N all of bias that is not C qd (gravity, damping), and u = W^-1 (tau - N):
+
+    dv/dt + Gam v = u + Lam^T lambda,   Lam = A W^-T                              (1)  [GAU-1]
+    Gam = W^-1 (dW/dt - (dv^T/dq)),   (dv^T/dq)_ij = dv_j/dq_i at constant qd     (2)  as printed
+    Gam_s = W^-1 (C - W (dW/dt)^T) W^-T                                           (3)  [GAU-2]
+
+Gam_s v = Gam v; Gam_s is skew, which proofs of stability need, and Gam is not [GAU-3]. As dM/dt = C + C^T, the upper
+triangular X = W^-1 dW/dt is that with X + X^T = W^-1 (C + C^T) W^-T, and nothing is differentiated:
+
+    K = W^-1 C W^-T,   X = upper(K + K^T) with half its diagonal,   Gam_s = K - X^T    (4)
+
+Lam = U S V^T, V = [V_1 V_2], has V_2 span the allowed velocities. Any V_1 R_1, V_2 R_2 with rotations R do as well:
+the gauge. With the one whose rate is the least, V_1^T dV_1/dt = 0 and V_2^T dV_2/dt = 0, and Lam_r = Lam V_1,
+
+    B_12 = V_1^T dV_2/dt = -Lam_r^-1 (dLam/dt) V_2,   dLam/dt = (dA/dt) W^-T - Lam X^T    (5)
+    Gam_r = V_2^T Gam_s V_2,   Gam_o = V_1^T Gam_s V_2 + B_12                     (6)  [GAU-4]
+    dv_r/dt + Gam_r v_r = u_r,   Gam_o v_r = u_o + Lam_r^T lambda,   qd = W^-T V_2 v_r   (7)  [GAU-5]
+    P_w = W V_2 V_2^T W^-1,   1 - P_w = W V_1 V_1^T W^-1                          (8)  [GAU-6]
+
+u_o, u_r = V_1^T u, V_2^T u. Frames at neighbouring configurations are turned to agree best (Procrustes), which in the
+limit is that gauge. It depends on the path where the constraint is curved: no gauge is smooth and least everywhere.
+[Aghili 2009]; in Li and Wu's notes Lam_r^T lambda is printed Gam_r^T lambda. Where the rank of A falls the split jumps;
+that is refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chasles.backend.kernel import Kernel
+from chasles.constrained.reduced import along, down, rates_are_velocities, solved, times
+from chasles.dynamics.linear_solve import upper_sqrt
+from chasles.errors import ModelError, ShapeError
+from chasles.function import compile
+from chasles.lazy import lazy
+
+if TYPE_CHECKING:
+    from chasles.constrained.system import ConstrainedSystem
+
+Array = NDArray[np.float64]
+
+
+class Frame(NamedTuple):
+    """A split of the square-root coordinates: V_1 (..., n, k) across the constraint, V_2 (..., n, m) along it."""
+
+    V_1: Array
+    V_2: Array
+
+
+class Equations(NamedTuple):
+    """The terms of (7) at a state, in a frame V_1, V_2 that turns least.
+
+    W, W_rate: (..., n, n). V_1_rate, V_2_rate: as V_1, V_2. v_r: (..., m). Gam_r: (..., m, m). Gam_o: (..., k, m).
+    Lam_r: (..., k, k), rows those of the constraint. N: (..., n), what is subtracted from tau in u.
+    """
+
+    W: Array
+    W_rate: Array
+    V_1: Array
+    V_2: Array
+    V_1_rate: Array
+    V_2_rate: Array
+    v_r: Array
+    Gam_r: Array
+    Gam_o: Array
+    Lam_r: Array
+    N: Array
+
+    def components(self, tau: ArrayLike) -> tuple[Array, Array]:
+        """u_o (..., k) and u_r (..., m) of joint forces tau (..., n)."""
+        u = solved(self.W, np.asarray(tau, dtype=float) - self.N)
+        return down(self.V_1, u), down(self.V_2, u)
+
+    def joint_forces(self, u_o: ArrayLike, u_r: ArrayLike) -> Array:
+        """(..., n) tau of components: W (V_1 u_o + V_2 u_r) + N."""
+        return times(self.W, times(self.V_1, u_o) + times(self.V_2, u_r)) + self.N
+
+
+class Motion(NamedTuple):
+    """dv_r/dt (..., m) and multipliers (..., k)."""
+
+    v_rd: Array
+    multipliers: Array
+
+
+class Gauge:
+    """Square-root coordinates of a constrained system. Made by `ConstrainedSystem.gauge`.
+
+    reference: (nq,) a configuration whose frame the others are turned to agree with; None: as the decomposition gives
+    them, which is not continuous. Arrays broadcast over leading axes.
+    """
+
+    def __init__(self, constrained: ConstrainedSystem, reference: ArrayLike | None = None) -> None:
+        if not hasattr(constrained.system, "coriolis_matrix"):
+            raise ModelError(f"{constrained.name!r} has no coriolis_matrix: a gauge needs one")
+        if getattr(constrained.system, "depends_on_time", False):
+            raise ModelError(f"{constrained.name!r} depends on time: its kinetic energy has no connection")
+        self.constrained = constrained
+        self.reference: Frame | None = None
+        if reference is not None:
+            x = np.asarray(reference, dtype=float)
+            if x.shape != (constrained.nq,):
+                raise ShapeError(f"reference must have shape ({constrained.nq},), got {x.shape}")
+            self.reference = self.frame(x)
+
+    # square-root coordinates
+
+    @lazy
+    def _W(self) -> Kernel:
+        system = self.constrained.system
+
+        def root(q: Any) -> Any:
+            W = upper_sqrt([list(row) for row in system.mass_matrix(q)])
+            return np.stack([np.stack([x + 0.0 * q[0] for x in row]) for row in W])
+
+        return compile(root, q=system.nq)
+
+    @lazy
+    def _terms(self) -> Kernel:
+        cs, system = self.constrained, self.constrained.system
+        kept = list(cs.redundancy.kept)
+        A = compile(lambda q: cs.rows.A(q)[kept], q=system.nq)
+        A_rate = along(A, system)
+
+        def terms(q: Any, qd: Any) -> Any:
+            C = system.coriolis_matrix(q, qd)  # type: ignore[attr-defined]
+            return {
+                "W": self._W(q),
+                "C": C,
+                "N": system.bias_forces(q, qd) - C @ qd,
+                "A": A(q),
+                "A_rate": A_rate(q, qd),
+            }
+
+        return compile(terms, q=system.nq, qd=system.n)
+
+    def root(self, q: ArrayLike) -> Array:
+        """(..., n, n) W, upper triangular, M = W W^T."""
+        return self._W(q)
+
+    def root_rate(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(..., n, n) dW/dt along qd, by (4)."""
+        W, C, *_ = self._terms(q, qd)
+        return W @ _upper(_inside(W, C))
+
+    def velocities(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(..., n) v = W^T qd."""
+        return down(self.root(q), qd)
+
+    def connection(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(..., n, n) Gam_s of (3), skew."""
+        W, C, *_ = self._terms(q, qd)
+        K = _inside(W, C)
+        return K - _T(_upper(K))  # (4)
+
+    def printed_connection(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(..., n, n) Gam of (2), which is not skew. Refused where velocities are not rates of coordinates."""
+        return self._printed(q, qd)
+
+    @lazy
+    def _printed(self) -> Kernel:
+        system: Any = self.constrained.system
+        if not rates_are_velocities(system):
+            raise ModelError(f"the velocities of {system.name!r} are not rates of coordinates: use `connection`")
+        slope = compile(lambda q, qd: self._W(q).T @ qd, q=system.nq, qd=system.n).jacobian("q")
+        rate = along(self._W, system)
+
+        def printed(q: Any, qd: Any) -> Any:
+            W, right = self._W(q), rate(q, qd) - slope(q, qd).T
+            rows: list[Any] = [None] * system.n
+            for i in reversed(range(system.n)):
+                known = sum((W[i, k] * rows[k] for k in range(i + 1, system.n)), start=np.zeros(system.n))
+                rows[i] = (right[i] - known) / W[i, i]
+            return np.stack(rows)  # (2)
+
+        return compile(printed, q=system.nq, qd=system.n)
+
+    def constraint_matrix(self, q: ArrayLike) -> Array:
+        """(..., k, n) Lam = A W^-T."""
+        return _right(self.constrained.constraint_matrix(q), self.root(q))
+
+    # frames
+
+    def frame(self, q: ArrayLike, near: Frame | None = None) -> Frame:
+        """V_1 and V_2 at q, turned to agree best with `near` (default: with the reference, if there is one)."""
+        return self._frame(self.constraint_matrix(q), near)
+
+    def frames(self, q: ArrayLike) -> Frame:
+        """V_1 (T, n, k) and V_2 (T, n, m) along a motion q (T, nq), each turned to agree with the one before."""
+        x = np.asarray(q, dtype=float)
+        if x.ndim != 2 or x.shape[1] != self.constrained.nq or not len(x):
+            raise ShapeError(f"frames: q must have shape (T, {self.constrained.nq}), got {x.shape}")
+        Lam = self.constraint_matrix(x)
+        found = [self._frame(Lam[0], None)]
+        for row in Lam[1:]:
+            found.append(self._frame(row, found[-1]))
+        return Frame(np.stack([f.V_1 for f in found]), np.stack([f.V_2 for f in found]))
+
+    def _frame(self, Lam: Array, near: Frame | None) -> Frame:
+        S, Vt = np.linalg.svd(Lam)[1:]
+        if not np.all(S[..., -1] > 1e-9 * S[..., 0]):
+            raise ModelError(f"the rank of the constraints of {self.constrained.name!r} falls at this configuration")
+        k = Lam.shape[-2]
+        V_1, V_2 = _T(Vt[..., :k, :]), _T(Vt[..., k:, :])
+        near = self.reference if near is None else near
+        return Frame(V_1, V_2) if near is None else Frame(_turned(V_1, near.V_1), _turned(V_2, near.V_2))
+
+    # equations
+
+    def equations(self, q: ArrayLike, qd: ArrayLike, near: Frame | None = None) -> Equations:
+        """The terms of (7) at q (..., nq), qd (..., n)."""
+        W, C, N, A, A_rate = self._terms(q, qd)
+        K = _inside(W, C)
+        X = _upper(K)
+        Gam_s, Lam = K - _T(X), _right(A, W)  # (4)
+        V_1, V_2 = self._frame(Lam, near)
+        Lam_r, Lam_rate = Lam @ V_1, _right(A_rate, W) - Lam @ _T(X)
+        B: Any = -np.linalg.solve(Lam_r, Lam_rate @ V_2)  # (5)
+        v_r = down(V_2, down(W, qd))
+        Gam_r, Gam_o = _T(V_2) @ Gam_s @ V_2, _T(V_1) @ Gam_s @ V_2 + B  # (6)
+        return Equations(W, W @ X, V_1, V_2, -V_2 @ _T(B), V_1 @ B, v_r, Gam_r, Gam_o, Lam_r, N)
+
+    def joint_velocities(self, q: ArrayLike, v_r: ArrayLike, near: Frame | None = None) -> Array:
+        """(..., n) qd = W^-T V_2 v_r. v_r: (..., m) in the frame at q."""
+        v = times(self.frame(q, near).V_2, v_r)
+        return solved(_T(self.root(q)), v)  # (7)
+
+    def forward_dynamics(self, q: ArrayLike, v_r: ArrayLike, tau: ArrayLike, near: Frame | None = None) -> Motion:
+        """dv_r/dt and multipliers by (7), in the frame at q, which turns least. tau: (..., n)."""
+        at = self.equations(q, self.joint_velocities(q, v_r, near), near)
+        u_o, u_r = at.components(tau)
+        forces = times(at.Gam_o, v_r) - u_o
+        return Motion(u_r - times(at.Gam_r, v_r), solved(_T(at.Lam_r), forces))  # (7)
+
+    def projections(self, q: ArrayLike) -> tuple[Array, Array]:
+        """P_w and 1 - P_w of (8), (..., n, n): those of `ConstrainedSystem.projections`, found another way."""
+        W = self.root(q)
+        V_1, V_2 = self.frame(q)
+        inverse: Any = np.linalg.inv(W)
+        return W @ V_2 @ _T(V_2) @ inverse, W @ V_1 @ _T(V_1) @ inverse
+
+    def __repr__(self) -> str:
+        return f"<Gauge of {self.constrained!r}>"
+
+
+def _T(M: Any) -> Any:
+    return np.swapaxes(M, -1, -2)
+
+
+def _inside(W: Array, C: Array) -> Array:
+    """W^-1 C W^-T."""
+    return _T(np.linalg.solve(W, _T(np.linalg.solve(W, C))))
+
+
+def _right(A: Array, W: Array) -> Array:
+    """A W^-T."""
+    return _T(np.linalg.solve(W, _T(A)))
+
+
+def _upper(K: Array) -> Array:
+    """The upper triangular X with X + X^T = K + K^T."""
+    Y = np.triu(K + _T(K))
+    n = Y.shape[-1]
+    Y[..., range(n), range(n)] /= 2.0
+    return Y
+
+
+def _turned(V: Array, near: Array) -> Array:
+    """V times the rotation or reflection that brings it nearest to `near`."""
+    U, S, Rt = np.linalg.svd(_T(V) @ near)
+    if not np.all(S[..., -1] > 1e-6):
+        raise ModelError("a frame is too far from the one it should agree with: give one nearer by, or more samples")
+    return V @ (U @ Rt)

@@ -1,0 +1,143 @@
+"""What the laws for constrained systems share: gains, what is desired, and the force with its integral.
+
+    f = -lambda_d + K_I z,   dz/dt = lambda - lambda_d                            (1)
+
+A^T f added to tau makes lambda - lambda_d + K_I z = 0 where the rest of tau is the motion's: the force error decays at
+the rate K_I, also one that a wrong model causes and that is constant.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chasles.constrained import ConstrainedSystem
+from chasles.constrained.reduced import times
+from chasles.control.integral import ForceIntegral
+from chasles.errors import ModelError, ShapeError
+
+Array = NDArray[np.float64]
+Desired = Callable[[float], Any]
+Measure = Callable[[float, Array, Array, Array], ArrayLike]
+
+
+class ForceLaw(ABC):
+    """A law with a desired constraint force.
+
+    constrained: the model that the law is computed with. force: (k,) the desired multipliers of the rows
+    `constrained.row_names`, or a function of t (default: zero). K_I: 1/s, a number, (k,) or (k, k). measure:
+    (t, q, qd, tau) -> the measured multipliers (..., k), asked once a call where K_I is not zero, with the tau that the
+    law has just found; by default they are those of the model itself, for a plant that is not the model give its own:
+    `lambda t, q, qd, tau: plant.forward_dynamics(q, qd, tau).multipliers`, or a sensor's. The law holds the force's
+    integral of one motion; a motion that begins at the same time or earlier begins it anew, for others `reset()` it.
+    """
+
+    def __init__(
+        self,
+        constrained: ConstrainedSystem,
+        force: ArrayLike | Callable[[float], ArrayLike] | None,
+        K_I: ArrayLike,
+        measure: Measure | None,
+    ) -> None:
+        if not isinstance(constrained, ConstrainedSystem):
+            raise ModelError(f"constrained must be a ConstrainedSystem, got {type(constrained).__name__}")
+        if measure is not None and not callable(measure):
+            raise ModelError(f"measure must be a function of (t, q, qd, tau), got {type(measure).__name__}")
+        self.constrained = constrained
+        self.k, self.m = constrained.redundancy.rank, constrained.degrees_of_freedom
+        self.K_I = gain(K_I, self.k, "K_I")
+        self._force, self._measure = force, measure
+        self.integral = ForceIntegral(np.zeros(self.k))
+        self.force(0.0)
+
+    def reset(self, integral: ArrayLike | None = None) -> None:
+        """Forget the force's integral, or start it at `integral` (..., k)."""
+        self.integral.reset(np.zeros(self.k) if integral is None else sized(integral, self.k, "integral"))
+
+    def force(self, t: float) -> Array:
+        """(..., k) lambda_d."""
+        given = self._force(t) if callable(self._force) else self._force
+        return np.zeros(self.k) if given is None else sized(given, self.k, "force")
+
+    def __call__(self, t: float, q: Array, qd: Array) -> Array:
+        """(..., n) the joint forces at a state; where K_I is not zero, the force error there is recorded."""
+        lam_d, acts = self.force(t), bool(self.K_I.any())
+        f = times(self.K_I, self.integral.at(t)) - lam_d if acts else -lam_d  # (1)
+        tau = self.joint_forces(t, q, qd, f)
+        if acts:
+            self.integral.record(t, self.measured(t, q, qd, tau) - lam_d)
+        return tau
+
+    def measured(self, t: float, q: Array, qd: Array, tau: Array) -> Array:
+        """(..., k) the multipliers, as the law sees them."""
+        if self._measure is None:
+            return self.constrained.forward_dynamics(q, qd, tau).multipliers
+        return sized(self._measure(t, q, qd, tau), self.k, "what measure returns")
+
+    @abstractmethod
+    def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
+        """(..., n) tau for the force f (..., k) of (1)."""
+
+
+class PositionLaw(ForceLaw):
+    """A law for a desired motion of m coordinates x on holonomic constraints.
+
+    desired: t -> (x_d, xd_d, xdd_d), (..., m) each. coordinates: a function of a traced q that returns x (m,); or
+    independent: names or indices of joints whose positions are x (default: chosen, see `ConstrainedSystem.reduced`,
+    which `at` is for). Errors are differences: angles are not wrapped.
+    """
+
+    def __init__(
+        self,
+        constrained: ConstrainedSystem,
+        desired: Desired,
+        coordinates: Callable[[Any], Any] | None,
+        independent: Sequence[str | int] | None,
+        at: ArrayLike | None,
+        force: ArrayLike | Callable[[float], ArrayLike] | None = None,
+        K_I: ArrayLike = 0.0,
+        measure: Measure | None = None,
+    ) -> None:
+        super().__init__(constrained, force, K_I, measure)
+        self.reduced = constrained.reduced(independent, coordinates=coordinates, at=at)
+        self.reduced.refuse_without_coordinates()
+        self.desired = desired
+        self.wanted(0.0)
+
+    def wanted(self, t: float) -> list[Array]:
+        """x_d, xd_d and xdd_d."""
+        return wanted(self.desired, t, 3, self.m)
+
+    def error(self, t: float, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+        """e = x - x_d and ed, (..., m)."""
+        x_d, xd_d, _ = self.wanted(t)
+        return self.reduced.coordinates(q) - x_d, self.reduced.of(q, qd) - xd_d
+
+
+def gain(K: ArrayLike, m: int, name: str) -> Array:
+    """(m, m) of a number, (m,) or (m, m)."""
+    given = np.asarray(K, dtype=float)
+    if given.shape not in ((), (m,), (m, m)) or not np.isfinite(given).all():
+        raise ShapeError(f"{name} must be a number, ({m},) or ({m}, {m}), all finite, got shape {given.shape}")
+    return given if given.ndim == 2 else np.eye(m) * given
+
+
+def sized(x: ArrayLike, size: int, name: str) -> Array:
+    out = np.asarray(x, dtype=float)
+    if out.ndim < 1 or out.shape[-1] != size:
+        raise ShapeError(f"{name} must have shape (..., {size}), got {out.shape}")
+    return out
+
+
+def wanted(desired: Desired, t: float, parts: int, m: int) -> list[Array]:
+    """What a desired motion is at t: `parts` arrays (..., m), values and derivatives."""
+    if not callable(desired):
+        raise ModelError(f"desired must be a function of t, got {type(desired).__name__}")
+    found = desired(t)
+    if not isinstance(found, (tuple, list)) or len(found) != parts:
+        raise ModelError(f"desired(t) must return {parts} arrays (..., {m}): values, then derivatives by time")
+    return [sized(x, m, "what desired returns") for x in found]
