@@ -302,7 +302,7 @@ def test_a_parallel_of_latitude() -> None:
 
 
 def test_gradient_of_the_energy_is_opt_1() -> None:
-    """(4) by the derivative of M, on the midpoints of a random path."""
+    """[OPT-1], by the derivative of M, on the midpoints of a random path."""
     robot, rng = ch.load("panda"), np.random.default_rng(12)
     q = robot.random(rng) + 0.2 * rng.normal(size=(2, 6, 7)).cumsum(axis=1)
     h = 0.7 / 5
@@ -332,7 +332,7 @@ def test_gradient_of_the_energy_by_differences(gravity: bool) -> None:
 
 @pytest.mark.parametrize("gravity", [False, True])
 def test_geodesics_are_stationary(gravity: bool) -> None:
-    """The gradient of (5) along them, per length of path, vanishes with the square of the distance of samples."""
+    """The gradient of the energy along them, per length, vanishes with the square of the distance of samples."""
     robot, rng = mixed(), np.random.default_rng(14)
     q, v = robot.random(rng), 0.3 * rng.normal(size=robot.n)
     sizes = []
@@ -345,7 +345,7 @@ def test_geodesics_are_stationary(gravity: bool) -> None:
 
 
 def test_on_a_constant_metric_lines_are_straight() -> None:
-    """OPT-2, on a gantry."""
+    """[OPT-2], on a gantry."""
     rng = np.random.default_rng(15)
     axes = [ch.prismatic(x) for x in np.eye(3)]
     robot = ch.Robot.from_screws(axes, [np.eye(4)] * 3, [random_link(rng) for _ in range(3)], name="gantry")

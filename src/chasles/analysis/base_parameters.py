@@ -38,6 +38,7 @@ import numpy as np
 
 from chasles import arrays
 from chasles.dynamics.regressor import PARAMETERS, torque_regressor
+from chasles.errors import ModelError, ShapeError
 from chasles.lie import SE3, SpatialInertia, Twist, Vec3
 from chasles.model.coordinates import align
 from chasles.model.coupling import Coupling
@@ -76,14 +77,19 @@ class BaseParameters:
 
     def reduce(self, pi: Any) -> np.ndarray:
         """beta (..., count) of the parameters pi, (..., 10 N) or (..., N, 10)."""
-        x = np.asarray(pi, dtype=float)
-        if x.shape[-1] != self.map.shape[1]:
-            x = x.reshape(*x.shape[:-2], self.map.shape[1])
+        x, width = np.asarray(pi, dtype=float), self.map.shape[1]
+        if x.ndim >= 2 and x.shape[-2:] == (width // 10, 10):
+            x = x.reshape(*x.shape[:-2], width)
+        if x.ndim < 1 or x.shape[-1] != width:
+            raise ShapeError(f"pi must have shape (..., {width}) or (..., {width // 10}, 10), got {x.shape}")
         return x @ self.map.T  # (5)
 
     def regressor(self, Y: Any) -> np.ndarray:
         """The columns of a regressor (..., 10 N) that belong to beta."""
-        return np.asarray(Y)[..., self.columns]
+        x, width = np.asarray(Y), self.map.shape[1]
+        if x.ndim < 1 or x.shape[-1] != width:
+            raise ShapeError(f"Y must have shape (..., {width}), got {x.shape}")
+        return x[..., self.columns]
 
     def describe(self) -> list[str]:
         """Each base parameter as a sum: 'Izz[link2] + 0.13 m[link3] - ...', lengths in metres."""
@@ -106,6 +112,8 @@ def base_parameters(
     coupling: how joints mimic others; if they do, the result comes from sampling. tolerance: what is zero, relative to
     the robot's size; a robot whose angles are right to five digits only has more parameters than it is meant to have.
     """
+    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or not 0.0 < tolerance < 0.1:
+        raise ModelError(f"base_parameters: tolerance must be a number between 0 and 0.1, got {tolerance!r}")
     N = len(tree.bodies)
     aligned = align(tree)  # frames on the axes: numbers of order one, wherever the links' own frames are
     length = _size(aligned.tree)

@@ -105,14 +105,16 @@ def structure_constants(robot: Any) -> Array:
 
 def matrix_exponential(X: ArrayLike) -> Array:
     """(..., m, m) exp of square matrices: Taylor's series of X / 2^s, squared s times, s for each by its own norm."""
-    Y = np.asarray(X, dtype=float)
+    given = np.asarray(X, dtype=float)
+    Y = given.reshape(-1, *given.shape[-2:])
     norm = np.abs(Y).sum(axis=-1).max(axis=-1, initial=0.0)
-    halvings = np.ceil(np.log2(np.maximum(np.where(np.isfinite(norm), norm, 0.0), 0.25))) + 2.0  # a norm of 1/4 at most
-    Y = Y * (0.5**halvings)[..., None, None]
+    halvings = np.ceil(np.log2(np.maximum(np.where(np.isfinite(norm), norm, 0.0), 0.25))) + 2.0  # then at most 1/4
+    Y = Y * (0.5**halvings)[:, None, None]
     one = np.eye(Y.shape[-1])
     out = one + np.zeros_like(Y)
     for k in range(14, 0, -1):  # the next term is below 1e-21
         out = one + Y @ out / k
     for k in range(int(halvings.max(initial=0.0))):
-        out = np.where((k < halvings)[..., None, None], out @ out, out)
-    return out
+        rows = k < halvings
+        out[rows] = out[rows] @ out[rows]
+    return out.reshape(given.shape)

@@ -2,6 +2,7 @@
 
     name, description, source   strings; gravity: 3 numbers
     friction                    true: the joints' damping and friction are in the equations of motion
+    doubts                      strings: what to look at, of the file that the robot came from
     accept_impossible           true: a link whose inertia has a negative eigenvalue is doubted, not refused
     [base]                      what does not move: name (default: "base"); mass, com, inertia, for when it is set free
     [[links]]                   one a link, parents first

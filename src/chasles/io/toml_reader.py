@@ -17,7 +17,7 @@ from chasles.model.link import Link
 from chasles.model.mechanism import LOSSES, Mechanism, mechanism
 
 _PARTS = ("base", "tool", "links", "frames", "shapes")
-_TOP = ("name", "description", "source", "gravity", "friction", "accept_impossible", *_PARTS)
+_TOP = ("name", "description", "source", "gravity", "friction", "accept_impossible", "doubts", *_PARTS)
 _LINK = ("name", "parent", "mount", "home", "mass", "com", "inertia", "inserted", "joint")
 _BASE = ("name", "mass", "com", "inertia")
 
@@ -57,6 +57,7 @@ class Reader(ShapeReader):
             "has_friction": self.flag(data, "friction"),
             "visuals": self.shapes([self.ground, *self.names, *frames]),
             "refuse_impossible": not self.flag(data, "accept_impossible"),
+            "doubts": self.doubts(data),
             "source": self.string(data, "source", ""),
             "description": self.string(data, "description", ""),
         }
@@ -67,6 +68,13 @@ class Reader(ShapeReader):
         except ModelError as error:
             self.fail(self.culprit(str(error)), str(error))
         return self.finished(replace(built, notes=(*built.notes, *self.notes)))
+
+    def doubts(self, data: dict[str, Any]) -> list[str]:
+        """What a person should look at, of the file that the robot came from."""
+        given = data.get("doubts", [])
+        if not isinstance(given, list) or not all(isinstance(x, str) for x in given):
+            self.fail(("doubts",), "doubts must be a list of strings")
+        return given
 
     def link(self, link: dict[str, Any], i: int) -> None:
         """One link, and the one before it where its joint becomes two."""

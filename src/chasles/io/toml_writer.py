@@ -30,6 +30,8 @@ def write(mechanism: Mechanism) -> str:
         out.append("friction = true")
     if any(is_impossible(link) for link in (m.base, *m.links)):
         out.append("accept_impossible = true")
+    if doubts := [doubt for doubt in m.doubts if not doubt.startswith("link ")]:  # those of links are found again
+        out.append(f"doubts = [{', '.join(map(_value, doubts))}]")
     if not m.bodies:
         out.append("links = []")
     if base := [*_base(m.base)]:
