@@ -1,4 +1,7 @@
-"""What a new process pays: the import, and the first call with an empty and with a filled cache."""
+"""What a new process pays: the import, and the first call with an empty and with a filled cache.
+
+Modules are loaded as bytecode, as those that pip installed are, whatever the environment says of writing any.
+"""
 
 import tempfile
 from statistics import median
@@ -26,11 +29,14 @@ print(time.perf_counter() - begin, time.process_time() - used)
 def startup(effort: Effort) -> list[Figure]:
     """Medians over fresh processes, of the wall's clock; the processor's is noted."""
     imports, cold, warm = [], [], []
-    for _ in range(effort.processes):
-        imports.append(printed(_IMPORT))
-        with tempfile.TemporaryDirectory() as folder:
-            cold.append(printed(_FIRST, CHASLES_CACHE_DIR=folder))
-            warm.append(printed(_FIRST, CHASLES_CACHE_DIR=folder))
+    with tempfile.TemporaryDirectory() as bytecode:
+        compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": bytecode}
+        for _ in range(effort.processes + 1):
+            imports.append(printed(_IMPORT, **compiled))
+            with tempfile.TemporaryDirectory() as folder:
+                cold.append(printed(_FIRST, CHASLES_CACHE_DIR=folder, **compiled))
+                warm.append(printed(_FIRST, CHASLES_CACHE_DIR=folder, **compiled))
+    imports, cold, warm = (times[1:] for times in (imports, cold, warm))  # the first ones wrote the bytecode
 
     def figure(name: str, times: list[list[float]], bound: float) -> Figure:
         wall, used = (median(column) * 1e3 for column in zip(*times, strict=True))

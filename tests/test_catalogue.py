@@ -17,7 +17,7 @@ from tolerances import FLOAT32, FLOAT64, close
 
 import chasles as ch
 from chasles import arrays, zoo
-from chasles.catalogue import CATALOGUE, INPUTS, Options, Traceable, compute, nested, trace
+from chasles.catalogue import INPUTS, Options, Traceable, catalogue, compute, nested, trace
 from chasles.graph.interpret import interpret
 from chasles.lie import SE3
 from chasles.model.coordinates import Aligned
@@ -25,6 +25,7 @@ from chasles.model.mechanism import Mechanism
 from chasles.model.tree import Tree
 from chasles.scalar.dual import Dual
 
+CATALOGUE = catalogue()
 LARGE = ("catalogue.derivatives", "catalogue.geometry", "catalogue.parameters")  # their functions: on few robots
 NAMES = tuple(name for name, item in CATALOGUE.items() if not item.compute.__module__.endswith(LARGE))
 REST = tuple(name for name in CATALOGUE if name not in NAMES)

@@ -21,9 +21,7 @@ from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
 from chasles.lazy import lazy
 from chasles.methods import DerivativeMethods, GeodesicMethods, GeometryMethods, ParameterMethods
 from chasles.methods.geometry import CURVED
-from chasles.model import variations
 from chasles.model.checks import arguments, pitch, sequence, strings
-from chasles.model.compound import taken_apart
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism, mechanism, pose
 
@@ -150,6 +148,8 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
             "friction": friction,
             "base": base,
         }
+        from chasles.model.compound import taken_apart
+
         return Robot(mechanism(**taken_apart(arguments(given))))
 
     @staticmethod
@@ -755,16 +755,22 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
 
     def with_gravity(self, gravity: ArrayLike) -> Robot:
         """The robot in another field of gravity: (3,), the acceleration of free fall in the space frame."""
+        from chasles.model import variations
+
         return Robot(variations.with_gravity(self._mechanism, gravity))
 
     def with_tool(self, T: ArrayLike, link: str | None = None) -> Robot:
         """The robot with its tool at T (4, 4) in the frame of `link` (default: the link it is on now, UR5's tool0)."""
+        from chasles.model import variations
+
         return Robot(variations.with_tool(self._mechanism, T, link))
 
     def with_payload(
         self, link: str, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike = (0.0, 0.0, 0.0)
     ) -> Robot:
         """The robot with a body fixed to `link`: com (3,) in the link frame, inertia (3, 3) or (3,) about it there."""
+        from chasles.model import variations
+
         return Robot(variations.with_payload(self._mechanism, link, Link(mass, com, inertia, "payload")))
 
     def with_locked(self, positions: Mapping[str, float]) -> Robot:
@@ -772,14 +778,20 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
 
         All coordinates of a joint that has several. A position outside of the joint's limits is doubted.
         """
+        from chasles.model import variations
+
         return Robot(variations.with_locked(self._mechanism, positions))
 
     def with_friction(self) -> Robot:
         """The robot with its joints' damping and dry friction in inverse and forward dynamics and bias forces."""
+        from chasles.model import variations
+
         return Robot(variations.with_friction(self._mechanism))
 
     def with_base(self, kind: Literal["free", "planar", "spherical"]) -> Robot:
         """The robot on a base that moves: its coordinates come first; the base link's own inertia counts."""
+        from chasles.model import variations
+
         return Robot(variations.with_base(self._mechanism, kind))
 
     def subtree(self, link: str) -> Robot:
@@ -788,6 +800,8 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
         What hangs on what is as it was given, before fixed links were merged. The base has the inertia of that link and
         of all that is fixed to it.
         """
+        from chasles.model import variations
+
         return Robot(variations.subtree(self._mechanism, link))
 
     # as an object

@@ -15,7 +15,7 @@ from urdf_text import example_files
 
 import chasles as ch
 from chasles import arrays
-from chasles.catalogue import CATALOGUE, Options, compute
+from chasles.catalogue import Options, catalogue, compute
 from chasles.io import urdf
 
 pin = pytest.importorskip("pinocchio")
@@ -108,7 +108,7 @@ def batched(
     sizes = {"n": m.n, "nq": m.coupling.nq, "links": m.bodies, "frames": len(m.frames)}
     results = []
     for name, result in zip(names, compute(m, names, leaves, options), strict=True):
-        shape = tuple(sizes.get(s, s) for s in CATALOGUE[name].outputs[name])
+        shape = tuple(sizes.get(s, s) for s in catalogue()[name].outputs[name])
         rows = np.zeros((STATES, int(np.prod(shape))))
         for k, x in enumerate(arrays.flat(result)):
             rows[:, k] = x

@@ -3,7 +3,7 @@
 import pytest
 
 from chasles.errors import ModelError
-from chasles.io import xml
+from chasles.io import files, xml
 
 TEXT = """<?xml version="1.0"?>
 <!-- a comment
@@ -32,7 +32,7 @@ def test_resources_are_read(tmp_path):
 
     file = tmp_path / "x.xml"
     file.write_text(TEXT)
-    assert xml.read(Resource()) == xml.read(file) == xml.read(str(file)) == TEXT.encode()
+    assert files.read(Resource()) == files.read(file) == files.read(str(file)) == TEXT.encode()
 
 
 def test_complaints_are_short():

@@ -1,29 +1,23 @@
 """Where mechanisms meet the compiler: the catalogue of a robot's functions, and how each is traced.
 
 A catalogue entry names its inputs and the shapes of its results, and computes them from leaves. The files by their
-subjects: kinematics, dynamics, coordinates, derivatives, geometry, parameters.
+subjects: kinematics, dynamics, coordinates, derivatives, geometry, parameters, each imported when it is needed.
 """
 
-from chasles.catalogue import coordinates, derivatives, dynamics, geometry, kinematics, parameters
-from chasles.catalogue.entry import CATALOGUE, INPUTS, Entry, Options
+from chasles.catalogue.entry import INPUTS, Entry, Options, catalogue, find
 from chasles.catalogue.trace import EXPRESSED, compute, kernel, nested, trace
 from chasles.catalogue.traceable import Traceable
 
 __all__ = [
-    "CATALOGUE",
     "EXPRESSED",
     "INPUTS",
     "Entry",
     "Options",
     "Traceable",
+    "catalogue",
     "compute",
-    "coordinates",
-    "derivatives",
-    "dynamics",
-    "geometry",
+    "find",
     "kernel",
-    "kinematics",
     "nested",
-    "parameters",
     "trace",
 ]

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
+
+from chasles.errors import ModelError
 
 INPUTS: dict[str, tuple[int | str, ...]] = {
     "q": ("nq",),
@@ -47,7 +50,26 @@ class Entry:
     outputs: Mapping[str, Shape]
 
 
-CATALOGUE: dict[str, Entry] = {}
+CATALOGUE: dict[str, Entry] = {}  # of the subjects that have been imported
+SUBJECTS = ("kinematics", "dynamics", "coordinates", "derivatives", "geometry", "parameters")
+
+
+def find(name: str) -> Entry:
+    """The function of that name; its subject is imported when it is first asked for."""
+    for subject in SUBJECTS:
+        if name in CATALOGUE:
+            break
+        import_module(f"chasles.catalogue.{subject}")
+    if name not in CATALOGUE:
+        raise ModelError(f"no function {name!r} to compile; there are {', '.join(sorted(CATALOGUE))}")
+    return CATALOGUE[name]
+
+
+def catalogue() -> dict[str, Entry]:
+    """All of it."""
+    for subject in SUBJECTS:
+        import_module(f"chasles.catalogue.{subject}")
+    return CATALOGUE
 
 
 def entry(inputs: str, outputs: Shape | Mapping[str, Shape], optional: str = "") -> Callable[..., Any]:

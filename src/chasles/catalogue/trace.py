@@ -5,7 +5,7 @@ from typing import Any
 
 from chasles import arrays
 from chasles.backend.kernel import Kernel
-from chasles.catalogue.entry import CATALOGUE, INPUTS, Options
+from chasles.catalogue.entry import INPUTS, Options, find
 from chasles.catalogue.traceable import Traceable
 from chasles.errors import ModelError
 from chasles.graph.node import Graph
@@ -35,7 +35,7 @@ def compute(
     robot = Traceable(mechanism, {i: rows[k] for k, i in enumerate(parameters)} if rows is not None else {})
     results = []
     for name in names:
-        item = CATALOGUE[name]
+        item = find(name)
         arguments = {key: given[key] for key in (*item.inputs, *item.optional) if key in given}
         result = item.compute(robot, options, **arguments)
         results += result if len(item.outputs) > 1 else [result]
@@ -50,13 +50,11 @@ def trace(
     parameters: Sequence[int] = (),
 ) -> Program:
     """The program of one or several catalogue functions, sharing all common work."""
-    for name in names:
-        if name not in CATALOGUE:
-            raise ModelError(f"no function {name!r} to compile; there are {', '.join(sorted(CATALOGUE))}")
+    items = [find(name) for name in names]
     if options.expressed not in EXPRESSED:
         raise ModelError(f"expressed must be one of {', '.join(EXPRESSED)}, got {options.expressed!r}")
-    wanted = {key for name in names for key in CATALOGUE[name].inputs} | set(optional)
-    allowed = {key for name in names for key in (*CATALOGUE[name].inputs, *CATALOGUE[name].optional)}
+    wanted = {key for item in items for key in item.inputs} | set(optional)
+    allowed = {key for item in items for key in (*item.inputs, *item.optional)}
     if wanted - allowed:
         raise ModelError(f"{', '.join(names)} takes no input {sorted(wanted - allowed)[0]!r}")
     if parameters:
@@ -80,7 +78,7 @@ def trace(
         for k, operand in enumerate(inputs)
     }
     results = compute(mechanism, names, leaves, options, parameters)
-    outputs = tuple(Operand(key, shape(dims)) for name in names for key, dims in CATALOGUE[name].outputs.items())
+    outputs = tuple(Operand(key, shape(dims)) for item in items for key, dims in item.outputs.items())
     return flatten(inputs, outputs, [arrays.flat(result) for result in results])
 
 

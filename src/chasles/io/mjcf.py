@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from chasles.errors import ModelError
-from chasles.io import xml
+from chasles.io import files
 from chasles.io.mjcf_checks import Checked
 from chasles.io.mjcf_reader import from_mujoco
 from chasles.model.mechanism import Mechanism
@@ -35,7 +35,7 @@ __all__ = ["from_mujoco", "parse", "read"]
 
 def read(path: str | PathLike[str] | Any) -> Mechanism:
     """The mechanism of an MJCF file: a path, or anything with `read_bytes` (a resource of a package)."""
-    data = xml.read(path)
+    data = files.read(path)
     if not isinstance(path, (str, PathLike)):
         return parse(data, str(path))
     checked = Checked(data, str(path), Path(path).parent)

@@ -25,8 +25,9 @@ from pathlib import Path
 from typing import NoReturn
 from xml.parsers import expat
 
-from chasles.io import xml
-from chasles.io.xml import ELEMENTS, SIZE
+from chasles.io import files, xml
+from chasles.io.files import SIZE
+from chasles.io.xml import ELEMENTS
 
 DEPTH = 500
 LARGEST = 1e30
@@ -176,7 +177,7 @@ class Checked:
                 continue
             self.files.append(str(path))
             with self._within(path.resolve()):
-                self._document(xml.read(path), str(path), path.parent)
+                self._document(files.read(path), str(path), path.parent)
 
 
 def _decoded(data: str | bytes, file: str) -> str:

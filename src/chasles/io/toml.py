@@ -47,10 +47,9 @@ from os import PathLike
 from typing import Any
 
 from chasles.errors import ModelError
-from chasles.io import xml
+from chasles.io import files
 from chasles.io.toml_lines import Lines
 from chasles.io.toml_reader import Reader
-from chasles.io.toml_writer import write
 from chasles.model.mechanism import Mechanism
 
 __all__ = ["parse", "read", "write"]
@@ -58,9 +57,9 @@ __all__ = ["parse", "read", "write"]
 
 def read(path: str | PathLike[str] | Any) -> Mechanism:
     """The mechanism of a .toml file: a path, or anything with `read_bytes` (a resource of a package)."""
-    data = xml.read(path)
-    if len(data) > xml.SIZE:
-        raise ModelError(f"{path}: more than {xml.SIZE // 2**20} MiB: no robot is that large")
+    data = files.read(path)
+    if len(data) > files.SIZE:
+        raise ModelError(f"{path}: more than {files.SIZE // 2**20} MiB: no robot is that large")
     try:
         return parse(data.decode("utf-8"), str(path))
     except UnicodeDecodeError as error:
@@ -82,3 +81,10 @@ def parse(text: str, file: str = "<text>") -> Mechanism:
     except ValueError as error:  # an integer of thousands of digits
         raise ModelError(f"{file}: not TOML: {error}") from None
     return Reader(data, Lines(text), file).mechanism()
+
+
+def write(mechanism: Mechanism) -> str:
+    """The text of a .toml file that reads back as the same mechanism."""
+    from chasles.io import toml_writer  # reading is what is waited for
+
+    return toml_writer.write(mechanism)

@@ -30,7 +30,7 @@ fixed to its tip: the last of them in the order above.
 from os import PathLike
 from typing import Any
 
-from chasles.io import xml
+from chasles.io import files, xml
 from chasles.io.urdf_reader import Reader
 from chasles.io.urdf_writer import write
 from chasles.model.mechanism import Mechanism
@@ -40,7 +40,7 @@ __all__ = ["parse", "read", "write"]
 
 def read(path: str | PathLike[str] | Any) -> Mechanism:
     """The mechanism of a .urdf file: a path, or anything with `read_bytes` (a resource of a package)."""
-    return parse(xml.read(path), str(path))
+    return parse(files.read(path), str(path))
 
 
 def parse(text: str | bytes, file: str = "<text>") -> Mechanism:

@@ -2,24 +2,21 @@
 
 The parser is the standard library's expat, kept from everything that has ever made XML dangerous: a document type is
 refused, and with it entities of one's own, their bombs and whatever they point to. No file is opened but the one given,
-which may have at most SIZE bytes, ELEMENTS elements and a nesting of DEPTH. Text is UTF-8; UTF-16 with its byte order
+which may have at most 64 MiB, ELEMENTS elements and a nesting of DEPTH. Text is UTF-8; UTF-16 with its byte order
 mark, and ASCII or Latin-1 where the file declares them, are read too. Prefixes of namespaces stay part of the tag.
 Comments may have "--" in them, which XML does not allow but other readers of robots do.
 Whatever is wrong is a `ModelError` that begins with FILE:LINE.
 """
 
 import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from os import PathLike
-from pathlib import Path
 from typing import Any, NoReturn
 from xml.parsers import expat
 
 from chasles.errors import ModelError
+from chasles.io import files
 
-SIZE = 64 * 2**20
 ELEMENTS = 250_000
 DEPTH = 100
 
@@ -52,20 +49,6 @@ class Element:
             stack.extend(reversed(element.children))
 
 
-def read(path: str | PathLike[str] | Any) -> bytes:
-    """The bytes of a file: a path, or anything with `read_bytes` (a resource of a package)."""
-    try:
-        if not isinstance(path, (str, PathLike)):
-            return path.read_bytes()
-        mode = Path(path).stat().st_mode
-        if stat.S_ISREG(mode):  # a pipe might never end
-            with open(path, "rb") as file:
-                return file.read(SIZE + 1)
-    except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
-        raise ModelError(f"{str(path)!r}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    raise ModelError(f"{path}: this is not a file" + "; it is a folder" * stat.S_ISDIR(mode))
-
-
 def parse(data: bytes | str, file: str) -> Element:
     """The root element of a document; `file` names it in errors."""
     text = _decoded(data, file) if isinstance(data, bytes) else data
@@ -73,8 +56,8 @@ def parse(data: bytes | str, file: str) -> Element:
         clean = text.removeprefix("\ufeff").encode("utf-8")
     except UnicodeEncodeError as error:
         fail(file, text.count("\n", 0, error.start) + 1, "not text: it has half of a surrogate pair")
-    if len(clean) > SIZE:
-        fail(file, 1, f"more than {SIZE // 2**20} MiB: no robot is that large")
+    if len(clean) > files.SIZE:
+        fail(file, 1, f"more than {files.SIZE // 2**20} MiB: no robot is that large")
     if b"\0" in clean:
         fail(file, clean.count(b"\n", 0, clean.index(b"\0")) + 1, "not text: it has a NUL byte")
     if not clean.strip():
@@ -110,8 +93,8 @@ def fail(file: str, line: int, message: str) -> NoReturn:
 
 
 def _decoded(data: bytes, file: str) -> str:
-    if len(data) > SIZE:
-        fail(file, 1, f"more than {SIZE // 2**20} MiB: no robot is that large")
+    if len(data) > files.SIZE:
+        fail(file, 1, f"more than {files.SIZE // 2**20} MiB: no robot is that large")
     codec = "utf-8"
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         codec = "utf-16"
