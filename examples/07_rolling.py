@@ -65,6 +65,15 @@ def main() -> None:
     off = np.abs(np.linalg.norm(run.q[:, :2] - centre, axis=1) - RADIUS * u[1] / u[0]).max()
     print(f"off by {off:.0e} m, energy by {np.ptp(run.energy):.0e} J")
 
+    # A UR5 with a ball of 5 cm for a tool, rolling on a sphere without spinning: two degrees of freedom are left.
+    arm, place = ch.load("ur5"), np.eye(4)
+    place[:3, 3] = (0.5, 0.1, 0.3)
+    ball = ch.Constraint.rolling("tool", 0.05, ch.Surface.sphere(0.2).at(place), spin=False)
+    held = ch.ConstrainedSystem(arm, ball)
+    q, qd = held.consistent([0.3, -1.2, 1.5, -0.4, 0.6, 0.2], np.full(6, 0.5))
+    run = ch.simulate(held, q, qd, duration=0.1)
+    print(held, f"energy kept to {np.ptp(run.energy):.0e} J, contact to {np.abs(held.residual(run.q)).max():.0e} m")
+
     cart = mobile_manipulator()
     print(cart)
     n = cart.n
