@@ -247,7 +247,7 @@ REFUSED = {
     "dt must be a positive number of seconds, got True": {"dt": True},
     "duration must be a positive number of seconds, got -1": {"duration": -1},
     "duration must be a positive number of seconds, got nan": {"duration": float("nan")},
-    "duration must be at least one step of dt = 1.0, got 0.1": {"duration": 0.1, "dt": 1.0},
+    "duration must be a whole number of steps of dt = 1.0, got 0.1": {"duration": 0.1, "dt": 1.0},
     "every must be a positive integer, got 0": {"every": 0},
     "every must be a positive integer, got 1.5": {"every": 1.5},
     "system must be a Robot, LagrangianSystem or ConstrainedSystem, got str": {"system": "panda"},

@@ -76,8 +76,8 @@ def simulate(
     run = _Run(system, control, float(_positive(dt, "dt")), method, project)
     x, v = run.start(q, qd)
     steps = round(_positive(duration, "duration") / run.dt)
-    if steps < 1:
-        raise ModelError(f"duration must be at least one step of dt = {dt}, got {duration}")
+    if steps < 1 or abs(steps * run.dt - duration) > 1e-6 * run.dt * steps:
+        raise ModelError(f"duration must be a whole number of steps of dt = {dt}, got {duration}")
     if isinstance(every, bool) or not isinstance(every, (int, np.integer)) or every < 1:
         raise ModelError(f"every must be a positive integer, got {every!r}")
     kept = []
@@ -129,7 +129,10 @@ class _Run:
     def forces(self, t: float, q: Array, v: Array) -> Array:
         if self.control is None:
             return np.zeros(v.shape)
-        tau = np.asarray(self.control(t, q, v), dtype=float)
+        given = self.control(t, q.copy(), v.copy())
+        if given is None:
+            raise ModelError("control returned None: it has to return the joint forces")
+        tau = np.asarray(given, dtype=float)
         if tau.shape != v.shape:
             try:
                 return np.broadcast_to(tau, v.shape)

@@ -44,6 +44,10 @@ class System(Protocol):
         """(..., n) all that stands beside M qdd in the equations of motion."""
         ...
 
+    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike) -> Any:
+        """(..., n, n) of the Christoffel symbols."""
+        ...
+
     def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Any:
         """(..., n) the accelerations."""
         ...

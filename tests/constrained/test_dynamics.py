@@ -587,3 +587,68 @@ def test_sums_of_constraints():
         ch.ConstrainedSystem(particle(n=3), still(1), start=[0.0, 0.0])
     with pytest.raises(ch.ShapeError, match=r"tau must have shape \(..., 3\)"):
         cs.forward_dynamics(np.zeros(3), np.zeros(3), np.zeros(2))
+
+
+# mistakes, and what is not inertia
+
+
+def _rod(extra=lambda q, qd: 0.0, **options):
+    free = ch.LagrangianSystem(2, lambda q, qd: (qd @ qd) / 2 - 9.81 * q[1] + extra(q, qd), **options)
+    return ch.ConstrainedSystem(free, ch.Constraint.holonomic(lambda q: (q @ q - 0.49) / 2, "rod"))
+
+
+def test_an_axis_of_length_one_is_not_stretched():
+    rod = _rod()
+    q, reduced = np.array([0.7, 0.0]), rod.reduced(["q1"], at=[0.0, -0.7])
+    calls = [
+        lambda: rod.inverse_dynamics(q, [0, 0], [0, 0], multipliers=[1, 2, 3]),
+        lambda: rod.inverse_dynamics(q, [0, 0], [0, 0, 0]),
+        lambda: rod.consistent(q, [1.0]),
+        lambda: reduced.velocities([0.0, -0.7], [1, 2, 3]),
+        lambda: reduced.forward_dynamics([0.0, -0.7], [1.0, 5.0], [0, 0]),
+    ]
+    for call in calls:
+        with pytest.raises(ch.ShapeError):
+            call()
+
+
+def test_second_fundamental_form_is_quadratic():
+    """[PRJ-5]: neither dissipation nor gyroscopic forces bend the constraint."""
+    plain = _rod()
+    for rod in (
+        _rod(dissipation=lambda q, qd: 3.0 * (qd @ qd)),
+        _rod(extra=lambda q, qd: 3.0 * (q[0] * qd[1] - q[1] * qd[0])),
+    ):
+        q, v = np.array([0.7, 0.0]), np.array([0.0, 1.3])
+        S = rod.second_fundamental_form(q, v)
+        assert close(S, plain.second_fundamental_form(q, v), 1e-12)
+        assert close(rod.second_fundamental_form(q, 2 * v), 4 * S, 1e-12)
+
+
+def test_constraints_that_say_nothing_are_refused():
+    free = ch.LagrangianSystem(2, lambda q, qd: (qd @ qd) / 2)
+    with pytest.raises(ch.ModelError, match="nothing say nothing"):
+        ch.ConstrainedSystem(free, ch.Constraint.holonomic(lambda q: 0.0 * q[0], "nothing"))
+
+
+def test_far_targets_and_large_steps():
+    free = ch.LagrangianSystem(2, lambda q, qd: (qd @ qd) / 2)
+    held = ch.ConstrainedSystem(free, ch.Constraint.holonomic(lambda q: q[0] - 100.0, "far"))
+    assert close(held.project([0.0, 3.0]), [100.0, 3.0])
+    rod = _rod()
+    with pytest.raises(ch.ModelError, match=r"constraint rod is off by .* smaller dt"):
+        ch.simulate(rod, [0.7, 0.0], [0.0, 0.0], duration=20.0, dt=0.5)
+    with pytest.raises(ch.ModelError, match="whole number of steps"):
+        ch.simulate(rod, [0.7, 0.0], [0.0, 0.0], duration=1.0, dt=0.7)
+    with pytest.raises(ch.ModelError, match="control returned None"):
+        ch.simulate(rod, [0.7, 0.0], [0.0, 0.0], lambda t, q, qd: None, duration=0.01)
+
+
+def test_multipliers_that_only_a_dropped_row_could_have_are_nan():
+    free = ch.LagrangianSystem(2, lambda q, qd: (qd @ qd) / 2)
+    twice = ch.Constraint.pfaffian(lambda q: np.stack([np.stack([q[1], 0.0]), np.stack([q[0], 0.0])]))
+    system = ch.ConstrainedSystem(free, twice)
+    gone = [0.0, 1.0] if system.redundancy.kept == (1,) else [1.0, 0.0]
+    motion = system.forward_dynamics(gone, [0.0, 0.0], [1.0, 2.0])
+    assert close(motion.qdd, [0.0, 2.0], 1e-12)
+    assert np.isnan(motion.multipliers).all()

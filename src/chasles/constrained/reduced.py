@@ -33,7 +33,7 @@ from chasles.backend.kernel import Kernel
 from chasles.constrained.constraint import Constraint
 from chasles.constrained.kernels import Rows
 from chasles.constrained.redundancy import on_constraint
-from chasles.errors import ModelError
+from chasles.errors import ModelError, ShapeError
 from chasles.function import compile
 from chasles.lazy import lazy
 from chasles.system import System
@@ -280,12 +280,20 @@ def _somewhere(constrained: ConstrainedSystem) -> Array:
 
 def times(M: Any, x: Any) -> Array:
     """M x, over leading axes."""
-    return np.einsum("...ij,...j->...i", M, np.asarray(x, dtype=float))
+    return np.einsum("...ij,...j->...i", M, _sized(x, np.shape(M)[-1]))
 
 
 def down(M: Any, x: Any) -> Array:
     """M^T x, over leading axes."""
-    return np.einsum("...ij,...i->...j", M, np.asarray(x, dtype=float))
+    return np.einsum("...ij,...i->...j", M, _sized(x, np.shape(M)[-2]))
+
+
+def _sized(x: Any, size: int) -> Array:
+    """x as an array (..., size); einsum would stretch an axis of length one."""
+    out = np.asarray(x, dtype=float)
+    if out.ndim < 1 or out.shape[-1] != size:
+        raise ShapeError(f"an array of shape (..., {size}) is needed here, got {out.shape}")
+    return out
 
 
 def solved(M: Any, x: Any) -> Any:

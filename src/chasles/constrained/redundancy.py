@@ -69,8 +69,13 @@ def on_constraint(
         step = np.zeros((len(A), rows.system.n))
         step[ok] = -np.einsum("bij,bj->bi", np.linalg.pinv(A[ok], rcond=1e-10), h[ok])
         size = np.abs(step).max(axis=1, keepdims=True)
-        moved = rows.system.integrate(q[todo], step * np.minimum(1.0, 1.0 / np.maximum(size, 1e-300)))
+        moved = rows.system.integrate(q[todo], step)
         better = np.abs(rows.h(moved)).max(axis=-1)
+        far = ~(better < left[todo])  # then not as far
+        if far.any():
+            short = step * np.minimum(1.0, 1.0 / np.maximum(size, 1e-300))
+            moved[far] = rows.system.integrate(q[todo][far], short[far])
+            better[far] = np.abs(rows.h(moved[far])).max(axis=-1)
         stuck = ~(better < left[todo]) & (size[:, 0] < 1e-9)
         q[todo], left[todo] = moved, better
         if stuck.all():

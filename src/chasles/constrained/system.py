@@ -9,7 +9,7 @@ the force of the constraints does no work [CON-3]. With S = A M^-1 A^T
 
 P_T takes velocities to those allowed and P_w forces to those that move: P_w M = M P_T, P_w A^T = 0, A P_T = 0 [PRJ-2],
 so that P_w (M qdd + bias - tau) = 0 is the motion [PRJ-3] and the rest the constraint's force [PRJ-4]. How a motion
-must bend to stay on the constraint, with c the velocity's part of bias, is the second fundamental form
+must bend to stay on the constraint, with c = C(q, qd) qd of the Christoffel symbols, is the second fundamental form
 
     S(qd) = (1 - P_T) (qdd + M^-1 c) = M^-1 A^T S^-1 (A M^-1 c - (dA/dt) qd)       (4)  [PRJ-5]
 
@@ -83,6 +83,8 @@ class ConstrainedSystem:
         self.rows = kernels.Rows(system, constraint)
         near = None if start is None else self._checked(start, "start", system.nq)
         self.redundancy = redundancy.redundancy(self.rows, near)
+        if not self.redundancy.rank:
+            raise ModelError(f"the constraints {', '.join(constraint.names)} say nothing: all their rows are zero")
         if self.redundancy.rank >= system.n:
             raise ModelError(f"the constraints {', '.join(constraint.names)} leave {system.name!r} no motion at all")
 
@@ -128,6 +130,9 @@ class ConstrainedSystem:
 
     def bias_forces(self, q: ArrayLike, qd: ArrayLike) -> Array:
         return self.system.bias_forces(q, qd)
+
+    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        return self.system.coriolis_matrix(q, qd)
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Array:
         return self.system.kinetic_energy(q, qd)
@@ -189,7 +194,8 @@ class ConstrainedSystem:
     def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Motion:
         """qdd (..., n) and the multipliers (..., k) of (1). q: (..., nq), qd, tau: (..., n).
 
-        Of traced arrays, the rank is taken not to fall.
+        Of traced arrays, the rank is taken not to fall. Where it falls so that only a dropped row carries the force,
+        the multipliers are nan.
         """
         with np.errstate(all="ignore"):
             qdd, multipliers, pivot = self.dynamics(q, qd, tau)
@@ -215,6 +221,8 @@ class ConstrainedSystem:
             Y = np.linalg.solve(M, A.T)
             force = Y @ _least(A @ Y, -(A @ free + d))  # (2)
             out[b], forces[b] = free + force, _least(A[kept] @ Y[:, kept], A[kept] @ force)
+            if not np.allclose(Y[:, kept] @ forces[b], force, rtol=1e-6, atol=1e-9 * np.abs(force).max(initial=0.0)):
+                forces[b] = np.nan  # a row that was dropped carries it
         return out.reshape(qdd.shape), forces.reshape(multipliers.shape)
 
     def inverse_dynamics(
@@ -225,10 +233,11 @@ class ConstrainedSystem:
         All tau that give qdd differ by A^T of something: `multipliers` (..., k) chooses. q: (..., nq), others (..., n).
         """
         M, bias = self.mass_matrix(q), self.bias_forces(q, qd)
-        tau = np.einsum("...ij,...j->...i", M, np.asarray(qdd, dtype=float)) + bias
+        tau = np.einsum("...ij,...j->...i", M, self._checked(qdd, "qdd", self.n)) + bias
         if multipliers is None:
             return tau
-        return tau - np.einsum("...ki,...k->...i", self.constraint_matrix(q), np.asarray(multipliers, dtype=float))
+        forces = self._checked(multipliers, "multipliers", len(self.redundancy.kept))
+        return tau - np.einsum("...ki,...k->...i", self.constraint_matrix(q), forces)
 
     @lazy
     def _projection(self) -> Kernel:
@@ -260,9 +269,9 @@ class ConstrainedSystem:
 
     def second_fundamental_form(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n) S(qd) of (4), for velocities that the constraints allow. q: (..., nq), qd: (..., n)."""
-        v = np.asarray(qd, dtype=float)
+        v = self._checked(qd, "qd", self.n)
         A, drift = self.constraint_matrix(q), self.constraint_drift(q, v)
-        c = self.bias_forces(q, v) - self.bias_forces(q, np.zeros_like(v))
+        c = np.einsum("...ij,...j->...i", self.system.coriolis_matrix(q, v), v)
         M = np.broadcast_to(self.mass_matrix(q), (*c.shape, self.n))
         Y = np.linalg.solve(M, np.broadcast_to(np.swapaxes(A, -1, -2), (*c.shape, A.shape[-2])))
         with np.errstate(all="ignore"):
@@ -293,7 +302,7 @@ class ConstrainedSystem:
     def consistent(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
         """A state that satisfies the constraints, from one that does not: q projected, qd the nearest in M."""
         x = self.project(q)
-        return x, np.einsum("...ij,...j->...i", self.projections(x).P_T, np.asarray(qd, dtype=float))
+        return x, np.einsum("...ij,...j->...i", self.projections(x).P_T, self._checked(qd, "qd", self.n))
 
     @lazy
     def _correction(self) -> Kernel:
@@ -310,6 +319,12 @@ class ConstrainedSystem:
             if not self.rows.holonomic or not abs(step).max(initial=0.0) > tolerance:
                 return q, qd + change
             q = self.system.integrate(q, step)
+        off = np.abs(self.residual(q))
+        if off.max(initial=0.0) > OFF:
+            name = self.rows.names[int(np.argmax(off.reshape(-1, off.shape[-1]).max(axis=0)))]
+            raise ModelError(
+                f"constraint {name} is off by {off.max():.3g} after a step and cannot be put back: take a smaller dt"
+            )
         return q, qd + self._correction(q, qd)[1]
 
     def _corrected_apart(self, q: Array, qd: Array, usual: Any) -> tuple[Array, Array]:
