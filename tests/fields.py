@@ -6,7 +6,6 @@ import numpy as np
 from leaves import array
 
 from chasles.dynamics.second_derivatives import moved
-from chasles.geometry.curvature import structure_constants
 from chasles.model.mechanism import Mechanism
 from chasles.model.tree import Tree
 
@@ -23,15 +22,6 @@ def along_columns(tree: Tree, f, q: list[float]) -> np.ndarray:
         values = np.asarray(array(f(moved(tree, q, unit))), dtype=object)
         out.append(np.reshape([getattr(x, "derivative", 0.0) for x in values.ravel().tolist()], values.shape))
     return np.stack(out, axis=-1)
-
-
-def constants(m: Mechanism) -> np.ndarray:
-    """c[k, l, m]."""
-    c = np.zeros((m.tree.n,) * 3)
-    for (k, l), entries in structure_constants(m.tree, m.coupling).items():
-        for i, value in entries.items():
-            c[k, l, i] = value
-    return c
 
 
 def without_rotors(m: Mechanism) -> Tree:

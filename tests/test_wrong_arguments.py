@@ -108,7 +108,6 @@ def test_conventions() -> None:
 
 
 def test_twins() -> None:
-    pytest.importorskip("pinocchio")
     twin = arm().to_pinocchio()
     for wrong in (np.zeros(2), np.zeros((3, 2)), np.zeros((2, 3)), 0.0, "x"):
         for function in (twin.matrix, twin.back_matrix):

@@ -443,14 +443,14 @@ def test_mistakes_are_named() -> None:
     shapes = [
         (
             lambda: exponential_map(robot, np.zeros(3), v),
-            r"exponential_map: q must have shape \(\.\.\., 2\), got \(3,\)",
+            r"geodesic: q must have shape \(\.\.\., 2\), got \(3,\)",
         ),
-        (lambda: exponential_map(robot, q, 1.0), "exponential_map: v must have shape"),
-        (lambda: exponential_map(robot, q, "fast"), "exponential_map: v must be an array of real numbers"),
+        (lambda: exponential_map(robot, q, 1.0), "geodesic: v must have shape"),
+        (lambda: exponential_map(robot, q, "fast"), "geodesic: v must be an array of real numbers"),
         (lambda: exponential_map(robot, np.zeros((3, 2)), np.zeros((2, 2))), "do not broadcast: q"),
-        (lambda: two_point(robot, q, np.zeros(1)), "two_point: q1 must"),
-        (lambda: two_point(robot, q, v, guess=np.zeros(3)), "two_point: guess must"),
-        (lambda: two_point(robot, q, v, guess=np.zeros((3, 2))), "two_point: guess must"),
+        (lambda: two_point(robot, q, np.zeros(1)), "geodesic_between: q1 must"),
+        (lambda: two_point(robot, q, v, guess=np.zeros(3)), "geodesic_between: guess must"),
+        (lambda: two_point(robot, q, v, guess=np.zeros((3, 2))), "geodesic_between: guess must"),
         (lambda: parallel_transport(robot, q, v), r"parallel_transport: q must have shape \(\.\.\., T, 2\)"),
         (lambda: parallel_transport(robot, [q, v], [1.0]), "parallel_transport: w must"),
         (lambda: path_energy(robot, [q]), "path_energy: q must have at least 2 samples"),
@@ -462,7 +462,7 @@ def test_mistakes_are_named() -> None:
     fixed = ch.load("planar_2r").with_locked({"joint1": 0.0, "joint2": 0.0})
     fixed = ch.Robot(replace(fixed.mechanism, name="fixed"))
     numbers = [
-        (lambda: exponential_map(fixed, [], []), "exponential_map: robot 'fixed' has no joints"),
+        (lambda: exponential_map(fixed, [], []), "geodesic: robot 'fixed' has no joints"),
         (lambda: path_energy(fixed, [[], []]), "path_energy: robot 'fixed' has no joints"),
         (lambda: exponential_map(robot, q, v, np.nan), "duration must be a finite number"),
         (lambda: exponential_map(robot, q, v, steps=0), "steps must be a positive integer"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fields import along_columns, configuration, constants, without_rotors
+from fields import along_columns, configuration, without_rotors
 from leaves import array, gradient
 from random_trees import CHUNKS, chunk_name, random_kinds, random_mechanism
 from tolerances import FLOAT64, close
@@ -11,6 +11,7 @@ from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.coriolis import coriolis_matrix
 from chasles.geometry import by_links, three_cases
 from chasles.geometry.adjoint import adjoint, adjoint_derivative, adjoint_second_derivative
+from chasles.geometry.by_links import constants
 from chasles.geometry.connection import christoffel_symbols, mass_matrix_derivatives
 from chasles.geometry.second_order import mass_matrix_second_derivatives
 from chasles.lie import Twist, Vec3
@@ -68,7 +69,7 @@ def test_coriolis_from_the_connection(make, seed: int) -> None:
     assert close(G @ v, coriolis_matrix(tree, q, v.tolist()), FLOAT64, size)
     assert close(dM, along_columns(tree, lambda x: mass_matrix(tree, x), q), FLOAT64, size)
     assert close(G + G.swapaxes(0, 1), dM, FLOAT64, size)  # metric
-    torsion = np.einsum("kjm,im->ijk", constants(m), M)
+    torsion = np.einsum("kjm,im->ijk", constants(m.tree, m.coupling), M)
     assert close(G - G.swapaxes(1, 2), torsion, FLOAT64, size)  # <e_i, [e_k, e_j]>
     skew = dM @ v - 2.0 * G @ v
     assert close(skew, -skew.T, FLOAT64, size)

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from fields import along_columns, configuration, constants, without_rotors
+from fields import along_columns, configuration, without_rotors
 from random_trees import random_kinds, random_mechanism
 from tolerances import FLOAT64, close
 
 import chasles as ch
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.geometry import by_links
+from chasles.geometry.by_links import constants
 from chasles.geometry.connection import christoffel_symbols
 from chasles.geometry.curvature import riemann_curvature
 
@@ -56,7 +57,10 @@ def test_symmetries_and_two_ways(make, seed: int) -> None:
     parts = by_links.christoffel_symbols(tree, x), by_links.mass_matrix_derivatives(tree, x)
     second = by_links.mass_matrix_second_derivatives(tree, x)
     M = np.array(mass_matrix(tree, q), dtype=float)
-    other = by_links.riemann_curvature(M, *parts, second, constants(m))  # all n^4 of it: nothing is mirrored
+    # all n^4 of it: nothing is mirrored
+    other = by_links.riemann_curvature(
+        M, *parts, second, constants(m.tree, m.coupling)
+    )  # all n^4 of it: nothing is mirrored
     assert close(R, other, FLOAT64 * max(1.0, float(np.linalg.cond(M)) / 1e3), size)
 
 
@@ -66,7 +70,7 @@ def test_definition(make, seed: int) -> None:
     """[CUR-1, CUR-6], the connection of the second kind differentiated by dual numbers: no second derivatives of M."""
     m = make(seed) if make is random_kinds else make(seed, 4)
     tree, q = without_rotors(m), configuration(m.tree, seed)
-    M, c = np.array(mass_matrix(tree, q), dtype=float), constants(m)
+    M, c = np.array(mass_matrix(tree, q), dtype=float), constants(m.tree, m.coupling)
     G = np.array(christoffel_symbols(tree, q), dtype=float)
     dM = along_columns(tree, lambda x: mass_matrix(tree, x), q)
     dG = along_columns(tree, lambda x: christoffel_symbols(tree, x), q)

@@ -3,6 +3,7 @@
 import sys
 import warnings
 
+import mujoco
 import numpy as np
 import pytest
 from eager import Eager
@@ -12,8 +13,6 @@ import chasles as ch
 from chasles.conventions import from_coordinates, from_mujoco_jacobian, to_coordinates, velocity_drift, velocity_map
 from chasles.errors import ModelError, ModelWarning
 from chasles.io.mjcf import from_mujoco, parse, read
-
-mujoco = pytest.importorskip("mujoco")
 
 PENDULUM = """<mujoco model="pendulum">
   <option gravity="1 2 -9"/>

@@ -13,8 +13,6 @@ from hypothesis import given
 from mangling import fuzz, mangled
 from mjcf_hostile import SAMPLE, outcome
 
-pytest.importorskip("mujoco")
-
 RICH = """\
 <mujoco model="rich">
   <compiler angle="radian" autolimits="true" balanceinertia="true" boundmass="0.001"/>

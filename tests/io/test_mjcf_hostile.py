@@ -7,14 +7,13 @@ import warnings
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
+import mujoco
 import numpy as np
 import pytest
 from mjcf_hostile import ALIKE, FOLDERS, REFUSED, SAMPLE, outcome
 
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import mjcf
-
-mujoco = pytest.importorskip("mujoco")
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,12 @@ import subprocess
 import sys
 import warnings
 
+import mujoco
 import pytest
 
 from chasles.errors import ModelWarning
 from chasles.io.mjcf import parse
 from chasles.io.mjcf_losses import colliding_pairs
-
-mujoco = pytest.importorskip("mujoco")
 
 BODY = "<body name='{0}'><joint name='{0}' type='slide'/><geom {1} size='0.1'/>{2}</body>"
 

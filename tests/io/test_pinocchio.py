@@ -3,6 +3,7 @@
 import sys
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from eager import Eager
 from random_trees import random_link, random_pose, random_screw
@@ -18,7 +19,6 @@ from chasles.model.link import Link
 from chasles.model.mechanism import mechanism
 from chasles.model.variations import with_base, with_locked
 
-pin = pytest.importorskip("pinocchio")
 EXPRESSED = {"body": pin.LOCAL, "space": pin.WORLD, "mixed": pin.LOCAL_WORLD_ALIGNED}
 FILES = example_files()
 

@@ -14,7 +14,6 @@ from chasles.io import toml, urdf
 from chasles.model.link import Link
 from chasles.model.variations import subtree, with_base, with_gravity, with_locked, with_payload
 
-pytest.importorskip("pinocchio")
 FILES = example_files()
 BAXTER = "baxter_description/urdf/baxter.urdf"
 PARTS = [  # links that are merged, but the last two

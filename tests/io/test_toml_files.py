@@ -10,7 +10,6 @@ from chasles.io import toml, urdf
 from chasles.model.checks import is_impossible
 from chasles.model.variations import with_base
 
-pytest.importorskip("pinocchio")
 FILES = example_files()
 REFUSED = ("falcon_description/urdf/falcon.urdf", "ur_description/urdf/ur3.urdf")  # no robots: see test_urdf_files
 IMPOSSIBLE = "romeo_description/urdf/romeo_laas_small.urdf"

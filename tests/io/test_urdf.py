@@ -219,7 +219,8 @@ NAMES = st.text("aB1_z\u00e9\u20ac", min_size=1, max_size=4)
 @settings(max_examples=40)
 @given(st.lists(NAMES, min_size=1, max_size=9, unique=True), st.randoms(use_true_random=False))
 def test_the_order_is_pinocchios(names, random):
-    pin = pytest.importorskip("pinocchio")
+    import pinocchio as pin
+
     links = [f"l{k}" for k in range(len(names) + 1)]
     joints = [
         joint(name, links[random.randrange(k + 1)], links[k + 1], random.choice(["revolute", "fixed", "prismatic"]))

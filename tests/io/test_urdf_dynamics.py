@@ -9,6 +9,7 @@ over the robot, as each costs a batch of its own.
 import warnings
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from tolerances import close
 from urdf_text import example_files
@@ -18,7 +19,6 @@ from chasles import arrays
 from chasles.catalogue import Options, catalogue, compute
 from chasles.io import urdf
 
-pin = pytest.importorskip("pinocchio")
 FILES = example_files()
 REFUSED = ("falcon_description/urdf/falcon.urdf", "ur_description/urdf/ur3.urdf")  # by Pinocchio too
 SINGULAR = {  # joints that move no inertia, so that M is singular everywhere: forward dynamics names one of them

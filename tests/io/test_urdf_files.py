@@ -4,6 +4,7 @@ import re
 import warnings
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from tolerances import close
 from urdf_text import example_files, pinocchio_q
@@ -15,7 +16,6 @@ from chasles.errors import ModelError, ModelWarning
 from chasles.io import urdf
 from chasles.model.mechanism import matrix
 
-pin = pytest.importorskip("pinocchio")
 FILES = example_files()
 
 REFUSED = {  # by Pinocchio too

@@ -7,6 +7,7 @@ where it was merged into: there are links whose own inertia MuJoCo does not take
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import mujoco
 import numpy as np
 import pytest
 from eager import Eager
@@ -20,7 +21,6 @@ from chasles.io import urdf
 from chasles.model.hanging import with_frames
 from chasles.model.variations import with_base
 
-mujoco = pytest.importorskip("mujoco")
 FILES = example_files()
 REFUSED = ("falcon_description/urdf/falcon.urdf", "ur_description/urdf/ur3.urdf")  # by Pinocchio too
 NOT_MUJOCOS = {  # what MuJoCo says of files it does not take

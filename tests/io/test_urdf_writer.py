@@ -61,7 +61,8 @@ def test_links_away_from_their_axes_are_moved_to_them():
 @pytest.mark.parametrize("name", sorted({*zoo.names()} - {"scara"}))
 def test_the_zoo_is_written(name):
     """But the SCARA arm, whose spindle is helical."""
-    pin = pytest.importorskip("pinocchio")
+    import pinocchio as pin
+
     m = quietly(toml.read, zoo.path(name))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
@@ -154,7 +155,8 @@ def test_angles_of_a_rotation(roll, pitch, yaw):
 
 
 def test_mujoco_loads_what_is_written():
-    mujoco = pytest.importorskip("mujoco")
+    import mujoco
+
     text = arm(
         ("revolute", '<axis xyz="0.6 0 0.8"/>' + LIMIT), ("prismatic",), ("fixed", ""), ("continuous",), ("revolute",)
     )

@@ -90,9 +90,7 @@ def balance(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e-
 
     tolerance: of (1).
     """
-    q = sampled(robot, "balance", samples, seed)
-    if not 0.0 <= tolerance < np.inf:
-        raise ModelError(f"balance: tolerance must be a number that is not negative, got {tolerance!r}")
+    q = sampled(robot, "balance", samples, seed, tolerance)
     M, dM = robot.mass_matrix(q), robot.mass_matrix_derivatives(q)
     s = np.sqrt(np.diagonal(M, axis1=1, axis2=2).max(axis=0))
     s = np.where(s > 0.0, s, np.inf)  # a joint that moves no inertia

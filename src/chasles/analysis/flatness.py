@@ -95,9 +95,7 @@ def flatness(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e
 
     tolerance: of (1). Configurations at which M is singular, or of a condition worse than 1e10, are skipped.
     """
-    q = sampled(robot, "flatness", samples, seed)
-    if not 0.0 <= tolerance < np.inf:
-        raise ModelError(f"flatness: tolerance must be a number that is not negative, got {tolerance!r}")
+    q = sampled(robot, "flatness", samples, seed, tolerance)
     with np.errstate(all="ignore"):  # where M is singular
         regular = _regular(robot.mass_matrix(q))
     if not regular.any():
@@ -200,8 +198,12 @@ class Isometry:
         return end[..., :-1], end[..., -1]
 
 
-def sampled(robot: Any, function: str, samples: int, seed: int) -> Array:
-    """(samples, nq) random configurations within the limits."""
+def sampled(robot: Any, function: str, samples: int, seed: int, tolerance: float) -> Array:
+    """(samples, nq) random configurations within the limits; the arguments of such a test are checked here."""
+    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or not 0.0 <= tolerance < np.inf:
+        raise ModelError(f"{function}: tolerance must be a number that is not negative, got {tolerance!r}")
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ModelError(f"{function}: seed must be an integer that is not negative, got {seed!r}")
     if not robot.n:
         raise ModelError(f"{function}: robot {robot.name!r} has no joints, and so no metric")
     if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 1:

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.errors import ModelError
-from chasles.geometry import curvature
+from chasles.geometry import by_links
 
 Array = NDArray[np.float64]
 METHODS = ("exact", "euler", "tustin")
@@ -96,11 +96,7 @@ def adjoint(robot: Any, v: Array) -> Array:
 def structure_constants(robot: Any) -> Array:
     """(n, n, n) c with [v, w]_i = sum of c_ijk v_j w_k: of the joints' groups, zero between joints."""
     m = robot.mechanism
-    c = np.zeros((robot.n,) * 3)
-    for (j, k), entries in curvature.structure_constants(m.tree, m.coupling).items():
-        for i, x in entries.items():
-            c[i, j, k] = x
-    return c
+    return np.moveaxis(by_links.constants(m.tree, m.coupling), -1, 0)
 
 
 def matrix_exponential(X: ArrayLike) -> Array:

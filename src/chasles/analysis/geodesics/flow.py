@@ -81,7 +81,7 @@ def exponential_map(
     largest component of (q, duration qd) relative to 1 + that of duration v, when they are halved. Each row of a batch
     has its own. A row without an answer, as where M is singular on the way, is not `converged`.
     """
-    start, velocity = broadcast(robot, "exponential_map", q=(q, robot.nq), v=(v, robot.n))
+    start, velocity = broadcast(robot, "geodesic", q=(q, robot.nq), v=(v, robot.n))
     span, tolerance = number("duration", duration), positive("tolerance", tolerance)
     if steps is not None and (isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1):
         raise ModelError(f"steps must be a positive integer, got {steps!r}")

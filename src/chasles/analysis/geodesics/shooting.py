@@ -49,16 +49,16 @@ def two_point(
     the path is the one that ends nearest, by `residual`. Shooting by Newton's method; where that fails, the target is
     moved out from q0 step by step, and gravity switched on with it.
     """
-    start, target = broadcast(robot, "two_point", q0=(q0, robot.nq), q1=(q1, robot.nq))
+    start, target = broadcast(robot, "geodesic_between", q0=(q0, robot.nq), q1=(q1, robot.nq))
     span, tolerance = positive("duration", duration), positive("tolerance", tolerance)
     lead = start.shape[:-1]
     with np.errstate(all="ignore"):
         if guess is None:
             velocity = robot.difference(start, target) / span
         else:
-            velocity, _ = broadcast(robot, "two_point", guess=(guess, robot.n), q0=(start, robot.nq))
+            velocity, _ = broadcast(robot, "geodesic_between", guess=(guess, robot.n), q0=(start, robot.nq))
             if velocity.shape[:-1] != lead:
-                raise ShapeError(f"two_point: guess must have shape {(*lead, robot.n)}, got {np.shape(guess)}")
+                raise ShapeError(f"geodesic_between: guess must have shape {(*lead, robot.n)}, got {np.shape(guess)}")
         a, b, v = (x.reshape(-1, x.shape[-1]) for x in (start, target, velocity))
         weight = 1.0 if gravity else 0.0
         v, off = _newton(robot, a, b, v, span, 16, weight, tolerance / 8)
