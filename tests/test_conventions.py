@@ -183,8 +183,6 @@ PAGE = (Path(__file__).parent.parent / "docs/conventions.md").read_text(encoding
 
 def test_the_examples_of_the_page_hold(tmp_path, monkeypatch):
     """They assert what they say; the quadruped's file is here without its meshes."""
-    for package in ("mujoco", "pinocchio"):
-        pytest.importorskip(package)
     root = ElementTree.parse(example_files()["a1_description/urdf/a1.urdf"]).getroot()
     for link in root.iterfind("link"):
         for shape in (*link.findall("visual"), *link.findall("collision")):

@@ -58,9 +58,7 @@ def test_symmetries_and_two_ways(make, seed: int) -> None:
     second = by_links.mass_matrix_second_derivatives(tree, x)
     M = np.array(mass_matrix(tree, q), dtype=float)
     # all n^4 of it: nothing is mirrored
-    other = by_links.riemann_curvature(
-        M, *parts, second, constants(m.tree, m.coupling)
-    )  # all n^4 of it: nothing is mirrored
+    other = by_links.riemann_curvature(M, *parts, second, constants(m.tree, m.coupling))
     assert close(R, other, FLOAT64 * max(1.0, float(np.linalg.cond(M)) / 1e3), size)
 
 
