@@ -4,7 +4,7 @@ import numpy as np
 
 import chasles as ch
 
-Z = (0.0, 0.0, 1.0)
+Z, G = (0.0, 0.0, 1.0), 9.81
 
 
 def at(p) -> np.ndarray:
@@ -51,15 +51,9 @@ def stewart(radius=0.6, top=0.35, height=0.8) -> ch.Robot:
     )
 
 
-def place(robot, q, frame):
-    return robot.forward_kinematics(q, frame=frame)[:3, 3]
-
-
 def main() -> None:
     # Three equations of the closure, of which the one across the plane is satisfied anyhow.
-    bars = four_bar()
-    pinned = ch.Constraint.of(lambda robot, q: place(robot, q, "tool") - place(robot, q, "pin"), "pin")
-    loop = ch.ConstrainedSystem(bars, pinned)
+    loop = ch.ConstrainedSystem(four_bar(), ch.Constraint.loop_closure("pin", "tool", "tx ty tz", name="pin"))
     print(loop, "-", loop.redundancy.describe())
     q, qd = loop.consistent([1.0, -0.8, -0.9], [2.0, 0.0, 0.0])
     motion = loop.forward_dynamics(q, qd, np.zeros(3))
@@ -70,11 +64,9 @@ def main() -> None:
 
     # Twenty-four degrees of freedom, six of them left.
     robot = stewart()
-    legs = ch.Constraint.of(
-        lambda r, q: np.concatenate([place(r, q, f"tip{k}") - place(r, q, f"anchor{k}") for k in range(6)]), "legs"
-    )
-    platform = ch.ConstrainedSystem(robot, legs, start=robot.neutral())
-    print(platform)
+    legs = [ch.Constraint.loop_closure(f"anchor{k}", f"tip{k}", "tx ty tz", name=f"leg{k}") for k in range(6)]
+    platform = ch.ConstrainedSystem(robot, sum(legs[1:], legs[0]), start=robot.neutral())
+    print(platform, "-", platform.redundancy.describe())
     q, still = robot.neutral(), np.zeros(robot.n)
     # The slides' forces that hold it: tau moves nothing but the slides, and P_w (bias - tau) = 0.
     slides = [robot.n - 18 + 3 * k + 2 for k in range(6)]
@@ -82,8 +74,13 @@ def main() -> None:
     force = np.linalg.lstsq(P[:, slides], P @ robot.bias_forces(q, still), rcond=None)[0]
     tau = np.zeros(robot.n)
     tau[slides] = force
-    held = platform.forward_dynamics(q, still, tau).qdd
-    print("held by", force.round(2), "N in the legs, accelerations", f"{np.abs(held).max():.0e}")
+    held = platform.forward_dynamics(q, still, tau)
+    print("held by", force.round(2), "N in the legs, accelerations", f"{np.abs(held.qdd).max():.0e}")
+    carried = -held.multipliers.reshape(6, 3).sum(axis=0)
+    print(f"their tips carry {carried[2]:.1f} N, the platform weighs {10.0 * G:.1f} N")
+    run = ch.simulate(platform, q, still, duration=0.2)
+    drop, apart = run.q[0, 2] - run.q[-1, 2], np.abs(platform.residual(run.q)).max()
+    print(f"let go, it drops {drop:.3f} m in 0.2 s: energy kept to {np.ptp(run.energy):.0e} J, legs to {apart:.0e} m")
 
 
 if __name__ == "__main__":

@@ -43,13 +43,11 @@ def mobile_manipulator(track=0.5, wheel=0.1) -> ch.ConstrainedSystem:
         parents=[-1, 0, 0, 0, 3],
         kinds=["planar", "screw", "screw", "screw", "screw"],
         joint_names=["cart", "left", "right", "shoulder", "elbow"],
+        link_names=["cart", "left", "right", "upper arm", "forearm"],
         name="mobile manipulator",
     )
-    sideways = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
-    left = [1.0, 0.0, -track / 2, -wheel, 0.0, 0.0, 0.0]
-    right = [1.0, 0.0, track / 2, 0.0, -wheel, 0.0, 0.0]
-    rows = np.array([sideways, left, right])
-    return ch.ConstrainedSystem(robot, ch.Constraint.pfaffian(lambda q: rows, "wheels"))
+    wheels = ch.Constraint.wheel("left", wheel, name="left") + ch.Constraint.wheel("right", wheel, name="right")
+    return ch.ConstrainedSystem(robot, wheels)
 
 
 def main() -> None:
@@ -75,7 +73,8 @@ def main() -> None:
     print(held, f"energy kept to {np.ptp(run.energy):.0e} J, contact to {np.abs(held.residual(run.q)).max():.0e} m")
 
     cart = mobile_manipulator()
-    print(cart)
+    print(cart, "-", cart.redundancy.describe())
+    print("could its wheels be put as a constraint on coordinates?", bool(cart.constraint.is_holonomic(cart.system)))
     n = cart.n
 
     def wheels(t, q, qd):

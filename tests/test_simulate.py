@@ -236,6 +236,64 @@ def test_the_start_is_not_written_to(bars):
     assert (q == before[0]).all() and (qd == before[1]).all() and close(motion.q[0], q)
 
 
+class Weight:
+    """A system of the user's own: two masses in the plane y up, pushed along x by cos t if it is `pushed`."""
+
+    name, n, nq = "weight", 2, 2
+    M = np.diag([1.5, 1.5])
+
+    def __init__(self, pushed=False):
+        self.depends_on_time = pushed
+
+    def neutral(self):
+        return np.zeros(2)
+
+    def random(self, rng=None):
+        return np.random.default_rng(rng).normal(size=2)
+
+    def integrate(self, q, v):
+        return np.add(q, v)
+
+    def difference(self, q0, q1):
+        return np.subtract(q1, q0)
+
+    def coordinate_rates(self, q, v):
+        return v
+
+    def mass_matrix(self, q, t=0.0):
+        return np.broadcast_to(self.M, (*np.shape(q)[:-1], 2, 2))
+
+    def bias_forces(self, q, qd, t=0.0):
+        force = np.stack([np.cos(t) if self.depends_on_time else 0.0 * t, 1.5 * g + 0.0 * t], axis=-1)
+        return 0.0 * qd + force * [-1.0, 1.0]
+
+    def coriolis_matrix(self, q, qd, t=0.0):
+        return 0.0 * self.mass_matrix(q)
+
+    def forward_dynamics(self, q, qd, tau, t=0.0):
+        return (tau - self.bias_forces(q, qd, t)) / 1.5
+
+    def kinetic_energy(self, q, qd, t=0.0):
+        return 0.75 * np.sum(np.square(qd), axis=-1)
+
+    def potential_energy(self, q, t=0.0):
+        return 1.5 * g * q[..., 1]
+
+
+@pytest.mark.parametrize("pushed", [False, True])
+def test_a_system_of_the_users_own(pushed):
+    """`System` says all that is asked of one: alone, and under a constraint."""
+    system = Weight(pushed)
+    assert isinstance(system, ch.System) and isinstance(ch.load("ur5"), ch.System)
+    force = {"forces": lambda q, qd, t: np.stack([np.cos(t), 0.0])} if pushed else {}
+    same = ch.LagrangianSystem(2, lambda q, qd: 0.75 * (qd @ qd) - 1.5 * g * q[1], **force)
+    rod = ch.Constraint.holonomic(lambda q: q @ q - 1.0, "rod")
+    for a, b in ((system, same), (ch.ConstrainedSystem(system, rod), ch.ConstrainedSystem(same, rod))):
+        one, two = (ch.simulate(x, [0.6, -0.8], [0.8, 0.6], duration=0.2) for x in (a, b))
+        assert close(one.q, two.q) and close(one.energy, two.energy)
+    assert close(one.multipliers, two.multipliers)
+
+
 def pendulum():
     return ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2, name="slider")
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from chasles.graph.array import where
     from chasles.lagrangian import LagrangianSystem
     from chasles.simulation import simulate
+    from chasles.system import System
 
 __version__ = "0.1.0"
 
@@ -36,6 +37,7 @@ _WHEN_NEEDED = {
     "Kernel": "chasles.backend.kernel",
     "LagrangianSystem": "chasles.lagrangian",
     "Surface": "chasles.constrained",
+    "System": "chasles.system",
     "compile": "chasles.function",
     "control": "chasles.control",
     "conventions": "chasles.conventions",
@@ -73,6 +75,7 @@ __all__ = [
     "SingularMassMatrixError",
     "SpatialInertia",
     "Surface",
+    "System",
     "TraceError",
     "Twist",
     "Vec3",

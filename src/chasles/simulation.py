@@ -25,7 +25,7 @@ from chasles.analysis.linearize import structure_constants
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, ShapeError
 from chasles.robot import Robot
-from chasles.system import System
+from chasles.system import System, when
 
 Array = NDArray[np.float64]
 Control = Callable[[float, Array, Array], ArrayLike]
@@ -69,7 +69,7 @@ def simulate(
     """The motion of a system from (q, qd) over `duration` seconds in steps of dt.
 
     q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n), asked once at every stage, with the whole
-    batch (default: none).
+    batch (default: none); if it has a method begin(), as the laws of `chasles.control` do, that is called first.
     project: put the state back onto the constraints after every step. every: keep one state in so many. A start that
     does not satisfy a constraint is refused by its name: see `ConstrainedSystem.consistent`.
     """
@@ -110,7 +110,6 @@ class _Run:
         inner = self.constrained.system if self.constrained else system
         constants = structure_constants(inner) if isinstance(inner, Robot) else np.zeros((0,) * 3)
         self.brackets = constants if constants.any() else None
-        self.timed = bool(getattr(inner, "depends_on_time", False))
 
     def start(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
         x, v = np.array(q, dtype=float), np.array(qd, dtype=float)
@@ -124,6 +123,9 @@ class _Run:
         x, v = np.broadcast_to(x, (*lead, x.shape[-1])).copy(), np.broadcast_to(v, (*lead, v.shape[-1])).copy()
         if self.constrained is not None:
             self.constrained.refuse_inconsistent(x, v)
+        begin = getattr(self.control, "begin", None)
+        if callable(begin):
+            begin()
         return x, v
 
     def forces(self, t: float, q: Array, v: Array) -> Array:
@@ -142,8 +144,8 @@ class _Run:
 
     def acceleration(self, t: float, q: Array, v: Array, tau: Array) -> Array:
         if self.constrained is not None:
-            return self.constrained.forward_dynamics(q, v, tau).qdd
-        return self.system.forward_dynamics(q, v, tau, t) if self.timed else self.system.forward_dynamics(q, v, tau)
+            return self.constrained.forward_dynamics(q, v, tau, t).qdd
+        return self.system.forward_dynamics(q, v, tau, *when(self.system, t))
 
     def rate(self, t: float, q: Array, x: Array, v: Array) -> tuple[Array, Array]:
         """(1), at x beyond q."""
@@ -161,28 +163,24 @@ class _Run:
         x3, v3 = self.rate(t + h / 2, q, x2 * (h / 2), v + v2 * (h / 2))
         x4, v4 = self.rate(t + h, q, x3 * h, v + v3 * h)
         moved = self.system.integrate(q, (x1 + 2.0 * (x2 + x3) + x4) * (h / 6))  # (2)
-        return self.back(moved, v + (v1 + 2.0 * (v2 + v3) + v4) * (h / 6))
+        return self.back(t + h, moved, v + (v1 + 2.0 * (v2 + v3) + v4) * (h / 6))
 
     def _semi_implicit(self, t: float, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
         faster = v + self.acceleration(t, q, v, tau) * self.dt
-        return self.back(self.system.integrate(q, faster * self.dt), faster)  # (3)
+        return self.back(t + self.dt, self.system.integrate(q, faster * self.dt), faster)  # (3)
 
-    def back(self, q: Array, v: Array) -> tuple[Array, Array]:
-        return self.constrained.corrected(q, v) if self.project and self.constrained else (q, v)
+    def back(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        return self.constrained.corrected(q, v, t) if self.project and self.constrained else (q, v)
 
     def recorded(self, kept: list[tuple[float, Array, Array, Array]]) -> Simulation:
         t = np.array([row[0] for row in kept])
         q, v, tau = (np.stack([row[k] for row in kept], axis=-2) for k in (1, 2, 3))
         multipliers = None
         if self.constrained is not None:
-            multipliers = self.constrained.forward_dynamics(q, v, tau).multipliers
-        kinetic, potential = self._energies(t, q, v)
+            multipliers = self.constrained.forward_dynamics(q, v, tau, t).multipliers
+        time = when(self.system, t)
+        kinetic, potential = self.system.kinetic_energy(q, v, *time), self.system.potential_energy(q, *time)
         return Simulation(t, q, v, tau, multipliers, kinetic, potential)
-
-    def _energies(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
-        if self.timed:
-            return self.system.kinetic_energy(q, v, t), self.system.potential_energy(q, t)
-        return self.system.kinetic_energy(q, v), self.system.potential_energy(q)
 
 
 def _positive(x: Any, name: str) -> float:

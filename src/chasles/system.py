@@ -1,4 +1,7 @@
-"""What a robot and a Lagrangian system both are: coordinates, and equations of motion M qdd + bias = tau."""
+"""What a robot and a Lagrangian system both are: coordinates, and equations of motion M qdd + bias = tau.
+
+A system whose equations depend on time has a true `depends_on_time`, and its functions of q and qd take t last.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,11 @@ from numpy.typing import ArrayLike
 
 @runtime_checkable
 class System(Protocol):
-    """nq coordinates q and n velocities v; functions of arrays, broadcast over leading axes, and of traced arrays."""
+    """nq coordinates q and n velocities v; functions of arrays, broadcast over leading axes, and of traced arrays.
+
+    What has these functions can be put under constraints and simulated: a `Robot`, a `LagrangianSystem`, your own.
+    Where the equations depend on time, `depends_on_time` is true and functions of q and qd take t last.
+    """
 
     @property
     def name(self) -> str: ...
@@ -22,6 +29,10 @@ class System(Protocol):
 
     def neutral(self) -> Any:
         """(nq,) the home configuration."""
+        ...
+
+    def random(self, rng: Any = None) -> Any:
+        """(nq,) some configuration."""
         ...
 
     def integrate(self, q: ArrayLike, v: ArrayLike) -> Any:
@@ -55,3 +66,8 @@ class System(Protocol):
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Any: ...
 
     def potential_energy(self, q: ArrayLike) -> Any: ...
+
+
+def when(system: Any, t: Any) -> tuple[Any, ...]:
+    """The arguments that say the time to a system's functions: t, or none where nothing depends on it."""
+    return (t,) if getattr(system, "depends_on_time", False) else ()

@@ -224,8 +224,28 @@ def test_equations(random):
     for v in np.random.default_rng(1).normal(size=(3, n)):
         allowed = cs.projections(q).P_T @ v
         assert close((A.T @ multipliers) @ allowed, 0.0, FLOAT64, np.abs(A.T @ multipliers).max())  # [CON-3]
-    assert close(cs.inverse_dynamics(q, qd, qdd, multipliers), tau, AGREED, np.abs(bias).max())
+    assert close(cs.inverse_dynamics(q, qd, qdd, multipliers=multipliers), tau, AGREED, np.abs(bias).max())
     assert close(cs.inverse_dynamics(q, qd, qdd) - tau, A.T @ multipliers, AGREED, np.abs(bias).max())
+
+
+def test_accelerations_that_are_not_allowed(random):
+    """They are refused by name; the nearest in M differs from them by a constraint force."""
+    cs, q, qd, _ = random
+    rng = np.random.default_rng(5)
+    qdd = 5.0 * rng.normal(size=(3, cs.n))
+    with pytest.raises(ch.ModelError, match=r"does not allow qdd: off by .* in row \d of the batch; `consistent_acc"):
+        cs.inverse_dynamics(q, qd, qdd)
+    near = cs.consistent_acceleration(q, qd, qdd)
+    A, M = cs.constraint_matrix(q), cs.mass_matrix(q)
+    drift = cs.constraint_drift(q, qd)
+    assert close(np.einsum("ki,bi->bk", A, near), np.tile(-drift, (3, 1)), AGREED, scale=np.abs(qdd).max())
+    force = (near - qdd) @ M
+    assert close(force @ cs.projections(q).P_T, np.zeros_like(force), AGREED, scale=np.abs(force).max())
+    tau = cs.inverse_dynamics(q, qd, near)
+    assert close(cs.forward_dynamics(q, qd, tau).qdd, near, AGREED)
+    assert close(cs.forward_dynamics(q, qd, tau).multipliers, np.zeros((3, len(A))), AGREED, np.abs(tau).max())
+    near[1] = np.nan
+    assert np.isfinite(cs.inverse_dynamics(q, qd, near)).all(axis=-1).tolist() == [True, False, True]
 
 
 def test_rows_and_drift(random):
@@ -535,14 +555,20 @@ def test_unsatisfied_start(bars):
         ch.simulate(bars, q, np.ones(3), duration=1.0)
     with pytest.raises(ch.ModelError, match=r"constraint pin\[0\] is not satisfied: off by nan"):
         ch.simulate(bars, np.full(3, np.nan), np.zeros(3), duration=1.0)
+    starts = np.stack([q, q, q]).reshape(1, 3, 3)
+    starts[0, 1] += 0.1
+    with pytest.raises(
+        ch.ModelError, match=r"constraint pin\[\d\] is not satisfied: off by .* in row 0, 1 of the batch"
+    ):
+        ch.simulate(bars, starts, np.zeros(3), duration=1.0)
+    speeds = np.zeros((3, 3))
+    speeds[2] = np.nan
+    with pytest.raises(ch.ModelError, match=r"by the velocity: off by nan in row 2 of the batch"):
+        ch.simulate(bars, starts[0, 0], speeds, duration=1.0)
 
 
 def still(n):
     return ch.Constraint.holonomic(lambda q: q[:n], "still")
-
-
-def shaken():
-    return ch.LagrangianSystem(2, lambda q, qd, t: qd @ qd / 2 * (2 + np.sin(t)), name="shaken")
 
 
 REFUSED = {
@@ -551,13 +577,21 @@ REFUSED = {
     "stabilization must be a rate that is not negative, got -1": lambda: ch.ConstrainedSystem(
         particle(), still(1), stabilization=-1.0
     ),
+    "stabilization must be a rate that is not negative, got 'a'": lambda: ch.ConstrainedSystem(
+        particle(), still(1), stabilization="a"
+    ),
+    "stabilization must be a rate that is not negative, got True": lambda: ch.ConstrainedSystem(
+        particle(), still(1), stabilization=True
+    ),
+    r"start must be 2 finite numbers, got \[ 0. nan\]": lambda: ch.ConstrainedSystem(
+        particle(), still(1), start=[0.0, np.nan]
+    ),
     "the constraints still leave 'particle' no motion at all": lambda: ch.ConstrainedSystem(particle(), still(2)),
     "system is under constraints already: add": lambda: ch.ConstrainedSystem(
         ch.ConstrainedSystem(particle(), still(1)), still(1)
     ),
-    "'shaken' depends on time, which is not covered": lambda: ch.ConstrainedSystem(shaken(), still(1)),
-    "h must be a function of q, got int": lambda: ch.Constraint.holonomic(3),
-    "A must be a function of q, got list": lambda: ch.Constraint.pfaffian([1.0, 0.0]),
+    "h must be a function, got int": lambda: ch.Constraint.holonomic(3),
+    "A must be a function, got list": lambda: ch.Constraint.pfaffian([1.0, 0.0]),
     r"constraint 'turn': h must return a number or an array \(k,\), got \(2, 2\)": lambda: ch.ConstrainedSystem(
         particle(), ch.Constraint.holonomic(lambda q: np.stack([q, q]), "turn")
     ),
@@ -583,8 +617,12 @@ def test_sums_of_constraints():
     cs = ch.ConstrainedSystem(particle(n=3), still(1) + still(2))
     assert cs.row_names == ("still", "still 2[1]") and cs.redundancy.dropped_names == ("still 2[0]",)
     assert "1 degrees of freedom of 3" in repr(cs) and cs.name == "particle"
-    with pytest.raises(ch.ShapeError, match=r"start must have shape \(..., 3\), got \(2,\)"):
+    with pytest.raises(ch.ShapeError, match=r"start must have shape \(3,\), got \(2,\)"):
         ch.ConstrainedSystem(particle(n=3), still(1), start=[0.0, 0.0])
+    with pytest.raises(ch.ShapeError, match=r"start must have shape \(3,\), got \(2, 3\)"):
+        ch.ConstrainedSystem(particle(n=3), still(1), start=np.zeros((2, 3)))
+    with pytest.raises(ch.ShapeError, match=r"start must be 3 numbers, got \['a', 'b', 'c'\]"):
+        ch.ConstrainedSystem(particle(n=3), still(1), start=["a", "b", "c"])
     with pytest.raises(ch.ShapeError, match=r"tau must have shape \(..., 3\)"):
         cs.forward_dynamics(np.zeros(3), np.zeros(3), np.zeros(2))
 

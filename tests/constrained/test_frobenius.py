@@ -134,7 +134,7 @@ def test_holonomic_constraints_are_found_holonomic_on_every_kind_of_joint(seed: 
     ellipsoid = Surface.ellipsoid(1.0, 2.0, 0.5)
     for constraint in (
         Constraint.distance("base", "tool", 2.0),
-        Constraint.point_on_surface("tool", ellipsoid, (0.1, 0.2, 0.3)),
+        Constraint.point_on_surface("tool", ellipsoid, point=(0.1, 0.2, 0.3)),
         Constraint.loop_closure("base", "tool", "tx rz"),
     ):
         found = constraint.is_holonomic(robot, samples=6)
@@ -158,7 +158,7 @@ def test_contact_is_holonomic_and_rolling_is_not(name: str):
     for spin in (True, False):
         found = Constraint.rolling("tool", 0.2, surface, spin=spin).is_holonomic(ball, samples=6)
         assert not found
-        assert "rolling" in found.row  # the contact itself can be integrated
+        assert found.row != "contact.normal"  # the contact itself can be integrated
 
 
 def test_a_coin_is_not_confined():

@@ -1,5 +1,7 @@
 """Ready-made constraints: rows are the derivative of values on every kind of joint, and minimal coordinates agree."""
 
+import math
+
 import numpy as np
 import pytest
 from random_trees import random_kinds
@@ -8,7 +10,7 @@ from tolerances import FINITE_DIFFERENCE, FLOAT64, close
 import chasles as ch
 from chasles.constrained.kernels import Rows
 from chasles.constrained.surface import Surface
-from chasles.errors import FrameError, ModelError
+from chasles.errors import FrameError, ModelError, TraceError
 
 Constraint = ch.Constraint
 BAR = ch.Link(2.0, (0.5, 0.0, 0.0), (0.01, 0.2, 0.2))
@@ -49,8 +51,8 @@ def between(robot: ch.Robot) -> list[ch.Constraint]:
         Constraint.loop_closure("base", b, "tx ty tz", pose=T),
         Constraint.loop_closure("base", b, "rx rz ty", pose=T),
         Constraint.loop_closure(a, b, [2, 3]),
-        Constraint.distance("base", b, 0.7, (0.1, 0.2, 0.3), (0.3, 0.0, -0.1)),
-        Constraint.point_on_surface(b, lambda p: p[0] * p[1] + np.sin(p[2]), (0.1, 0.0, 0.2)),
+        Constraint.distance("base", b, 0.7, point_a=(0.1, 0.2, 0.3), point_b=(0.3, 0.0, -0.1)),
+        Constraint.point_on_surface(b, lambda p: p[0] * p[1] + np.sin(p[2]), point=(0.1, 0.0, 0.2)),
         Constraint.point_on_surface(b, Surface.ellipsoid(1.0, 2.0, 0.5).at(T), surface_frame="base"),
         Constraint.point_contact(b, 0.2, Surface.cylinder(0.1).at(T)),
     ]
@@ -120,7 +122,7 @@ def test_mimic_is_a_robot_with_a_mimic_joint():
     homes = [pose(x) for x in (0.0, 1.0, 2.0)]
     robot = ch.Robot.from_screws(screws, homes, [BAR] * 3, **given)
     minimal = ch.Robot.from_screws(screws, homes, [BAR] * 3, mimics={"c": ("a", -1.5, 0.2)}, **given)
-    cs = ch.ConstrainedSystem(robot, Constraint.mimic("c", "a", -1.5, 0.2))
+    cs = ch.ConstrainedSystem(robot, Constraint.mimic("c", "a", factor=-1.5, offset=0.2))
     q, v, tau = np.array([0.4, -0.7]), np.array([1.0, -2.0]), np.array([3.0, 1.0])
     full = np.array([q[0], q[1], -1.5 * q[0] + 0.2]), np.array([v[0], v[1], -1.5 * v[0]]), np.array([*tau, 0.0])
     assert close(cs.forward_dynamics(*full).qdd[:2], minimal.forward_dynamics(q, v, tau), 1e-9)
@@ -185,11 +187,11 @@ def test_the_closure_of_a_planar_four_bar_is_redundant_with_a_certificate():
     assert cs.redundancy.rank == 3
     assert len(cs.redundancy.names) == 6
     assert cs.redundancy.left < 1e-12
-    assert set(cs.redundancy.kept_names) == {"closure[2]", "closure[3]", "closure[4]"}
+    assert set(cs.redundancy.kept_names) == {"closure.rz", "closure.tx", "closure.ty"}
     robot, closure = four_bar_cut_at_a_pin()
     cs = ch.ConstrainedSystem(robot, closure)
     assert cs.redundancy.rank == 2
-    assert set(cs.redundancy.kept_names) == {"closure[2]", "closure[3]"}
+    assert set(cs.redundancy.kept_names) == {"closure.tx", "closure.ty"}
 
 
 def test_the_multipliers_of_a_closure_are_the_wrench_on_b():
@@ -201,7 +203,7 @@ def test_the_multipliers_of_a_closure_are_the_wrench_on_b():
     _, multipliers = cs.forward_dynamics(q, tau, tau)
     qdd = cs.forward_dynamics(q, tau, tau).qdd
     force = dict(zip(cs.row_names, multipliers, strict=True))
-    wrench = np.array([0.0, 0.0, 0.0, force["closure[2]"], force["closure[3]"], 0.0])
+    wrench = np.array([0.0, 0.0, 0.0, force["closure.tx"], force["closure.ty"], 0.0])
     T = robot.forward_kinematics(q)
     own = np.concatenate([np.zeros(3), T[:3, :3].T @ wrench[3:]])
     assert close(robot.inverse_dynamics(q, np.zeros(3), qdd, tool_wrench=-own), np.zeros(3), FLOAT64, 50.0)
@@ -273,8 +275,9 @@ def test_a_rolling_disk_that_leans_stays_on_its_plane():
         np.zeros((1, 6)), [np.eye(4)], [ch.Link(1.5, inertia=(0.03, 0.06, 0.03))], kinds=["free"], tool=np.eye(4)
     )
     rolls = Constraint.wheel("tool", r, height=0.0)
-    assert rolls.names == ("wheel height", "wheel")
+    assert rolls.names == ("wheel",)
     cs = ch.ConstrainedSystem(disk, rolls)
+    assert cs.row_names == ("wheel.height", "wheel.along", "wheel.across")
     rng = np.random.default_rng(1)
     q = cs.project(disk.integrate(np.array([0.1, 0.2, r, 0.0, 0.0, 0.0, 1.0]), 0.3 * rng.normal(size=6)))
     height = Rows(disk, rolls)
@@ -284,6 +287,41 @@ def test_a_rolling_disk_that_leans_stays_on_its_plane():
     assert np.abs(motion.q[-1, :2] - q[:2]).max() > 0.1
     assert close(motion.energy, np.full(len(motion.t), motion.energy[0]), 1e-8)
     assert np.abs(cs.residual(motion.q)).max() < 1e-10
+
+
+# names
+
+
+def test_rows_are_called_by_what_they_hold():
+    robot, closure = four_bar_cut_in_a_link()
+    assert Rows(robot, closure).names == tuple(f"closure.{x}" for x in ("rx", "ry", "rz", "tx", "ty", "tz"))
+    some = Constraint.loop_closure("base", "left", "ty rz", name="weld")
+    assert Rows(robot, some).names == ("weld.rz", "weld.ty")
+    base = cart()
+    held = Constraint.fixed({base.joint_names[1]: 0.1, base.joint_names[0]: (0.0, 0.0, 0.0)})
+    wheel, planar = base.joint_names[1], base.joint_names[0]
+    assert Rows(base, held).names == (f"fixed.{wheel}", *(f"fixed.{planar}[{k}]" for k in range(3)))
+    rolls = Constraint.rolling("left", 0.1, Surface.plane(), spin=False)
+    both = sum([rolls, rolls, Constraint.wheel("right", 0.1, lateral=False)])
+    assert both.names == ("contact", "contact 2", "wheel")
+    once = ("normal", "tangent1", "tangent2", "spin")
+    expected = [f"{name}.{label}" for name in ("contact", "contact 2") for label in once]
+    assert Rows(base, both).names == (*expected, "wheel.along")
+    with pytest.raises(TypeError):
+        1 + rolls
+
+
+def test_a_point_on_a_surface_given_by_parameters():
+    """The same rows as with its implicit function, but for their length."""
+    egg = Surface.ellipsoid(0.5, 0.7, 0.4)
+    own = Surface.of(egg.point, near=[(u, v) for u in (-0.8, 0.0, 0.8) for v in np.linspace(-3.0, 3.0, 7)])
+    robot = ch.load("ur5")
+    found, known = (Constraint.point_on_surface("tool", surface) for surface in (own, egg))
+    q = ch.ConstrainedSystem(robot, known).project(np.array([0.3, -1.2, 1.5, -0.4, 0.6, 0.2]))
+    assert close(Rows(robot, found).h(q), np.zeros(1), 1e-9, 1.0)
+    assert slopes_agree(robot, found, q)
+    A, B = Rows(robot, found).A(q)[0], Rows(robot, known).A(q)[0]
+    assert close(A / np.linalg.norm(A), B / np.linalg.norm(B), 1e-9)
 
 
 # what is refused
@@ -319,11 +357,45 @@ def test_errors_name_the_culprit():
         (lambda: Constraint.fixed({}), "name the coordinates"),
         (lambda: Constraint.point_on_surface("tool", 3), "implicit must be a function"),
         (lambda: Constraint.point_on_surface("tool", lambda p: p), "implicit.p. must give one number"),
-        (lambda: Constraint.point_contact("tool", Surface.plane(), Surface.plane()), "the tip must be a sphere"),
+        (lambda: Constraint.point_contact("tool", Surface.plane(), Surface.plane()), "'plane' and 'plane' touch along"),
         (lambda: Constraint.point_contact("tool", 0.1, lambda p: p[0]), "surface must be a Surface"),
+        (lambda: Constraint.loop_closure("base", "tool", 3.0), "'closure': rows must be some of rx .*, got 3.0"),
+        (lambda: Constraint.loop_closure("base", "tool", True), "'closure': no row True"),
+        (lambda: Constraint.fixed({0: "a"}), "'fixed': the value of 0 must be finite numbers, got 'a'"),
+        (lambda: Constraint.fixed({"x": [1, [2]]}), "'fixed': the value of 'x' must be finite numbers"),
+        (lambda: Constraint.fixed({0: np.nan}, name="hold"), "'hold': the value of 0 must be finite numbers, got nan"),
+        (lambda: Constraint.mimic(0, 1, factor="x"), "'mimic': factor must be a finite number, got 'x'"),
+        (lambda: Constraint.mimic(0, 1, offset=np.inf), "'mimic': offset must be a finite number, got inf"),
+        (lambda: Constraint.wheel("tool", 0.1, height=np.nan), "'wheel': height must be a finite number, got nan"),
+        (lambda: Constraint.wheel("tool", 0.1, height="x"), "'wheel': height must be a finite number, got 'x'"),
+        (lambda: Constraint.wheel("tool", 0.1, lateral="no"), "'wheel': lateral must be True or False, got 'no'"),
+        (lambda: Constraint.wheel("tool", 0.1, axis=(1, 2)), "'wheel': axis must be 3 finite numbers, got .1, 2."),
+        (lambda: Constraint.rolling("tool", 0.1, Surface.plane(), spin=1), "'contact': spin must be True or False"),
+        (lambda: Constraint.rolling("tool", None, Surface.plane()), "'contact': tip, .* not negative, got None"),
+        (lambda: Constraint.point_contact("tool", 0.1, Surface.plane(), surface_frame=3), "surface_frame must be"),
+        (lambda: Constraint.fixed({0: 1.0}, name=""), "name of a constraint must be a string that is not empty"),
+        (lambda: Constraint.holonomic(lambda q, t: q[0]), "h must be a function of .q., got one of .q, t."),
+        (lambda: Constraint.fixed({0: 0.0}).is_holonomic(robot, tolerance="x"), "tolerance must be a number"),
+        (lambda: Constraint.fixed({0: 0.0}).is_holonomic(robot, seed=0.5), "seed must be an integer"),
     ):
         with pytest.raises(ModelError, match=words):
             call()
+    refused(Constraint.wheel("tool", 0.1, axis=(0, 0, 1)), "the wheel lies flat: axis .* is along the normal")
+    refused(
+        Constraint.pfaffian(lambda q: [[q[0]], [1.0, 2.0]]),
+        "'pfaffian': A must return numbers in rows of one",
+        of=system,
+    )
+    refused(Constraint.holonomic(lambda q: []), "'holonomic': h returns nothing", of=system)
+    refused(Constraint.holonomic(lambda q: "x"), "'holonomic': h must return numbers, got 'x'", of=system)
+    refused(
+        Constraint.holonomic(lambda q: math.cos(q[0])), "'holonomic': h: .*np.cos, and not math.cos", TraceError, system
+    )
+    refused(Constraint.holonomic(lambda q: math.cos(q)), "'holonomic': h does what .* Use NumPy's", TraceError, system)
+    refused(Constraint.of(lambda s, q: q, "two", labels=("a",)), "'two': 1 labels for 2 rows", of=system)
+    refused(
+        Constraint.holonomic(lambda q: (q[0] - 1.0) ** 2, "twice"), "twice: its gradient is zero wherever", of=system
+    )
 
 
 def test_a_quaternion_is_fixed_by_its_joint():

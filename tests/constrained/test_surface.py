@@ -88,7 +88,7 @@ def test_curvature_does_not_depend_on_parameters():
 
 
 def test_points_may_be_tuples():
-    flat = Surface.of(lambda u, v: (u, v, 0.0), lambda p: p[2], "flat")
+    flat = Surface.of(lambda u, v: (u, v, 0.0), lambda p: p[2], name="flat")
     assert close(flat.at(np.eye(4)).frame(ALPHA)[:3, 3], [*ALPHA, 0.0], FLOAT64)
     assert close(flat.forms(ALPHA).metric, np.eye(2), FLOAT64)
     assert close(flat.distance([1.0, 2.0, 0.7]).distance, 0.7, FLOAT64)
@@ -159,11 +159,16 @@ def test_errors_name_the_parameter():
         (lambda: Surface.of(), "needs point.u, v., implicit.p., or both"),
         (lambda: Surface.of(3), "point must be a function"),
         (lambda: Surface.of(lambda u, v: np.stack([u, v]), name="flat").position, "'flat': point.u, v. must give 3"),
-        (lambda: Surface.of(saddle, name="bare").distance, "'bare' has no implicit.p., and no parameters near"),
+        (lambda: Surface.of(saddle, name="bare").distance, "'bare' has no implicit.p.: give .*near="),
         (lambda: SURFACES["saddle"].level, "'saddle' has no implicit"),
         (lambda: Surface.of(implicit=lambda p: p[0], near=[(0, 0)]), "near are parameters of point"),
         (lambda: Surface.of(implicit=lambda p: p[0], name="wall").frame, "'wall' has no parametrisation"),
         (lambda: Surface.plane().at(np.zeros((4, 4))), "pose"),
+        (lambda: Surface.of(saddle, near=3), "near must be a list of pairs .u, v., got 3"),
+        (lambda: Surface.of(saddle, near=(0.0, 1.0)), "near.0. must be 2 finite numbers, got 0.0"),
+        (lambda: Surface.of(saddle, near=[(0.0, "a")]), "near.0. must be 2 finite numbers"),
+        (lambda: Surface.of(lambda u: u, name="line"), "'line': point must be a function of .u, v., got one of .u."),
+        (lambda: Surface.of(saddle, name=3), "name of a surface must be a string"),
     ):
         with pytest.raises(ModelError, match=words):
             call()

@@ -152,7 +152,7 @@ def test_rolling_disk() -> None:
     close(wrong[:, 1], 2 * K_I * 0.2 * np.exp(-2 * K_I * motion.t), 3e-4)
 
 
-# wrong models and noise
+# wrong models; noise: test_noise.py
 
 
 def test_mass_error(plant: ch.ConstrainedSystem) -> None:
@@ -207,56 +207,6 @@ def test_mass_error_while_moving(plant: ch.ConstrainedSystem) -> None:
     close((edd + K_V * ed + K_P * e)[2:-2], drive[2:-2], 1e-3)
     assert np.abs(drive).max() > 0.1
     assert np.abs(e[-100:]).max() < 0.05
-
-
-def test_sensor_noise(plant: ch.ConstrainedSystem) -> None:
-    """Noisy positions, velocities and forces, held for 10 ms: the spread of the error is that of the linear system."""
-    size, hold, count = np.array([1e-4, 1e-3]), 0.01, 150
-    rng = np.random.default_rng(0)
-    noise = rng.normal(size=(2, 400, count, 2)) * size[:, None, None, None]
-    off = 0.05 * rng.normal(size=(400, count, 1))  # of the force sensor, newtons
-
-    def measure(t: float, q: Any, qd: Any, tau: Any) -> Any:
-        k = int(t / hold + 1e-6)
-        return plant.forward_dynamics(q - noise[0, k], qd - noise[1, k], tau).multipliers + off[k]
-
-    law = HybridControl(
-        plant,
-        at_rest,
-        K_p=K_P,
-        K_v=K_V,
-        coordinates=along_the_line,
-        force=[-7.0],
-        K_I=K_I,
-        measure=measure,
-    )
-
-    def control(t: float, q: Any, qd: Any) -> Any:
-        k = int(t / hold + 1e-6)
-        return law(t, q + noise[0, k], qd + noise[1, k])
-
-    q = plant.project(START)
-    x_0 = law.reduced.coordinates(q) - 1.0
-    motion = ch.simulate(
-        plant, np.broadcast_to(q, (count, 2)), np.zeros((count, 2)), control, duration=3.0, dt=5e-3, every=20
-    )
-    e = law.reduced.coordinates(motion.q)[..., 0] - 1.0  # (count, T)
-    close(e.mean(axis=0), response(motion.t, x_0, np.zeros(1))[:, 0], 5e-3)
-    # what noise does to xdd, through the errors, gravity and the direction of the force; exact for a value that is held
-    end = motion.q.mean(axis=0)[-1]
-    quiet = HybridControl(plant, at_rest, K_p=K_P, K_v=K_V, coordinates=along_the_line, force=[-7.0])
-    J, h = quiet.reduced.basis(end), 1e-6
-    steps = h * np.eye(4).reshape(4, 2, 2)
-    slope = (quiet(0.0, end + steps[:, 0], steps[:, 1]) - quiet(0.0, end - steps[:, 0], -steps[:, 1])) / (2 * h)
-    drive = np.concatenate([np.zeros((1, 4)), np.linalg.solve(J.T @ plant.mass_matrix(end) @ J, J.T @ slope.T)])
-    A = np.array([[0.0, 1.0], [-K_P, -K_V]])
-    held = scipy.linalg.expm(np.block([[A, drive], [np.zeros((4, 6))]]) * hold)
-    Q = held[:2, 2:] @ np.diag(np.repeat(size**2, 2)) @ held[:2, 2:].T
-    spread = np.sqrt(scipy.linalg.solve_discrete_lyapunov(held[:2, :2], Q)[0, 0])
-    assert 0.9 * spread < e[:, -12:].std() < 1.1 * spread
-    assert motion.multipliers is not None
-    force = motion.multipliers[:, -12:, 0] + 7.0
-    assert abs(force.mean()) < 0.01 and force.std() < 1.0
 
 
 def test_motors_that_give_too_much(plant: ch.ConstrainedSystem) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.constrained.checks import asked, function, name_of
 from chasles.errors import ModelError
 from chasles.function import compile
 from chasles.system import System
@@ -26,38 +27,57 @@ if TYPE_CHECKING:
     from chasles.constrained.surface import Surface
 
 OfSystem = Callable[[System, Any], Any]
+Labels = tuple[str, ...] | Callable[[System], tuple[str, ...]] | None
+ORIGIN = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Part:
-    """One named constraint: its rows (k, n) at a traced q, and for a holonomic one its values (k,)."""
+    """One named constraint: its rows (k, n) at a traced q, and for a holonomic one its values (k,).
+
+    labels: what its rows are called, or a function of the system that says it; without, their numbers.
+    """
 
     name: str
     rows: OfSystem
     values: OfSystem | None = None
+    labels: Labels = None
+
+    def __post_init__(self) -> None:
+        name_of(self.name, "the name of a constraint")
+
+    def row_names(self, system: System, count: int) -> tuple[str, ...]:
+        """A name for each of its rows on a system: closure.tx, or h[0]."""
+        labels = self.labels(system) if callable(self.labels) else self.labels
+        if labels is not None:
+            if len(labels) != count:
+                raise ModelError(f"constraint {self.name!r}: {len(labels)} labels for {count} rows")
+            return tuple(f"{self.name}.{label}" for label in labels)
+        return tuple(f"{self.name}[{k}]" for k in range(count)) if count > 1 else (self.name,)
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """One or several constraints on a system; add them with `+`. Made by `holonomic`, `pfaffian` and their like."""
+    """One or several constraints on a system; add them with `+`. Made by `holonomic`, `pfaffian` and their like.
+
+    The rows, and so the multipliers, of a ready-made one are called by their directions: closure.tx, contact.normal.
+    """
 
     parts: tuple[Part, ...]
 
     @staticmethod
     def holonomic(h: Callable[[Any], Any], name: str = "holonomic") -> Constraint:
         """h(q) = 0; h takes a traced array (nq,) and returns a number or an array (k,)."""
-        if not callable(h):
-            raise ModelError(f"h must be a function of q, got {type(h).__name__}")
+        function(h, "q", f"constraint {name!r}: h")
         return Constraint.of(lambda system, q: h(q), name)
 
     @staticmethod
     def pfaffian(A: Callable[[Any], Any], name: str = "pfaffian") -> Constraint:
         """A(q) v = 0; A takes a traced array (nq,) and returns an array (k, n), or (n,) for one row."""
-        if not callable(A):
-            raise ModelError(f"A must be a function of q, got {type(A).__name__}")
+        function(A, "q", f"constraint {name!r}: A")
 
         def rows(system: System, q: Any) -> Any:
-            found = A(q)
+            found = asked(A, [q], f"constraint {name!r}: A")
             if np.ndim(found) not in (1, 2) or np.shape(found)[-1] != system.n:
                 raise ModelError(
                     f"constraint {name!r}: A must return an array (k, {system.n}) or ({system.n},), "
@@ -68,11 +88,16 @@ class Constraint:
         return Constraint((Part(name, rows),))
 
     @staticmethod
-    def of(h: OfSystem, name: str, rows: OfSystem | None = None) -> Constraint:
-        """h(system, q) = 0, for constraints that ask the system; rows (k, n), if there is a shorter way than (1)."""
+    def of(h: OfSystem, name: str, rows: OfSystem | None = None, *, labels: Labels = None) -> Constraint:
+        """h(system, q) = 0, for constraints that ask the system; rows (k, n), if there is a shorter way than (1).
+
+        labels: names of the k rows, or a function of the system that gives them.
+        """
+
+        function(h, "system, q", f"constraint {name!r}: h")
 
         def values(system: System, q: Any) -> Any:
-            found = h(system, q)
+            found = asked(h, [system, q], f"constraint {name!r}: h")
             if np.ndim(found) > 1:
                 raise ModelError(f"constraint {name!r}: h must return a number or an array (k,), got {np.shape(found)}")
             return np.reshape(found, (-1,)) if np.ndim(found) else np.stack([found])
@@ -85,13 +110,13 @@ class Constraint:
 
             return compile(along, q=system.nq, v=system.n).jacobian("v")(q, np.zeros(system.n))  # (1)
 
-        return Constraint((Part(name, rows or differentiated, values),))
+        return Constraint((Part(name, rows or differentiated, values, labels),))
 
     # ready-made ones
 
     @staticmethod
     def loop_closure(
-        frame_a: str, frame_b: str, rows: Any = None, pose: ArrayLike | None = None, name: str = "closure"
+        frame_a: str, frame_b: str, rows: Any = None, *, pose: ArrayLike | None = None, name: str = "closure"
     ) -> Constraint:
         """Frame b of a robot stays where it is in frame a: at `pose` (4, 4), by default where the two coincide.
 
@@ -108,8 +133,9 @@ class Constraint:
         frame_a: str,
         frame_b: str,
         length: float,
-        point_a: ArrayLike = (0.0, 0.0, 0.0),
-        point_b: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        point_a: ArrayLike = ORIGIN,
+        point_b: ArrayLike = ORIGIN,
         name: str = "distance",
     ) -> Constraint:
         """A point of frame a and one of frame b stay `length` metres apart: a rod with a ball at each end.
@@ -121,7 +147,7 @@ class Constraint:
         return ready_made.distance(frame_a, frame_b, length, point_a, point_b, name)
 
     @staticmethod
-    def fixed(values: Mapping[Any, Any], name: str = "fixed") -> Constraint:
+    def fixed(values: Mapping[Any, Any], *, name: str = "fixed") -> Constraint:
         """Coordinates that stay: {joint or coordinate name, or index in q: value}.
 
         A joint of several degrees is fixed by its name, at all its coordinates: {"base": (x, y, theta)}.
@@ -132,7 +158,7 @@ class Constraint:
 
     @staticmethod
     def mimic(
-        joint: str | int, master: str | int, factor: float = 1.0, offset: float = 0.0, name: str = "mimic"
+        joint: str | int, master: str | int, *, factor: float = 1.0, offset: float = 0.0, name: str = "mimic"
     ) -> Constraint:
         """A coordinate follows another: q_joint = factor q_master + offset. By name, or by index in q."""
         from chasles.constrained import ready_made
@@ -143,7 +169,8 @@ class Constraint:
     def point_on_surface(
         frame: str,
         surface: Surface | Callable[[Any], Any],
-        point: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        point: ArrayLike = ORIGIN,
         surface_frame: str | None = None,
         name: str = "on surface",
     ) -> Constraint:
@@ -160,14 +187,17 @@ class Constraint:
         frame: str,
         tip: Surface | float,
         surface: Surface,
-        point: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        point: ArrayLike = ORIGIN,
         surface_frame: str | None = None,
         name: str = "contact",
     ) -> Constraint:
-        """A ball-shaped tip touches a surface from outside, without friction; the multiplier is the normal force.
+        """A tip touches a surface from outside, without friction; the multiplier is the normal force.
 
-        tip: its radius in metres (0: a point) or `Surface.sphere(radius)`; its centre is at `point` (3,) of the frame.
-        surface_frame: the frame that carries the surface, if it moves.
+        tip: a `Surface` in the axes of the frame, its origin at `point` (3,) of it; or the radius in metres of a ball
+        there (0: a point). surface_frame: the frame that carries the surface, if it moves. The two must meet in one
+        point: two planes, or a cylinder and a plane, are refused. A surface given by parameters alone is looked for
+        near those of its `near=`; where the point of contact is not found, the rows are nan.
         """
         from chasles.constrained import touching
 
@@ -176,27 +206,28 @@ class Constraint:
     @staticmethod
     def rolling(
         frame: str,
-        radius: float,
+        tip: Surface | float,
         surface: Surface,
+        *,
         spin: bool = True,
-        point: ArrayLike = (0.0, 0.0, 0.0),
+        point: ArrayLike = ORIGIN,
         surface_frame: str | None = None,
         name: str = "contact",
     ) -> Constraint:
-        """A ball-shaped tip touches a surface and does not slip; without `spin` it does not turn about the normal
-        either.
+        """A tip touches a surface and does not slip; without `spin` it does not turn about the normal either.
 
         Multipliers: the normal force, then along two tangents the friction (and the moment about the normal).
-        Arguments as for `point_contact`.
+        Other arguments as for `point_contact`.
         """
         from chasles.constrained import touching
 
-        return touching.rolling(frame, radius, surface, spin, point, surface_frame, name)
+        return touching.rolling(frame, tip, surface, spin, point, surface_frame, name)
 
     @staticmethod
     def wheel(
         frame: str,
         radius: float,
+        *,
         axis: ArrayLike = (0.0, 1.0, 0.0),
         normal: ArrayLike = (0.0, 0.0, 1.0),
         lateral: bool = True,
@@ -225,17 +256,22 @@ class Constraint:
     def __add__(self, other: Constraint) -> Constraint:
         if not isinstance(other, Constraint):
             return NotImplemented
-        parts = list(self.parts)
-        for part in other.parts:
-            taken, name, k = {p.name for p in parts}, part.name, 2
-            while name in taken:
-                name, k = f"{part.name} {k}", k + 1
-            parts.append(replace(part, name=name))
-        return Constraint(tuple(parts))
+        taken, names = set(self.names), {}
+        for name in other.names:
+            own, k = name, 2
+            while own in taken:
+                own, k = f"{name} {k}", k + 1
+            names[name] = own
+            taken.add(own)
+        return Constraint((*self.parts, *(replace(part, name=names[part.name]) for part in other.parts)))
+
+    def __radd__(self, other: Any) -> Constraint:
+        return self if type(other) is int and other == 0 else NotImplemented  # what `sum` starts from
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(part.name for part in self.parts)
+        """Of the constraints; one may have a holonomic part and another."""
+        return tuple(dict.fromkeys(part.name for part in self.parts))
 
     def __repr__(self) -> str:
         kinds = ", ".join(f"{part.name} ({'holonomic' if part.values else 'pfaffian'})" for part in self.parts)

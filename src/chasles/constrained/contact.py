@@ -34,14 +34,15 @@ from numpy.typing import ArrayLike
 
 from chasles import arrays
 from chasles.backend.kernel import Kernel
-from chasles.constrained.constraint import Constraint
-from chasles.constrained.frames import vector
+from chasles.constrained.checks import flag, vector
+from chasles.constrained.constraint import Constraint, Part
 from chasles.constrained.surface import Surface
 from chasles.errors import ModelError
 from chasles.function import compile
 from chasles.lagrangian import LagrangianSystem
 from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
 from chasles.model.link import Link
+from chasles.system import System
 
 COORDINATES = ("u_f", "v_f", "u_o", "v_o", "psi")
 R_O = np.array([[0.0, -1.0], [1.0, 0.0]])
@@ -112,6 +113,7 @@ def contact_system(
     link: Link,
     surface_f: Surface,
     surface_o: Surface,
+    *,
     gravity: ArrayLike = (0.0, 0.0, -9.81),
     name: str = "contact",
 ) -> LagrangianSystem:
@@ -133,12 +135,17 @@ def contact_system(
 
 
 def rolling_contact(
-    surface_f: Surface, surface_o: Surface, spin: bool = False, name: str = "rolling contact"
+    surface_f: Surface, surface_o: Surface, *, spin: bool = False, name: str = "rolling contact"
 ) -> Constraint:
     """No slip, and without `spin` no turning about the normal: rows on the coordinates of `contact_system`."""
     _surfaces(surface_f, surface_o)
-    kept = [3, 4] if spin else [3, 4, 2]
-    return Constraint.pfaffian(lambda eta: _jacobian(surface_f, surface_o, eta)[kept], name)  # v = 0, w_z = 0
+    spins = flag(spin, f"constraint {name!r}: spin")
+    kept = [3, 4] if spins else [3, 4, 2]
+
+    def rows(system: System, eta: Any) -> Any:
+        return _jacobian(surface_f, surface_o, eta)[kept]  # v = 0, w_z = 0
+
+    return Constraint((Part(name, rows, labels=("tangent1", "tangent2", "spin")[: len(kept)]),))
 
 
 def _jacobian(surface_f: Surface, surface_o: Surface, eta: Any) -> Any:

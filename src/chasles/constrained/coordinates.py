@@ -45,7 +45,7 @@ class Place:
 
 def coordinate(system: System, key: Any, name: str) -> Place:
     """A joint or coordinate by its name, or one coordinate by its index in q; `name` is the constraint's."""
-    places = _joints(system) if isinstance(system, Robot) else _named(system)
+    places = joints(system)
     if isinstance(key, str):
         for place in places:
             if place.name == key:
@@ -77,6 +77,11 @@ def one_coordinate(system: System, key: Any, name: str) -> Place:
     if place.nq > 1:
         raise ModelError(f"constraint {name!r}: joint {place.name!r} has {place.nv} degrees of freedom, expected one")
     return place
+
+
+def joints(system: System) -> list[Place]:
+    """The joints of a robot that move by themselves, or the coordinates of another system, in their order."""
+    return _joints(system) if isinstance(system, Robot) else _named(system)
 
 
 def _joints(robot: Robot) -> list[Place]:

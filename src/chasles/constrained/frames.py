@@ -9,13 +9,11 @@ the cross product taken of every column.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from chasles.errors import ModelError
-from chasles.model.checks import array, rigid
 from chasles.robot import Robot
 from chasles.system import System
 
@@ -59,53 +57,6 @@ def unit(x: Any) -> Any:
     return x / root(x @ x)
 
 
-def frame_name(frame: Any, what: str) -> str:
-    """A frame's name; whether the robot has it is found when the constraint meets the robot."""
-    if not isinstance(frame, str):
-        raise ModelError(f"{what} must be the name of a frame, got {frame!r}")
-    return frame
-
-
-def vector(x: Any, what: str) -> np.ndarray:
-    """(3,) finite numbers."""
-    return array(x, (3,), what)
-
-
-def direction(x: Any, what: str) -> np.ndarray:
-    """(3,) a unit vector."""
-    v = array(x, (3,), what)
-    length = float(np.linalg.norm(v))
-    if not length > 0.0:
-        raise ModelError(f"{what} must be a direction, got {x!r}")
-    return v / length
-
-
-def placement(T: Any, what: str) -> np.ndarray:
-    """(4, 4) a pose."""
-    return rigid(array(T, (4, 4), what), what, [])
-
-
-def positive(x: Any, what: str, zero: bool = False) -> float:
-    """A finite number above zero, or not below."""
-    good = not isinstance(x, bool) and isinstance(x, (int, float, np.integer, np.floating))
-    if not good or not 0.0 <= x < np.inf or (x == 0.0 and not zero):
-        raise ModelError(f"{what} must be a number that is {'not negative' if zero else 'positive'}, got {x!r}")
-    return float(x)
-
-
-def chosen(rows: Any, names: Sequence[str], what: str) -> tuple[int, ...]:
-    """Rows by name ("tx ty", or a list) or by index, in their order."""
-    given = rows.split() if isinstance(rows, str) else [rows] if isinstance(rows, (int, np.integer)) else list(rows)
-    found = []
-    for row in given:
-        if isinstance(row, str) and row in names:
-            found.append(names.index(row))
-        elif isinstance(row, (int, np.integer)) and not isinstance(row, bool) and 0 <= row < len(names):
-            found.append(int(row))
-        else:
-            raise ModelError(f"{what}: no row {row!r}; there are {' '.join(names)}, or 0 to {len(names) - 1}")
-    if not found:
-        raise ModelError(f"{what}: name at least one row of {' '.join(names)}")
-    if len(set(found)) != len(found):
-        raise ModelError(f"{what}: a row is named twice in {rows!r}")
-    return tuple(sorted(found))
+def frozen(x: Any) -> Any:
+    """x to 1e-12, and no derivative: what Newton's last steps start from."""
+    return np.floor(x * 2.0**40) * 2.0**-40

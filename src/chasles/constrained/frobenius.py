@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from chasles.analysis.linearize import structure_constants
 from chasles.backend.kernel import Kernel
+from chasles.constrained.checks import count, positive
 from chasles.constrained.constraint import Constraint
 from chasles.constrained.kernels import Rows
-from chasles.constrained.redundancy import on_constraint
+from chasles.constrained.projection import on_constraint
 from chasles.errors import ModelError
 from chasles.function import compile
 from chasles.robot import Robot
@@ -66,14 +67,14 @@ def integrability(
     """Test (1) at `samples` random configurations."""
     if not isinstance(system, System):
         raise ModelError(f"system must be a Robot or a LagrangianSystem, got {type(system).__name__}")
-    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 1:
-        raise ModelError(f"samples must be a positive integer, got {samples!r}")
+    many, first = count(samples, "samples"), count(seed, "seed", least=0)
+    limit = positive(tolerance, "tolerance")
     rows = Rows(system, constraint)
     brackets = structure_constants(system) if isinstance(system, Robot) else np.zeros((system.n,) * 3)
     slope = _slope(rows)
     found: Any = (-1.0,)
     rank = 0
-    configurations = _configurations(rows, int(samples), seed)
+    configurations = _configurations(rows, many, first)
     for q in configurations:
         A, da, size = _exterior(rows, slope, q, brackets)
         if not np.isfinite(da).all():
@@ -89,7 +90,7 @@ def integrability(
             v, w = (kernel[:, i], kernel[:, j]) if part.size else (np.zeros(system.n),) * 2
             found = worst, rows.names[k], q, v, w
     worst, row, q, v, w = found
-    return Integrability(worst <= tolerance, worst, row, q, v, w, rank, len(configurations))
+    return Integrability(worst <= limit, worst, row, q, v, w, rank, len(configurations))
 
 
 def _slope(rows: Rows) -> Kernel:

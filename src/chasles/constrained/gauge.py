@@ -22,8 +22,8 @@ the gauge. With the one whose rate is the least, V_1^T dV_1/dt = 0 and V_2^T dV_
 
 u_o, u_r = V_1^T u, V_2^T u. Frames at neighbouring configurations are turned to agree best (Procrustes), which in the
 limit is that gauge. It depends on the path where the constraint is curved: no gauge is smooth and least everywhere.
-[Aghili 2009]; in Li and Wu's notes Lam_r^T lambda is printed Gam_r^T lambda. Where the rank of A falls the split jumps;
-that is refused.
+[Aghili 2009]; in Li and Wu's notes Lam_r^T lambda is printed Gam_r^T lambda. Where the rank of A falls the split jumps:
+such a state is refused, or nan if it is one of a batch. M must not depend on time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.backend.kernel import Kernel
-from chasles.constrained.reduced import along, down, rates_are_velocities, solved, times
+from chasles.constrained.algebra import (
+    decomposed,
+    down,
+    inverse,
+    refuse_if_none,
+    solved,
+    solved_matrix,
+    times,
+)
+from chasles.constrained.algebra import transposed as _T
+from chasles.constrained.projection import lengths
+from chasles.constrained.reduced import along
+from chasles.constrained.velocities import rates_are_velocities
 from chasles.dynamics.linear_solve import upper_sqrt
 from chasles.errors import ModelError, ShapeError
 from chasles.function import compile
@@ -203,10 +215,14 @@ class Gauge:
         return Frame(np.stack([f.V_1 for f in found]), np.stack([f.V_2 for f in found]))
 
     def _frame(self, Lam: Array, near: Frame | None) -> Frame:
-        S, Vt = np.linalg.svd(Lam)[1:]
-        if not np.all(S[..., -1] > 1e-9 * S[..., 0]):
-            raise ModelError(f"the rank of the constraints of {self.constrained.name!r} falls at this configuration")
-        k = Lam.shape[-2]
+        _, S, Vt = decomposed(Lam / lengths(Lam)[..., None])
+        good, k = S[..., -1] > 1e-9, Lam.shape[-2]
+        refuse_if_none(
+            good,
+            np.isfinite(S[..., -1]),
+            f"the rank of the constraints of {self.constrained.name!r} falls at this configuration",
+        )
+        Vt = np.where(good[..., None, None], Vt, np.nan)
         V_1, V_2 = _T(Vt[..., :k, :]), _T(Vt[..., k:, :])
         near = self.reference if near is None else near
         return Frame(V_1, V_2) if near is None else Frame(_turned(V_1, near.V_1), _turned(V_2, near.V_2))
@@ -221,7 +237,7 @@ class Gauge:
         Gam_s, Lam = K - _T(X), _right(A, W)  # (4)
         V_1, V_2 = self._frame(Lam, near)
         Lam_r, Lam_rate = Lam @ V_1, _right(A_rate, W) - Lam @ _T(X)
-        B: Any = -np.linalg.solve(Lam_r, Lam_rate @ V_2)  # (5)
+        B = -solved_matrix(Lam_r, Lam_rate @ V_2)  # (5)
         v_r = down(V_2, down(W, qd))
         Gam_r, Gam_o = _T(V_2) @ Gam_s @ V_2, _T(V_1) @ Gam_s @ V_2 + B  # (6)
         return Equations(W, W @ X, V_1, V_2, -V_2 @ _T(B), V_1 @ B, v_r, Gam_r, Gam_o, Lam_r, N)
@@ -242,25 +258,21 @@ class Gauge:
         """P_w and 1 - P_w of (8), (..., n, n): those of `ConstrainedSystem.projections`, found another way."""
         W = self.root(q)
         V_1, V_2 = self.frame(q)
-        inverse: Any = np.linalg.inv(W)
-        return W @ V_2 @ _T(V_2) @ inverse, W @ V_1 @ _T(V_1) @ inverse
+        W_inverse = inverse(W)
+        return W @ V_2 @ _T(V_2) @ W_inverse, W @ V_1 @ _T(V_1) @ W_inverse
 
     def __repr__(self) -> str:
         return f"<Gauge of {self.constrained!r}>"
 
 
-def _T(M: Any) -> Any:
-    return np.swapaxes(M, -1, -2)
-
-
 def _inside(W: Array, C: Array) -> Array:
     """W^-1 C W^-T."""
-    return _T(np.linalg.solve(W, _T(np.linalg.solve(W, C))))
+    return _T(solved_matrix(W, _T(solved_matrix(W, C))))
 
 
 def _right(A: Array, W: Array) -> Array:
     """A W^-T."""
-    return _T(np.linalg.solve(W, _T(A)))
+    return _T(solved_matrix(W, _T(A)))
 
 
 def _upper(K: Array) -> Array:
@@ -273,7 +285,11 @@ def _upper(K: Array) -> Array:
 
 def _turned(V: Array, near: Array) -> Array:
     """V times the rotation or reflection that brings it nearest to `near`."""
-    U, S, Rt = np.linalg.svd(_T(V) @ near)
-    if not np.all(S[..., -1] > 1e-6):
-        raise ModelError("a frame is too far from the one it should agree with: give one nearer by, or more samples")
-    return V @ (U @ Rt)
+    U, S, Rt = decomposed(_T(V) @ near)
+    good = S[..., -1] > 1e-6
+    refuse_if_none(
+        good,
+        np.isfinite(S[..., -1]),
+        "a frame is too far from the one it should agree with: give one nearer by, or more samples",
+    )
+    return np.where(good[..., None, None], V @ (U @ Rt), np.nan)

@@ -7,12 +7,13 @@ the rate of A v at constant v,
     S = A M^-1 A^T,   lambda = S^-1 (A M^-1 (bias - tau) - (dA/dt) qd - ...)      (2)  [CON-2]
     P_T = 1 - M^-1 A^T S^-1 A,   P_w = P_T^T                                      (3)  [PRJ-1]
 
-a, zero unless asked for, pulls a motion that has drifted off back (Baumgarte).
+a, zero unless asked for, pulls a motion that has drifted off back (Baumgarte). M and bias may depend on the time t, A
+does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +27,7 @@ from chasles.function import compile
 from chasles.graph.array import where
 from chasles.lagrangian import factored_mass
 from chasles.lazy import lazy
-from chasles.system import System
+from chasles.system import System, when
 
 VANISHED = 1e-9  # of its usual length: a row that is shorter counts as zero
 Kept = Mapping[int, float]  # the rows that are used, and their usual lengths
@@ -73,11 +74,8 @@ class Rows:
     @lazy
     def names(self) -> tuple[str, ...]:
         """A name for each row."""
-        return tuple(
-            f"{part.name}[{r}]" if count > 1 else part.name
-            for part, count in zip(self.constraint.parts, self.counts, strict=True)
-            for r in range(count)
-        )
+        parts = zip(self.constraint.parts, self.counts, strict=True)
+        return tuple(name for part, count in parts for name in part.row_names(self.system, count))
 
     @lazy
     def h(self) -> Kernel:
@@ -90,26 +88,27 @@ class Rows:
 
     @lazy
     def drift(self) -> Kernel:
-        """(k,) of q and v: (dA/dt) v."""
+        """(k,) of q and v: (dA/dt) v, by one derivative along the motion."""
+        n, nq = self.system.n, self.system.nq
 
-        def along(q: Any, v: Any) -> Any:
-            return self.A(q) @ v
+        def moved(q: Any, rates: Any, v: Any, t: Any) -> Any:
+            return self.A(q + t * rates) @ v
 
-        slope = compile(along, q=self.system.nq, v=self.system.n).jacobian("q")
+        along = compile(moved, q=nq, rates=nq, v=n, t=()).jacobian("t")
 
         def drift(q: Any, v: Any) -> Any:
-            return slope(q, v) @ self.system.coordinate_rates(q, v)
+            return along(q, self.system.coordinate_rates(q, v), v, 0.0)
 
-        return compile(drift, q=self.system.nq, v=self.system.n)
+        return compile(drift, q=nq, v=n)
 
 
 def dynamics(rows: Rows, kept: Kept, pull: float) -> Kernel:
-    """(q, qd, tau) -> qdd (n,), multipliers of the kept rows, and the smallest pivot of S, relative."""
+    """(q, qd, tau, t) -> qdd (n,), multipliers of the kept rows, and the smallest pivot of S, relative."""
     system = rows.system
 
-    def function(q: Any, qd: Any, tau: Any) -> Any:
-        factors = factored_mass(system, system.mass_matrix(q))
-        free = solve_factored(factors, list(tau - system.bias_forces(q, qd)))
+    def function(q: Any, qd: Any, tau: Any, t: Any = 0.0) -> Any:
+        factors = factored_mass(system, system.mass_matrix(q, *when(system, t)))
+        free = solve_factored(factors, list(tau - system.bias_forces(q, qd, *when(system, t))))
         A = [list(row) for row in rows.A(q)[list(kept)]]
         drift = rows.drift(q, qd)[list(kept)]
         if pull:
@@ -123,15 +122,15 @@ def dynamics(rows: Rows, kept: Kept, pull: float) -> Kernel:
         qdd = [x + _dot(multipliers, [y[i] for y in Y]) for i, x in enumerate(free)]  # (1)
         return {"qdd": np.stack(qdd), "multipliers": np.stack(multipliers), "pivot": _pivot(A, S, inner, kept)}
 
-    return compile(function, q=system.nq, qd=system.n, tau=system.n)
+    return timed(function, system, q=system.nq, qd=system.n, tau=system.n)
 
 
 def projection(rows: Rows, kept: Kept) -> Kernel:
-    """q -> P_T (n, n), and the smallest pivot of S, relative."""
+    """(q, t) -> P_T (n, n), and the smallest pivot of S, relative."""
     system = rows.system
 
-    def function(q: Any) -> Any:
-        factors = factored_mass(system, system.mass_matrix(q))
+    def function(q: Any, t: Any = 0.0) -> Any:
+        factors = factored_mass(system, system.mass_matrix(q, *when(system, t)))
         A = [list(row) for row in rows.A(q)[list(kept)]]
         Y = [solve_factored(factors, row) for row in A]
         S = [[_dot(a, y) for y in Y] for a in A]
@@ -143,15 +142,15 @@ def projection(rows: Rows, kept: Kept) -> Kernel:
         ]  # (3)
         return {"P_T": np.stack(P), "pivot": _pivot(A, S, inner, kept)}
 
-    return compile(function, q=system.nq)
+    return timed(function, system, q=system.nq)
 
 
 def correction(rows: Rows, kept: Kept) -> Kernel:
-    """(q, qd) -> the motion onto h = 0, to first order, and what takes qd onto A qd = 0, least in M; the pivot."""
+    """(q, qd, t) -> the motion onto h = 0, to first order, and what takes qd onto A qd = 0, least in M; the pivot."""
     system = rows.system
 
-    def function(q: Any, qd: Any) -> Any:
-        factors = factored_mass(system, system.mass_matrix(q))
+    def function(q: Any, qd: Any, t: Any = 0.0) -> Any:
+        factors = factored_mass(system, system.mass_matrix(q, *when(system, t)))
         A = [list(row) for row in rows.A(q)[list(kept)]]
         Y = [solve_factored(factors, row) for row in A]
         S = [[_dot(a, y) for y in Y] for a in A]
@@ -164,7 +163,13 @@ def correction(rows: Rows, kept: Kept) -> Kernel:
         step, change = least(list(rows.h(q)[list(kept)])), least([_dot(a, qd) for a in A])
         return {"q": step, "qd": change, "pivot": _pivot(A, S, inner, kept)}
 
-    return compile(function, q=system.nq, qd=system.n)
+    return timed(function, system, q=system.nq, qd=system.n)
+
+
+def timed(function: Callable[..., Any], system: System, **shapes: int) -> Kernel:
+    """A kernel of a function that takes t last, by name; t is an input of it where the system depends on time."""
+    time: dict[str, Any] = {"t": ()} if when(system, 0.0) else {}
+    return compile(function, **shapes, **time)
 
 
 def _pivot(A: list[list[Any]], S: list[list[Any]], factors: tuple[Any, list[Any]], kept: Kept) -> Any:

@@ -13,7 +13,8 @@ Distance of points x_a, x_b, smooth where they meet, its multiplier the force al
     h = (|x_b - x_a|^2 - l^2) / (2 l),   dh/dt = (x_b - x_a) . d(x_b - x_a)/dt / l        (3)
 
 Fixed coordinates are q_i = c; of a joint of several degrees, difference(c, q_i) = 0 with the rows of its velocities.
-A coordinate that follows another: q_i = k q_j + c.
+A coordinate that follows another: q_i = k q_j + c. The signatures and what the arguments mean are those of
+`Constraint`'s methods.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from chasles.constrained import checks
+from chasles.constrained.checks import chosen, frame_name, number, placement, positive, vector
 from chasles.constrained.constraint import Constraint
 from chasles.constrained.coordinates import coordinate, one_coordinate
-from chasles.constrained.frames import Moving, chosen, frame_name, placement, positive, vector
+from chasles.constrained.frames import Moving
 from chasles.errors import ModelError
 from chasles.lie import SO3, Mat3, Twist, Vec3
 from chasles.system import System
@@ -34,18 +36,11 @@ from chasles.system import System
 DIRECTIONS = ("rx", "ry", "rz", "tx", "ty", "tz")
 
 
-def loop_closure(
-    frame_a: str, frame_b: str, rows: Any = None, pose: ArrayLike | None = None, name: str = "closure"
-) -> Constraint:
-    """Frame b of a robot stays where it is in frame a: at `pose` (4, 4), by default where the two coincide.
-
-    rows: some of "rx ry rz tx ty tz" (or indices), rotations and translations of b in the axes of a; default: all six,
-    of which those that say the same are dropped when a system is made. The multipliers of all six are the wrench
-    (moment, force) of a on b, at b's origin in the axes of a.
-    """
-    a, b = frame_name(frame_a, "loop_closure: frame_a"), frame_name(frame_b, "loop_closure: frame_b")
-    kept = tuple(range(6)) if rows is None else chosen(rows, DIRECTIONS, "loop_closure")
-    T_0 = np.eye(4) if pose is None else placement(pose, "loop_closure: pose")
+def loop_closure(frame_a: Any, frame_b: Any, rows: Any, pose: Any, name: str) -> Constraint:
+    what = f"constraint {name!r}:"
+    a, b = frame_name(frame_a, f"{what} frame_a"), frame_name(frame_b, f"{what} frame_b")
+    kept = tuple(range(6)) if rows is None else chosen(rows, DIRECTIONS, f"constraint {name!r}")
+    T_0 = np.eye(4) if pose is None else placement(pose, f"{what} pose")
     turns, closed = any(k < 3 for k in kept), all(k in kept for k in range(3))
 
     def relative(A: Moving, B: Moving) -> tuple[Any, Any]:
@@ -66,24 +61,14 @@ def loop_closure(
             turn = np.stack([np.stack([*c]) for c in columns]).T
         return np.concatenate([turn, move])[list(kept)]  # (2)
 
-    return Constraint.of(values, name, slopes)
+    return Constraint.of(values, name, slopes, labels=tuple(DIRECTIONS[k] for k in kept))
 
 
-def distance(
-    frame_a: str,
-    frame_b: str,
-    length: float,
-    point_a: ArrayLike = (0.0, 0.0, 0.0),
-    point_b: ArrayLike = (0.0, 0.0, 0.0),
-    name: str = "distance",
-) -> Constraint:
-    """A point of frame a and one of frame b stay `length` metres apart: a rod with a ball at each end.
-
-    point_a, point_b: (3,) in their frames. The multiplier is the rod's force, pressing positive.
-    """
-    a, b = frame_name(frame_a, "distance: frame_a"), frame_name(frame_b, "distance: frame_b")
-    l = positive(length, "distance: length")
-    x_a, x_b = vector(point_a, "distance: point_a"), vector(point_b, "distance: point_b")
+def distance(frame_a: Any, frame_b: Any, length: Any, point_a: Any, point_b: Any, name: str) -> Constraint:
+    what = f"constraint {name!r}:"
+    a, b = frame_name(frame_a, f"{what} frame_a"), frame_name(frame_b, f"{what} frame_b")
+    l = positive(length, f"{what} length")
+    x_a, x_b = vector(point_a, f"{what} point_a"), vector(point_b, f"{what} point_b")
 
     def values(system: System, q: Any) -> Any:
         d = Moving(system, q, b, name).at(x_b) - Moving(system, q, a, name).at(x_a)
@@ -97,14 +82,12 @@ def distance(
     return Constraint.of(values, name, rows)
 
 
-def fixed(values: Mapping[str | int, Any], name: str = "fixed") -> Constraint:
-    """Coordinates that stay: {joint or coordinate name, or index in q: value}.
-
-    A joint of several degrees is fixed by its name, at all its coordinates: {"base": (x, y, theta)}.
-    """
+def fixed(values: Any, name: str) -> Constraint:
     if not isinstance(values, Mapping) or not values:
-        raise ModelError("fixed: name the coordinates and their values, {'elbow': 0.5}")
-    given = {key: np.array(value, dtype=float) for key, value in values.items()}
+        raise ModelError(
+            f"constraint {name!r}: name the coordinates and their values, {{'elbow': 0.5}}, got {values!r}"
+        )
+    given = {key: checks.values(x, f"constraint {name!r}: the value of {key!r}") for key, x in values.items()}
 
     def found(system: System) -> list[tuple[Any, np.ndarray]]:
         places = [(coordinate(system, key, name), value) for key, value in given.items()]
@@ -122,16 +105,17 @@ def fixed(values: Mapping[str | int, Any], name: str = "fixed") -> Constraint:
     def rows(system: System, q: Any) -> Any:
         return np.concatenate([place.rows(system, q) for place, _ in found(system)])
 
-    return Constraint.of(h, name, rows)
+    def labels(system: System) -> tuple[str, ...]:
+        """The joint, and which of its velocities if it has several."""
+        return tuple(
+            f"{place.name}[{k}]" if place.nv > 1 else place.name for place, _ in found(system) for k in range(place.nv)
+        )
+
+    return Constraint.of(h, name, rows, labels=labels)
 
 
-def mimic(
-    joint: str | int, master: str | int, factor: float = 1.0, offset: float = 0.0, name: str = "mimic"
-) -> Constraint:
-    """A coordinate follows another: q_joint = factor q_master + offset. By name, or by index in q."""
-    k, c = float(factor), float(offset)
-    if not np.isfinite([k, c]).all():
-        raise ModelError(f"mimic: factor and offset must be finite, got {factor!r} and {offset!r}")
+def mimic(joint: Any, master: Any, factor: Any, offset: Any, name: str) -> Constraint:
+    k, c = number(factor, f"constraint {name!r}: factor"), number(offset, f"constraint {name!r}: offset")
 
     def pair(system: System) -> tuple[Any, Any]:
         i, j = one_coordinate(system, joint, name), one_coordinate(system, master, name)

@@ -30,18 +30,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.backend.kernel import Kernel
+from chasles.constrained.algebra import down, inverse, refuse_if_none, solved, times, transposed
 from chasles.constrained.constraint import Constraint
-from chasles.constrained.kernels import Rows
-from chasles.constrained.redundancy import on_constraint
-from chasles.errors import ModelError, ShapeError
+from chasles.constrained.kernels import Rows, timed
+from chasles.constrained.projection import lengths
+from chasles.constrained.velocities import coordinates_of, indices, pivots, velocity_names
+from chasles.errors import ModelError
 from chasles.function import compile
 from chasles.lazy import lazy
-from chasles.system import System
+from chasles.system import System, when
 
 if TYPE_CHECKING:
     from chasles.constrained.system import ConstrainedSystem
 
 Array = NDArray[np.float64]
+SINGULAR = 1e-8  # velocities determine the others where 1 / |K^-1|, the rows of K of length one, is greater
 
 
 class Tangent(NamedTuple):
@@ -57,7 +60,8 @@ class Tangent(NamedTuple):
 class Reduced:
     """The equations of a constrained system in m velocities u = X(q) qd. Made by `ConstrainedSystem.reduced`.
 
-    names: of the velocities. Arrays broadcast over leading axes.
+    names: of the velocities. Arrays broadcast over leading axes. t: seconds, looked at where the system depends on it.
+    Where u do not determine the other velocities, or nearly not, a state is refused, or nan if it is one of a batch.
     """
 
     def __init__(self, constrained: ConstrainedSystem, chosen: Constraint, names: Sequence[str]) -> None:
@@ -84,15 +88,15 @@ class Reduced:
     def _tangent(self) -> Kernel:
         system, rate = self.constrained.system, along(self._K, self.constrained.system)
 
-        def tangent(q: Any, qd: Any) -> Any:
+        def tangent(q: Any, qd: Any, t: Any = 0.0) -> Any:
             return {
-                "M": system.mass_matrix(q),
-                "bias": system.bias_forces(q, qd),
+                "M": system.mass_matrix(q, *when(system, t)),
+                "bias": system.bias_forces(q, qd, *when(system, t)),
                 "K": self._K(q),
                 "K_rate": rate(q, qd),
             }
 
-        return compile(tangent, q=system.nq, qd=system.n)
+        return timed(tangent, system, q=system.nq, qd=system.n)
 
     def coordinates(self, q: ArrayLike) -> Array:
         """(..., m) x(q), the coordinates that this was made of, whose rates are u; refused for velocities alone."""
@@ -110,7 +114,7 @@ class Reduced:
 
     def basis(self, q: ArrayLike) -> Array:
         """(..., n, m) J(q) of (1): A J = 0, X J = 1."""
-        return self._inverse(self._K(q))[..., -self.m :]
+        return self._inverse(self._K(q), self.constrained.mass_matrix(q))[..., -self.m :]
 
     def velocities(self, q: ArrayLike, u: ArrayLike) -> Array:
         """(..., n) qd = J u. u: (..., m)."""
@@ -120,53 +124,61 @@ class Reduced:
         """(..., n, m) dJ/dt along qd, (2)."""
         return self.tangent(q, qd).J_rate
 
-    def tangent(self, q: ArrayLike, qd: ArrayLike) -> Tangent:
+    def tangent(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Tangent:
         """M, bias, A, J and dJ/dt at a state."""
-        M, bias, K, K_rate = self._tangent(q, qd)
-        inverse = self._inverse(K)
-        J = inverse[..., -self.m :]  # (1)
-        return Tangent(M, bias, K[..., : -self.m, :], J, -inverse @ (K_rate @ J))  # (2)
+        M, bias, K, K_rate = self._tangent(q, qd, *when(self.constrained.system, t))
+        K_inverse = self._inverse(K, M)
+        J = K_inverse[..., -self.m :]  # (1)
+        return Tangent(M, bias, K[..., : -self.m, :], J, -K_inverse @ (K_rate @ J))  # (2)
 
-    def mass_matrix(self, q: ArrayLike) -> Array:
+    def mass_matrix(self, q: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """(..., m, m) J^T M J."""
         J = self.basis(q)
-        return np.swapaxes(J, -1, -2) @ self.constrained.mass_matrix(q) @ J
+        return transposed(J) @ self.constrained.mass_matrix(q, t) @ J
 
-    def bias_forces(self, q: ArrayLike, u: ArrayLike) -> Array:
+    def bias_forces(self, q: ArrayLike, u: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """(..., m) J^T (M (dJ/dt) u + bias)."""
-        at = self.tangent(q, self.velocities(q, u))
+        at = self.tangent(q, self.velocities(q, u), t)
         return down(at.J, times(at.M @ at.J_rate, u) + at.bias)  # (3)
 
     def forces(self, q: ArrayLike, tau: ArrayLike) -> Array:
         """(..., m) J^T tau. tau: (..., n)."""
         return down(self.basis(q), tau)
 
-    def forward_dynamics(self, q: ArrayLike, u: ArrayLike, tau: ArrayLike) -> Array:
-        """(..., m) du/dt of (3). q: (..., nq), u: (..., m), tau: (..., n)."""
-        at = self.tangent(q, self.velocities(q, u))
+    def forward_dynamics(self, q: ArrayLike, u: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0) -> Array:
+        """(..., m) du/dt of (3). q: (..., nq), u: (..., m), tau: (..., n), t: (...)."""
+        at = self.tangent(q, self.velocities(q, u), t)
         right = down(at.J, np.asarray(tau, dtype=float) - times(at.M @ at.J_rate, u) - at.bias)
-        inertia = np.swapaxes(at.J, -1, -2) @ at.M @ at.J
-        return solved(inertia, right)  # (3)
+        return solved(transposed(at.J) @ at.M @ at.J, right)  # (3)
 
-    def inverse_dynamics(self, q: ArrayLike, u: ArrayLike, ud: ArrayLike) -> Array:
+    def inverse_dynamics(self, q: ArrayLike, u: ArrayLike, ud: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """(..., m) the J^T tau that gives du/dt = ud."""
-        return times(self.mass_matrix(q), ud) + self.bias_forces(q, u)
+        return times(self.mass_matrix(q, t), ud) + self.bias_forces(q, u, t)
 
-    def multipliers(self, q: ArrayLike, u: ArrayLike, tau: ArrayLike) -> Array:
+    def multipliers(self, q: ArrayLike, u: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """(..., k) of the rows `constrained.row_names`, by (4): what the motion of (3) leaves over."""
-        at = self.tangent(q, self.velocities(q, u))
-        qdd = times(at.J, self.forward_dynamics(q, u, tau)) + times(at.J_rate, u)
+        at = self.tangent(q, self.velocities(q, u), t)
+        qdd = times(at.J, self.forward_dynamics(q, u, tau, t)) + times(at.J_rate, u)
         r = times(at.M, qdd) + at.bias - np.asarray(tau, dtype=float)
-        return down(self._inverse(self._K(q))[..., : -self.m], r)  # (4)
+        return down(self._inverse(self._K(q), at.M)[..., : -self.m], r)  # (4)
 
-    def _inverse(self, K: Any) -> Any:
-        try:
-            return np.linalg.inv(K)
-        except np.linalg.LinAlgError:
-            raise ModelError(
+    def _inverse(self, K: Any, M: Any) -> Any:
+        """K^-1, nan where it is singular or nearly so; M gives the units of the velocities."""
+        unit = np.sqrt(np.diagonal(M, axis1=-2, axis2=-1))
+        unit = np.where(unit > 0.0, unit, 1.0)
+        scaled = K / unit[..., None, :]
+        length = lengths(scaled)
+        found = inverse(scaled / length[..., None])
+        good = np.square(found).sum(axis=(-2, -1)) < SINGULAR**-2
+        if not good.all():
+            refuse_if_none(
+                good,
+                np.isfinite(K).all(axis=(-2, -1)),
                 f"the velocities {', '.join(self.names)} do not determine the others of {self.constrained.name!r} "
-                "at this configuration: choose others"
-            ) from None
+                "at this configuration: choose others",
+            )
+            found = np.where(good[..., None, None], found, np.nan)
+        return found / (unit[..., None] * length[..., None, :])
 
     def __repr__(self) -> str:
         return f"<Reduced {self.constrained.name!r}: {', '.join(self.names)}>"
@@ -189,11 +201,13 @@ def reduced(
     if coordinates is not None:
         return Reduced(constrained, Constraint.holonomic(coordinates, "coordinates"), [f"x{k + 1}" for k in range(m)])
     system, names = constrained.system, velocity_names(constrained.system)
-    picked = _pivots(constrained, at) if independent is None else indices(system, independent, "independent")
-    if rates_are_velocities(system):
-        chosen = Constraint.of(lambda system, q: q[picked], "independent", lambda system, q: _picking(system.n, picked))
+    picked = pivots(constrained, at) if independent is None else indices(system, independent, "independent")
+    X, places = np.eye(system.n)[picked], coordinates_of(system)
+    if all(k in places for k in picked):
+        of = [places[k] for k in picked]
+        chosen = Constraint.of(lambda system, q: q[of], "independent", lambda system, q: X)
     else:  # velocities of joints on groups are those of no coordinates
-        chosen = Constraint.pfaffian(lambda q: _picking(system.n, picked), "independent")
+        chosen = Constraint.pfaffian(lambda q: X, "independent")
     return Reduced(constrained, chosen, [names[k] for k in picked])
 
 
@@ -209,93 +223,3 @@ def along(matrix: Kernel, system: System) -> Kernel:
         return slope(q, v, 0.0)
 
     return compile(rate, q=system.nq, v=system.n)
-
-
-def rates_are_velocities(system: Any) -> bool:
-    """Whether dq/dt = v: no joints on groups."""
-    if system.nq != system.n:
-        return False
-    q = system.random(0)
-    return bool(np.allclose([system.coordinate_rates(q, e) for e in np.eye(system.n)], np.eye(system.n)))
-
-
-def _picking(n: int, picked: Sequence[int]) -> Array:
-    return np.eye(n)[list(picked)]
-
-
-def velocity_names(system: Any) -> tuple[str, ...]:
-    """A name for each velocity: a coordinate's, a joint's, or v0, v1, ... where joints have several."""
-    names = getattr(system, "coordinate_names", None) or getattr(system, "joint_names", ())
-    return tuple(names) if len(names) == system.n else tuple(f"v{k}" for k in range(system.n))
-
-
-def indices(system: Any, keys: Sequence[str | int], what: str) -> list[int]:
-    """Velocities by names or indices, each once."""
-    names, found = velocity_names(system), []
-    if isinstance(keys, (str, bytes)) or not np.iterable(keys):
-        raise ModelError(f"{what} must be a list of names or indices, got {keys!r}")
-    for key in keys:
-        if isinstance(key, str):
-            if key not in names:
-                raise ModelError(f"{what}: no velocity {key!r}; there are {', '.join(names)}")
-            key = names.index(key)
-        if isinstance(key, bool) or not isinstance(key, (int, np.integer)) or not 0 <= key < len(names):
-            raise ModelError(f"{what} must be names or indices below {len(names)}, got {key!r}")
-        if int(key) in found:
-            raise ModelError(f"{what} has {names[int(key)]!r} twice")
-        found.append(int(key))
-    return found
-
-
-def _pivots(constrained: ConstrainedSystem, at: ArrayLike | None) -> list[int]:
-    """The velocities left when each row takes the one in which it weighs most, at a configuration; M gives the units.
-
-    Columns are taken as in a QR factorisation with column pivoting.
-    """
-    q = _somewhere(constrained) if at is None else constrained.project(at)
-    scale = np.sqrt(np.diagonal(constrained.mass_matrix(q)))
-    rest, dependent = constrained.constraint_matrix(q) / scale, []
-    for _ in range(constrained.redundancy.rank):
-        length = np.linalg.norm(rest, axis=0)
-        length[dependent] = -1.0
-        j = int(np.argmax(length))
-        if not length[j] > 1e-9 * np.linalg.norm(constrained.constraint_matrix(q) / scale):
-            raise ModelError("the rank of the constraints falls at this configuration: give at=, another one")
-        dependent.append(j)
-        e = rest[:, j] / length[j]
-        rest = rest - np.outer(e, e @ rest)
-    return [k for k in range(constrained.n) if k not in dependent]
-
-
-def _somewhere(constrained: ConstrainedSystem) -> Array:
-    """A configuration on the constraints: near home, or else wherever one is found."""
-    system: Any = constrained.system
-    rng = np.random.default_rng(0)
-    starts = np.stack([system.neutral(), *(system.random(rng) for _ in range(20))])
-    found, left = on_constraint(constrained.rows, starts)
-    if not (left <= 1e-9).any():
-        raise ModelError(f"no configuration of {constrained.name!r} found that satisfies its constraints: give at=")
-    return found[np.argmax(left <= 1e-9)]
-
-
-def times(M: Any, x: Any) -> Array:
-    """M x, over leading axes."""
-    return np.einsum("...ij,...j->...i", M, _sized(x, np.shape(M)[-1]))
-
-
-def down(M: Any, x: Any) -> Array:
-    """M^T x, over leading axes."""
-    return np.einsum("...ij,...i->...j", M, _sized(x, np.shape(M)[-2]))
-
-
-def _sized(x: Any, size: int) -> Array:
-    """x as an array (..., size); einsum would stretch an axis of length one."""
-    out = np.asarray(x, dtype=float)
-    if out.ndim < 1 or out.shape[-1] != size:
-        raise ShapeError(f"an array of shape (..., {size}) is needed here, got {out.shape}")
-    return out
-
-
-def solved(M: Any, x: Any) -> Any:
-    """M^-1 x for vectors x, over leading axes."""
-    return np.linalg.solve(M, np.asarray(x, dtype=float)[..., None])[..., 0]

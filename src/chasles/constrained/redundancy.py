@@ -4,6 +4,9 @@ Closed loops say the same thing several times: the six equations that close a pl
 At random configurations on the constraint the rank of A is its generic one, with probability one; but equations may
 also hold where they were not meant to (a turn by pi has no sine either), so the greatest rank counts. Rows are chosen
 one after the other, each time the one with the largest part across those chosen before, in the median configuration.
+
+A function such as h^2, whose gradient vanishes wherever it does, is found by |A| there being nothing to |A| a little
+way off, and refused. Not covered: several functions that do the same together, as q1 and q1 + q2^2.
 """
 
 from __future__ import annotations
@@ -14,9 +17,12 @@ from typing import Any
 import numpy as np
 
 from chasles.constrained.kernels import Rows
+from chasles.constrained.projection import SATISFIED, ZERO, lengths, on_constraint, size
 from chasles.errors import ModelError
 
 SAMPLES, TRIES, TOLERANCE = 12, 60, 1e-8
+NEARLY = 1e-3  # as far as a function like h^4 gets
+BESIDE, FLAT = 1e-3, 1e-4  # a gradient so much smaller than one so far beside is none, but for rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,83 +58,19 @@ class Redundancy:
         )
 
 
-def on_constraint(
-    rows: Rows, q: np.ndarray, tolerance: float = 1e-12, steps: int = 50
-) -> tuple[np.ndarray, np.ndarray]:
-    """Configurations (B, nq) moved onto h = 0 by Gauss and Newton, the least motion each time; what is left, (B,)."""
-    q = np.array(q, dtype=float)
-    if not rows.holonomic:
-        return q, np.zeros(len(q))
-    left = np.abs(rows.h(q)).max(axis=-1)
-    for _ in range(steps):
-        todo = ~(left <= tolerance)
-        if not todo.any():
-            break
-        A, h = rows.A(q[todo])[:, list(rows.holonomic)], rows.h(q[todo])[:, list(rows.holonomic)]
-        ok = np.isfinite(A).all(axis=(1, 2)) & np.isfinite(h).all(axis=1)
-        step = np.zeros((len(A), rows.system.n))
-        step[ok] = -np.einsum("bij,bj->bi", np.linalg.pinv(A[ok], rcond=1e-10), h[ok])
-        size = np.abs(step).max(axis=1, keepdims=True)
-        moved = rows.system.integrate(q[todo], step)
-        better = np.abs(rows.h(moved)).max(axis=-1)
-        far = ~(better < left[todo])  # then not as far
-        if far.any():
-            short = step * np.minimum(1.0, 1.0 / np.maximum(size, 1e-300))
-            moved[far] = rows.system.integrate(q[todo][far], short[far])
-            better[far] = np.abs(rows.h(moved[far])).max(axis=-1)
-        stuck = ~(better < left[todo]) & (size[:, 0] < 1e-9)
-        q[todo], left[todo] = moved, better
-        if stuck.all():
-            break
-    return q, left
-
-
-def _configurations(rows: Rows, seed: int) -> np.ndarray:
-    system: Any = rows.system
-    rng = np.random.default_rng(seed)
-    starts = np.stack([system.neutral(), *(system.random(rng) for _ in range(TRIES - 1))])
-    found, left = on_constraint(rows, starts)
-    good = found[left <= 1e-9]
-    if not len(good):
-        raise ModelError(
-            f"no configuration of {system.name!r} found that satisfies its constraints: at best "
-            f"{_worst(rows, found, left)}. They may contradict each other, or the mechanism cannot be assembled; "
-            "give start=, a configuration near one that can"
-        )
-    return good
-
-
-def _worst(rows: Rows, q: np.ndarray, left: np.ndarray) -> str:
-    """What is off in the best of configurations that all are."""
-    h = np.abs(rows.h(q[int(np.argmin(np.where(np.isfinite(left), left, np.inf)))]))
-    names = [rows.names[k] for k in np.argsort(-h) if not h[k] <= 1e-6 * h.max()]
-    return f"{', '.join(names[:4])} {'is' if len(names) == 1 else 'are'} off by up to {h.max():.3g}"
-
-
 def redundancy(rows: Rows, start: np.ndarray | None = None, seed: int = 0) -> Redundancy:
     """The independent rows. start: (nq,) near a configuration that satisfies the constraints, if random ones fail."""
-    if start is None:
-        q = _configurations(rows, seed)
-    else:
-        rng = np.random.default_rng(seed)
-        near = [rows.system.integrate(start, 0.1 * rng.normal(size=rows.system.n)) for _ in range(TRIES)]
-        found, left = on_constraint(rows, np.stack([start, *near]))
-        q = found[left <= 1e-9]
-        if not len(q):
-            raise ModelError(
-                f"start is near no configuration of {rows.system.name!r} that satisfies its constraints: at best "
-                f"{_worst(rows, found, left)}"
-            )
+    q = _configurations(rows, start, seed)
     A = rows.A(q)
-    lengths = np.linalg.norm(A, axis=-1)
+    length = np.linalg.norm(A, axis=-1)
     if not np.isfinite(A).all():
         raise ModelError(f"the rows of {', '.join(rows.constraint.names)} are not finite at some configurations")
-    size = np.where(lengths > 1e-12 * lengths.max(), lengths, 1.0)
-    rest, kept = A / size[..., None], []
+    unit = np.where(length > ZERO * length.max(), length, 1.0)
+    rest, kept = A / unit[..., None], []
     ranks = np.linalg.matrix_rank(rest, tol=TOLERANCE * max(rest.shape[1:]))
     rank = int(ranks.max())
     generic = np.flatnonzero(ranks == rank)[:SAMPLES]  # the others are special
-    rest, lengths = rest[generic], lengths[generic]
+    rest, length = rest[generic], length[generic]
     while len(kept) < rank:
         parts = np.linalg.norm(rest, axis=-1)
         parts[:, kept] = 0.0
@@ -140,5 +82,58 @@ def redundancy(rows: Rows, start: np.ndarray | None = None, seed: int = 0) -> Re
         rest = rest - np.einsum("bk,bi->bki", np.einsum("bki,bi->bk", rest, e), e)
     dropped = [k for k in range(A.shape[1]) if k not in kept]
     left = float(np.linalg.norm(rest[:, dropped], axis=-1).max(initial=0.0))
-    usual = tuple(float(x) for x in np.median(lengths, axis=0))
+    usual = tuple(float(x) for x in np.median(length, axis=0))
     return Redundancy(rank, tuple(sorted(kept)), rows.names, len(rest), left, usual)
+
+
+def _configurations(rows: Rows, start: np.ndarray | None, seed: int) -> np.ndarray:
+    """(B, nq) random ones that satisfy the constraints, or some near `start`."""
+    system: Any = rows.system
+    rng = np.random.default_rng(seed)
+    if start is None:
+        tried = [system.neutral(), *(system.random(rng) for _ in range(TRIES - 1))]
+    else:
+        tried = [start, *(system.integrate(start, 0.1 * rng.normal(size=system.n)) for _ in range(TRIES))]
+    found, left = on_constraint(rows, np.stack(tried))
+    good = found[left <= SATISFIED]
+    _refuse_flat(rows, good if len(good) else found[left <= NEARLY], rng)
+    if len(good):
+        return good
+    if start is None:
+        raise ModelError(
+            f"no configuration of {system.name!r} found that satisfies its constraints: at best "
+            f"{_worst(rows, found)}. They may contradict each other, or the mechanism cannot be assembled; "
+            "give start=, a configuration near one that can"
+        )
+    raise ModelError(
+        f"start is near no configuration of {system.name!r} that satisfies its constraints: at best "
+        f"{_worst(rows, found)}"
+    )
+
+
+def _worst(rows: Rows, q: np.ndarray) -> str:
+    """What is off in the best of configurations that all are."""
+    h = np.abs(rows.h(q))
+    off = h / np.nanmedian(lengths(rows.A(q)), axis=0)  # where it cannot be nearer a row has no length
+    worst = off.max(axis=-1)
+    best = int(np.argmin(np.where(np.isfinite(worst), worst, np.inf)))
+    names = [rows.names[k] for k in np.argsort(-off[best]) if not off[best, k] <= 1e-6 * worst[best]]
+    return f"{', '.join(names[:4])} {'is' if len(names) == 1 else 'are'} off by up to {h[best].max():.3g}"
+
+
+def _refuse_flat(rows: Rows, q: np.ndarray, rng: np.random.Generator) -> None:
+    """Refuse a function whose gradient vanishes wherever it does, though not beside: its row would be rounding."""
+    k = list(rows.holonomic)
+    if not k or not len(q):
+        return
+    steps = rng.normal(size=(4, len(q), rows.system.n))
+    steps *= BESIDE * (size(q) / np.linalg.norm(steps, axis=-1))[..., None]
+    here, beside = (np.linalg.norm(rows.A(x)[..., k, :], axis=-1) for x in (q, rows.system.integrate(q, steps)))
+    beside = beside.max(axis=0)
+    flat = (here <= FLAT * beside) & (beside > ZERO * beside.max(axis=-1, keepdims=True))
+    if flat.all(axis=0).any():
+        names = [rows.names[k[r]] for r in np.flatnonzero(flat.all(axis=0))]
+        raise ModelError(
+            f"constraint {', '.join(names)}: its gradient is zero wherever it is satisfied, so that it says nothing of "
+            "velocities there; give a function whose gradient is not zero where it is (h, not h squared)"
+        )

@@ -18,20 +18,22 @@ closed form. Given by its parameters alone, a surface has a foot y = f(alpha) wh
     (f(alpha) - p) . f_u = (f(alpha) - p) . f_v = 0                               (5)
 
 by Gauss's steps and then Newton's from the nearest of the parameters it is said to be `near`. The gradient of the
-distance is the unit normal at y.
+distance is the unit normal at y. Derivatives are taken through the last two of Newton's steps alone: of what they start
+from they do not depend. Where two surfaces come nearest is in constrained/nearest.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.backend.kernel import Kernel
-from chasles.constrained.frames import TINY, placement, positive, root, unit
+from chasles.constrained.checks import asked, function, name_of, pairs, placement, positive
+from chasles.constrained.frames import TINY, frozen, root, unit
 from chasles.dynamics.linear_solve import solve
 from chasles.errors import ModelError
 from chasles.function import compile
@@ -47,7 +49,8 @@ class Surface:
 
     `point(u, v)` (3,) and `implicit(p)`, zero on it and positive outside, work on floats and on traced scalars. Either
     may be None: contact coordinates need the first; distances need the second, or parameters (u, v) to look `near`.
-    radius: of a sphere about its origin. closed: the signed distance of a point, where it is known in closed form.
+    radius: of a ball about `middle`. closed: the signed distance of a point, support: the point whose normal is given,
+    where they are known in closed form. straight: in how many directions it is. hollow: whether it is an inside.
     """
 
     name: str
@@ -56,6 +59,10 @@ class Surface:
     radius: float | None = None
     closed: Callable[[Any], Any] | None = field(default=None, repr=False)
     near: tuple[tuple[float, float], ...] = ()
+    support: Callable[[Any], Any] | None = field(default=None, repr=False)
+    middle: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    straight: int = 0
+    hollow: bool = False
 
     # which
 
@@ -67,7 +74,10 @@ class Surface:
         def f(u: Any, v: Any) -> Any:
             return np.stack([r * np.cos(u) * np.cos(v), -r * np.cos(u) * np.sin(v), r * np.sin(u)])
 
-        return Surface("sphere", f, lambda p: (p @ p - r * r) / (2.0 * r), r, lambda p: root(p @ p) - r)
+        def F(p: Any) -> Any:
+            return (p @ p - r * r) / (2.0 * r)
+
+        return Surface("sphere", f, F, r, lambda p: root(p @ p) - r, support=lambda d: r * d)
 
     @staticmethod
     def plane() -> Surface:
@@ -76,7 +86,7 @@ class Surface:
         def f(u: Any, v: Any) -> Any:
             return np.stack([u, v, 0.0 * u])
 
-        return Surface("plane", f, lambda p: p[2], None, lambda p: p[2])
+        return Surface("plane", f, lambda p: p[2], None, lambda p: p[2], straight=2)
 
     @staticmethod
     def cylinder(radius: float) -> Surface:
@@ -89,7 +99,10 @@ class Surface:
         def square(p: Any) -> Any:
             return p[0] * p[0] + p[1] * p[1]
 
-        return Surface("cylinder", f, lambda p: (square(p) - r * r) / (2.0 * r), None, lambda p: root(square(p)) - r)
+        def F(p: Any) -> Any:
+            return (square(p) - r * r) / (2.0 * r)
+
+        return Surface("cylinder", f, F, None, lambda p: root(square(p)) - r, straight=1)
 
     @staticmethod
     def ellipsoid(a: float, b: float, c: float) -> Surface:
@@ -102,29 +115,34 @@ class Surface:
         def F(p: Any) -> Any:
             return 0.5 * axes.min() * (np.sum(p * p / (axes * axes)) - 1.0)
 
-        return Surface("ellipsoid", f, F)
+        def support(d: Any) -> Any:
+            return axes * axes * d / root(np.sum((axes * d) ** 2))
+
+        return Surface("ellipsoid", f, F, support=support)
 
     @staticmethod
     def of(
         point: Callable[[Any, Any], Any] | None = None,
         implicit: Callable[[Any], Any] | None = None,
+        *,
         name: str = "surface",
         near: Sequence[tuple[float, float]] = (),
     ) -> Surface:
         """The user's own: point(u, v) on traced scalars gives 3 numbers, f_u x f_v outward; implicit(p) one number.
 
-        near: without implicit(p), parameters (u, v) spread over the part that is touched; the foot of a point is looked
-        for from the nearest of them.
+        near: without implicit(p), parameters (u, v) spread over the part that is touched; the foot of a point, and
+        where two surfaces touch, is looked for from the nearest of them.
         """
         if point is None and implicit is None:
             raise ModelError("a surface needs point(u, v), implicit(p), or both")
-        for key, function in (("point", point), ("implicit", implicit)):
-            if function is not None and not callable(function):
-                raise ModelError(f"surface {name!r}: {key} must be a function, got {type(function).__name__}")
-        pairs = tuple((float(u), float(v)) for u, v in near)
-        if pairs and point is None:
-            raise ModelError(f"surface {name!r}: near are parameters of point(u, v), which is not given")
-        return Surface(name, point, implicit, near=pairs)
+        what = f"surface {name_of(name, 'the name of a surface')!r}:"
+        for f, form, key in ((point, "u, v", "point"), (implicit, "p", "implicit")):
+            if f is not None:
+                function(f, form, f"{what} {key}")
+        found = pairs(near, f"{what} near")
+        if found and point is None:
+            raise ModelError(f"{what} near are parameters of point(u, v), which is not given")
+        return Surface(name, point, implicit, near=found)
 
     def at(self, pose: ArrayLike) -> Surface:
         """The surface moved: its frame at `pose` (4, 4)."""
@@ -134,21 +152,30 @@ class Surface:
         def moved(function: Any) -> Any:
             return None if function is None else lambda p: function(R.T @ (p - t))
 
-        f = self.point
-        point = None if f is None else lambda u, v: R @ np.stack([*f(u, v)]) + t
-        radius = self.radius if not t.any() else None
-        return Surface(self.name, point, moved(self.implicit), radius, moved(self.closed), self.near)
+        f, s = self.point, self.support
+        x, y, z = R @ np.array(self.middle) + t
+        return replace(
+            self,
+            point=None if f is None else lambda u, v: R @ np.stack([*f(u, v)]) + t,
+            implicit=moved(self.implicit),
+            closed=moved(self.closed),
+            support=None if s is None else lambda d: R @ s(R.T @ d) + t,
+            middle=(float(x), float(y), float(z)),
+        )
 
     def inside(self) -> Surface:
         """The same surface with its normal reversed, u and v exchanged: a bowl, a pipe."""
-        f, F, d = self.point, self.implicit, self.closed
-        return Surface(
-            f"inside of {self.name}",
-            None if f is None else lambda u, v: f(v, u),
-            None if F is None else lambda p: -F(p),
-            None,
-            None if d is None else lambda p: -d(p),
-            tuple((v, u) for u, v in self.near),
+        f, F, d, s = self.point, self.implicit, self.closed, self.support
+        return replace(
+            self,
+            name=f"inside of {self.name}",
+            point=None if f is None else lambda u, v: f(v, u),
+            implicit=None if F is None else lambda p: -F(p),
+            radius=None,
+            closed=None if d is None else lambda p: -d(p),
+            near=tuple((v, u) for u, v in self.near),
+            support=None if s is None else lambda n: s(-n),
+            hollow=not self.hollow,
         )
 
     # its geometry in the Gauss frame
@@ -161,7 +188,7 @@ class Surface:
         f = self.point
 
         def position(alpha: Any) -> Any:
-            p = f(alpha[0], alpha[1])
+            p = asked(f, alpha, f"surface {self.name!r}: point(u, v)")
             if np.shape(p) != (3,):
                 raise ModelError(f"surface {self.name!r}: point(u, v) must give 3 numbers, got {np.shape(p)}")
             return np.stack([*p])
@@ -209,12 +236,19 @@ class Surface:
         F = self.implicit
 
         def field(p: Any) -> Any:
-            value = F(p)
+            value = asked(F, [p], f"surface {self.name!r}: implicit(p)")
             if np.shape(value) not in ((), (1,)):
                 raise ModelError(f"surface {self.name!r}: implicit(p) must give one number, got {np.shape(value)}")
             return np.reshape(value, ())[()] if np.shape(value) else value
 
         return compile(field, p=3)
+
+    def signed(self) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+        """A function of p (3,), zero on the surface and positive outside, and its gradient (3,): F, or the distance."""
+        if self.implicit is not None:
+            return self.level, self.level.gradient("p")
+        distance = self.distance
+        return lambda p: distance(p)[0], lambda p: distance(p)[1]
 
     @lazy
     def distance(self) -> Kernel:
@@ -234,7 +268,9 @@ class Surface:
 
         def by_newton(p: Any) -> Any:
             y, s = p, 0.0
-            for _ in range(STEPS):
+            for k in range(STEPS):
+                if k == STEPS - 2:
+                    y, s = frozen(y), frozen(s)
                 g, H = slope(y), bend(y)
                 left = [[s * H[i, j] + (1.0 if i == j else 0.0) for j in range(3)] + [g[i]] for i in range(3)]
                 off = [*(p - y - s * g), -F(y)]
@@ -248,7 +284,10 @@ class Surface:
 
     def _by_parameters(self, p: Any) -> Any:
         if not self.near:
-            raise ModelError(f"surface {self.name!r} has no implicit(p), and no parameters near which to look")
+            raise ModelError(
+                f"surface {self.name!r} has no implicit(p): give Surface.of(..., near=[(u, v), ...]), parameters "
+                "spread over the part that is touched, from which to look for points"
+            )
         slope, bend = self.position.jacobian("alpha"), self.position.jacobian("alpha").jacobian("alpha")
         first, *others = np.array(self.near)
         alpha, least = first, np.sum((p - self.position(first)) ** 2)
@@ -257,6 +296,8 @@ class Surface:
             alpha = np.stack([where(square < least, x, y) for x, y in zip(start, alpha, strict=True)])
             least = np.minimum(square, least)
         for k in range(GAUSS + STEPS):
+            if k == GAUSS + STEPS - 2:
+                alpha = frozen(alpha)
             d, J = self.position(alpha) - p, slope(alpha)
             H = J.T @ J
             if k >= GAUSS:

@@ -31,8 +31,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.constrained import ConstrainedSystem
+from chasles.constrained.algebra import down, solved_matrix, times
 from chasles.constrained.gauge import Equations
-from chasles.constrained.reduced import down, times
 from chasles.control.law import Array, Desired, Measure, PositionLaw, gain
 from chasles.errors import ModelError
 
@@ -84,12 +84,12 @@ class GaugeControl(PositionLaw):
     def geometric_gains(self, q: ArrayLike) -> Gains:
         """K'_p and K'_d of (5)."""
         B = self.basis(q)
-        turned: Any = np.linalg.solve(B, self.K_d @ B)
+        turned = solved_matrix(B, self.K_d @ B)
         return Gains(turned @ self.K_p, self.K_p + turned)  # (5)
 
     def components(self, t: float, q: Array, qd: Array, f: Array) -> tuple[Equations, Array, Array]:
         """The terms of the equations at a state, u_o (..., k) and u_r (..., m) of (2)."""
-        at, tangent = self.gauge.equations(q, qd), self.reduced.tangent(q, qd)
+        at, tangent = self.gauge.equations(q, qd), self.reduced.tangent(q, qd, t)
         B = _B(at.V_2, at.W, tangent.J)
         # the rate of V_2 lies in V_1, across W^T J
         B_rate = _B(at.V_2, at.W_rate, tangent.J) + _B(at.V_2, at.W, tangent.J_rate)

@@ -25,7 +25,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from chasles.constrained import ConstrainedSystem
-from chasles.constrained.reduced import Tangent, down, times
+from chasles.constrained.algebra import down, times
+from chasles.constrained.reduced import Tangent
 from chasles.control.law import Array, Desired, ForceLaw, Measure, PositionLaw, gain, wanted
 
 
@@ -58,7 +59,7 @@ class HybridControl(PositionLaw):
         return asked(self, self.K_p, self.K_v, t, q, qd)
 
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
-        at = self.reduced.tangent(q, qd)
+        at = self.reduced.tangent(q, qd, t)
         return moving(at, self.acceleration(t, q, qd), self.reduced.of(q, qd)) + down(at.A, f)  # (1)
 
 
@@ -94,7 +95,7 @@ class HybridVelocityControl(ForceLaw):
         return self.reduced.of(q, qd) - wanted(self.desired, t, 2, self.m)[0]
 
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
-        at, a = self.reduced.tangent(q, qd), wanted(self.desired, t, 2, self.m)[1]
+        at, a = self.reduced.tangent(q, qd, t), wanted(self.desired, t, 2, self.m)[1]
         a = a - times(self.K_p, self.error(t, q, qd))
         return moving(at, a, self.reduced.of(q, qd)) + down(at.A, f)  # (3)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.constrained import ConstrainedSystem
-from chasles.constrained.reduced import times
+from chasles.constrained.algebra import times
 from chasles.control.integral import ForceIntegral
 from chasles.errors import ModelError, ShapeError
 
@@ -33,7 +33,8 @@ class ForceLaw(ABC):
     (t, q, qd, tau) -> the measured multipliers (..., k), asked once a call where K_I is not zero, with the tau that the
     law has just found; by default they are those of the model itself, for a plant that is not the model give its own:
     `lambda t, q, qd, tau: plant.forward_dynamics(q, qd, tau).multipliers`, or a sensor's. The law holds the force's
-    integral of one motion; a motion that begins at the same time or earlier begins it anew, for others `reset()` it.
+    integral of one motion: `begin()` before another, which `chasles.simulate` does of a law that it is given itself. A
+    law inside another function, asked for a time long past, raises ModelError instead of going on from there.
     """
 
     def __init__(
@@ -55,8 +56,12 @@ class ForceLaw(ABC):
         self.force(0.0)
 
     def reset(self, integral: ArrayLike | None = None) -> None:
-        """Forget the force's integral, or start it at `integral` (..., k)."""
+        """Begin another motion, with the force's integral at `integral` (..., k), or zero."""
         self.integral.reset(np.zeros(self.k) if integral is None else sized(integral, self.k, "integral"))
+
+    def begin(self) -> None:
+        """Begin another motion, with the integral where `reset` put it."""
+        self.integral.begin()
 
     def force(self, t: float) -> Array:
         """(..., k) lambda_d."""
@@ -75,7 +80,7 @@ class ForceLaw(ABC):
     def measured(self, t: float, q: Array, qd: Array, tau: Array) -> Array:
         """(..., k) the multipliers, as the law sees them."""
         if self._measure is None:
-            return self.constrained.forward_dynamics(q, qd, tau).multipliers
+            return self.constrained.forward_dynamics(q, qd, tau, t).multipliers
         return sized(self._measure(t, q, qd, tau), self.k, "what measure returns")
 
     @abstractmethod
@@ -103,10 +108,23 @@ class PositionLaw(ForceLaw):
         measure: Measure | None = None,
     ) -> None:
         super().__init__(constrained, force, K_I, measure)
+        self._refuse_nonholonomic()
         self.reduced = constrained.reduced(independent, coordinates=coordinates, at=at)
         self.reduced.refuse_without_coordinates()
         self.desired = desired
         self.wanted(0.0)
+
+    def _refuse_nonholonomic(self) -> None:
+        """Raise ModelError where no m coordinates say where the system is: under constraints as rolling."""
+        cs = self.constrained
+        if set(cs.redundancy.kept) <= set(cs.rows.holonomic):
+            return
+        found = cs.constraint.is_holonomic(cs.system)
+        if not found:
+            raise ModelError(
+                f"{type(self).__name__} needs holonomic constraints, on which there are coordinates; those of "
+                f"{cs.name!r} are {found.describe()}. HybridVelocityControl takes velocities instead"
+            )
 
     def wanted(self, t: float) -> list[Array]:
         """x_d, xd_d and xdd_d."""

@@ -11,7 +11,7 @@ moving it, by any preload tau_0:
     tau_a = P_hat^+ P_w (...) + (1 - P_hat^+ P_hat) tau_0                         (2)
 
 The motion is that of HYB-1, edd + K_v ed + K_p e = 0. Fewer motors than degrees of freedom, or a configuration where
-they lose one, are refused: (1) has no solution then.
+they lose one, are refused: (1) has no solution then. One such state of a batch is nan.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.constrained import ConstrainedSystem
-from chasles.constrained.reduced import indices, times
+from chasles.constrained.algebra import decomposed, refuse_if_none, times, transposed
+from chasles.constrained.velocities import indices
 from chasles.control.hybrid import asked, moving
 from chasles.control.law import Array, Desired, PositionLaw, gain, sized
-from chasles.errors import ModelError
 
 RANK = 1e-8  # a singular value of P_hat below it, relative, counts as a motion that the motors cannot cause
 
@@ -34,8 +34,9 @@ RANK = 1e-8  # a singular value of P_hat below it, relative, counts as a motion 
 class ParallelControl(PositionLaw):
     """(2): a callable (t, q, qd) -> tau (..., n), zero where no motor is.
 
-    actuated: names or indices of the driven joints. preload: (a,) tau_0 of theirs. K_p, K_v: as for `HybridControl`;
-    the others: see `PositionLaw`. The constraints' force is not chosen: motors at some joints cannot cause any.
+    actuated: names or indices of the driven joints, of those with several degrees as in constrained/velocities.py.
+    preload: (a,) tau_0 of theirs. K_p, K_v: as for `HybridControl`; the others: see `PositionLaw`. The constraints'
+    force is not chosen: motors at some joints cannot cause any.
     """
 
     def __init__(
@@ -58,14 +59,14 @@ class ParallelControl(PositionLaw):
         if preload is not None:
             self.preload = sized(preload, len(self.actuated), "preload")
 
-    def projection(self, q: ArrayLike) -> Array:
+    def projection(self, q: ArrayLike, t: float = 0.0) -> Array:
         """(..., n, a) P_hat."""
-        return self.constrained.projections(q).P_w[..., self.actuated]
+        return self.constrained.projections(q, t).P_w[..., self.actuated]
 
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
-        P_w, a = self.constrained.projections(q).P_w, asked(self, self.K_p, self.K_v, t, q, qd)
+        P_w, a = self.constrained.projections(q, t).P_w, asked(self, self.K_p, self.K_v, t, q, qd)
         P_hat = P_w[..., self.actuated]
-        full = moving(self.reduced.tangent(q, qd), a, self.reduced.of(q, qd))
+        full = moving(self.reduced.tangent(q, qd, t), a, self.reduced.of(q, qd))
         inverse = self._inverse(P_hat)
         tau_a = times(inverse, times(P_w, full))  # (1)
         tau_a = tau_a + self.preload - times(inverse, times(P_hat, self.preload))  # (2)
@@ -74,11 +75,13 @@ class ParallelControl(PositionLaw):
         return tau
 
     def _inverse(self, P_hat: Array) -> Any:
-        U, S, Vt = np.linalg.svd(P_hat, full_matrices=False)
+        U, S, Vt = decomposed(P_hat)
         m = self.m
-        if S.shape[-1] < m or not np.all(S[..., m - 1] > RANK * S[..., 0]):
-            raise ModelError(
-                f"the {len(self.actuated)} driven joints cannot cause all {m} motions of {self.constrained.name!r} here"
-            )
-        S_m = S[..., :m]
-        return np.swapaxes(Vt[..., :m, :], -1, -2) @ (np.swapaxes(U[..., :m], -1, -2) / S_m[..., None])
+        good = np.zeros(S.shape[:-1], dtype=bool) if S.shape[-1] < m else S[..., m - 1] > RANK * S[..., 0]
+        refuse_if_none(
+            good,
+            np.isfinite(S[..., 0]),
+            f"the {len(self.actuated)} driven joints cannot cause all {m} motions of {self.constrained.name!r} here",
+        )
+        S_m = np.where(good[..., None], S[..., :m], np.nan)
+        return transposed(Vt[..., :m, :]) @ (transposed(U[..., :m]) / S_m[..., None])

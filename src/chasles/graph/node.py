@@ -138,7 +138,10 @@ class Expr:
         )
 
     def __float__(self) -> float:
-        raise TraceError("a traced value is not a number yet; compute with it, or keep it an argument of the kernel")
+        raise TraceError(
+            "a traced value is not a number yet: compute with it by NumPy's functions (np.cos, and not math.cos), "
+            "or keep it an argument of the kernel"
+        )
 
     __int__ = __index__ = __float__
 

@@ -1,0 +1,54 @@
+"""A hand with a ball for a tip, on a sphere: sliding over it with a wanted force, and rolling on it."""
+
+import numpy as np
+
+import chasles as ch
+from chasles.constrained import contact
+
+TIP, GLOBE = ch.Surface.sphere(0.05), ch.Surface.sphere(0.3)
+HAND = ch.Link(0.8, (0.0, 0.01, 0.06), (0.004, 0.004, 0.002))
+START = np.array([-1.1, 0.4, 0.9, 0.5, 0.3])  # latitude and longitude on the tip, on the globe, and the angle
+
+
+def slide() -> None:
+    """Five contact coordinates, each by edd + K_v ed + K_p e = 0; the normal force by its integral."""
+    aim = START + np.array([0.1, 0.2, -0.2, 0.3, 0.4])
+
+    def wanted(t):
+        return aim, np.zeros(5), np.zeros(5)
+
+    law = ch.control.SlidingContactControl(HAND, TIP, GLOBE, wanted, K_p=25.0, K_v=10.0, force=[12.0], K_I=5.0)
+    law.reset([0.4])  # an integral that is off, so that the force is, by 2 N
+    q, still = np.append(START, 0.0), np.zeros(6)
+    print("wrench of the arm on the hand:", law.wrench(0.0, q, still).round(3), "(moment, force)")
+    run = ch.simulate(law.constrained, q, still, law, duration=1.0, dt=4e-3)
+    left = (run.q[-1, :5] - aim) / (START - aim)
+    print(f"sliding: after 1 s {left.min():.6f} to {left.max():.6f} of each error is left,", end=" ")
+    print(f"(1 + 5 t) exp(-5 t) is {6.0 * np.exp(-5.0):.6f};", end=" ")
+    print(f"force {run.multipliers[0, 0]:.3f} N, then {run.multipliers[-1, 0]:.3f} N of 12 N")
+
+
+def roll() -> None:
+    """Two velocities are left, those of the point on the tip; the globe gives normal force, friction and a moment."""
+
+    def wanted(t):
+        return np.array([0.4, 1.5]), np.zeros(2)
+
+    grip = [10.0, 0.5, 0.0, 0.0]
+    law = ch.control.RollingContactControl(HAND, TIP, GLOBE, wanted, K_p=4.0, force=grip, K_I=5.0)
+    q = np.append(START, 0.0)
+    run = ch.simulate(law.constrained, q, np.zeros(6), law, duration=1.0, dt=4e-3)
+    print(
+        f"rolling: rates {run.qd[-1, :2].round(4)} of {wanted(0.0)[0]} (1 - exp(-4) is {1 - np.exp(-4.0):.4f});",
+        end=" ",
+    )
+    print("forces", run.multipliers[-1].round(6) + 0.0)
+    paths = TIP.position(run.q[:, :2]), GLOBE.position(run.q[:, 2:4])
+    tip, globe = (np.linalg.norm(np.diff(path, axis=0), axis=1).sum() for path in paths)
+    slip = np.abs(run.qd[:, :5] - contact.rolling_rates(TIP, GLOBE)(run.q[:, :5], run.qd[:, :2])).max()
+    print(f"its path is {tip:.5f} m long on the tip and {globe:.5f} m on the globe; slip {slip:.0e}")
+
+
+if __name__ == "__main__":
+    slide()
+    roll()
