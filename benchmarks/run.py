@@ -18,6 +18,7 @@ import constrained
 import derivatives
 import dynamics
 import humanoid
+import inverse_kinematics
 import long_chains
 import startup
 from figures import Figure, show
@@ -51,6 +52,7 @@ def main() -> int:
         "Derivatives and regressor, batch of 4096, one thread": lambda: derivatives.batches(pairs, effort),
         "Tensors, batch of 4096, one thread": lambda: derivatives.tensors(pairs, effort),
         "Closed loops, batch of 4096, one thread": lambda: constrained.closed_loops(effort),
+        "Inverse kinematics, 10,000 poses, one thread": lambda: inverse_kinematics.inverse_kinematics(effort),
         "One call from Python": lambda: dynamics.calls(pairs, effort),
         "Operations of derivatives": lambda: derivatives.operations(pairs),
         "Operations of inverse dynamics (share: of the classical 231 n - 124)": lambda: dynamics.operations(pairs),

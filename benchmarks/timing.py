@@ -54,7 +54,7 @@ def machine() -> dict[str, Any]:
         "load_average": [round(x, 2) for x in os.getloadavg()],
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        **{name: version(name) for name in ("numpy", "llvmlite", "pin")},
+        **{name: version(name) for name in ("numpy", "llvmlite", "pin", "pin-pink", "mink", "roboticstoolbox-python")},
     }
 
 

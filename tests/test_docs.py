@@ -16,7 +16,15 @@ DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", re.DOTALL)
 
 
-PAGES = {"geometry.md": 4, "constraints.md": 12, "index.md": 1, "robots.md": 1}  # and how many blocks, at least
+PAGES = {
+    "geometry.md": 4,
+    "task_space.md": 6,
+    "constraints.md": 12,
+    "index.md": 1,
+    "robots.md": 1,
+    "inverse_kinematics.md": 4,
+    "paths.md": 4,
+}  # and how many blocks, at least
 
 
 @pytest.mark.parametrize(("page", "count"), PAGES.items())

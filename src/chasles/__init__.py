@@ -20,7 +20,7 @@ from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
-    from chasles import control, conventions
+    from chasles import control, conventions, paths
     from chasles.backend.kernel import Kernel
     from chasles.constrained import ConstrainedSystem, Constraint, Surface
     from chasles.function import compile
@@ -41,6 +41,7 @@ _WHEN_NEEDED = {
     "compile": "chasles.function",
     "control": "chasles.control",
     "conventions": "chasles.conventions",
+    "paths": "chasles.paths",
     "simulate": "chasles.simulation",
     "where": "chasles.graph.array",
 }
@@ -87,6 +88,7 @@ __all__ = [
     "get_num_threads",
     "load",
     "load_text",
+    "paths",
     "prismatic",
     "screw",
     "set_num_threads",

@@ -19,14 +19,25 @@ from numpy.typing import ArrayLike, NDArray
 from chasles import arrays
 from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
 from chasles.lazy import lazy
-from chasles.methods import DerivativeMethods, GeodesicMethods, GeometryMethods, ParameterMethods
+from chasles.methods import (
+    DerivativeMethods,
+    GeodesicMethods,
+    GeometryMethods,
+    InverseKinematicsMethods,
+    ManipulabilityMethods,
+    ParameterMethods,
+    SubmersionMethods,
+)
 from chasles.methods.geometry import CURVED
+from chasles.methods.task import tasked
 from chasles.model.checks import arguments, pitch, sequence, strings
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism, mechanism, pose
+from chasles.model.task import TOOL, Task, task
 
 if TYPE_CHECKING:  # the compiler is imported when something is compiled
-    from chasles.backend.kernel import Kernel
+    from chasles.analysis.inverse_kinematics import Problem
+    from chasles.backend.kernel import Kernel, SearchKernel
     from chasles.dynamics.closed_form import Factors
     from chasles.io.pinocchio import PinocchioTwin
     from chasles.model.tree import Tree
@@ -46,6 +57,18 @@ _NEEDS_INVERSE = {
     "ricci_curvature",
     "scalar_curvature",
     "sectional_curvature",
+    "task_mobility",
+    "task_scale",
+    "task_margin",
+    "task_inertia",
+    "task_lift",
+    "task_free_acceleration",
+    "task_bias",
+    "task_gravity",
+    "consistent_inverse",
+    "null_space_projector",
+    "inertial_manipulability",
+    "white_jacobian",
 }
 _NEEDS_MASS = {
     "centre_of_mass",
@@ -73,7 +96,15 @@ class _Fast:
         return function
 
 
-class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethods):
+class Robot(
+    DerivativeMethods,
+    GeometryMethods,
+    GeodesicMethods,
+    ParameterMethods,
+    SubmersionMethods,
+    ManipulabilityMethods,
+    InverseKinematicsMethods,
+):
     """A robot: screws, home poses and inertias, and everything the geometry gives.
 
     Immutable. Arrays broadcast over leading axes like NumPy's; `n` is the number of joints. Twists are (angular,
@@ -87,6 +118,8 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
             raise ModelError(f"a Robot is made of a Mechanism, got {type(mechanism).__name__}: use {what}")
         self._mechanism = mechanism
         self._kernels: dict[Any, Kernel] = {}
+        self._searches: dict[Any, SearchKernel] = {}
+        self._problems: dict[Any, Problem] = {}
         self._quick: dict[tuple[str, str | None, str], Any] = {}  # single-call functions, by name and frame
 
     @staticmethod
@@ -634,8 +667,9 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
         dtype: str = "float64",
         target: str = "cpu",
         *,
-        frame: str | None = None,
+        frame: str | Sequence[str | None] | None = None,
         expressed: str = "body",
+        rows: Any = None,
         inputs: str | Sequence[str] = (),
         parameters: str | Sequence[str] = (),
     ) -> Kernel:
@@ -644,7 +678,7 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
         names: such as "inverse_dynamics", or a list, whose results come as a named tuple and share all common work.
         inputs: optional inputs to have, such as ["tool_wrench"]. parameters: links whose inertia is an input of the
         kernel, "parameters" (..., k, 10) in the order of `inertial_parameters`, so that it may change without
-        recompilation.
+        recompilation. rows, and several frames: of functions of a task, as for `task_inertia`.
         """
         if target != "cpu":
             raise ModelError(f"target must be 'cpu', got {target!r}")
@@ -656,7 +690,13 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
         for link in links:
             if links.count(link) > 1:
                 raise ModelError(f"parameters names link {link!r} twice")
-        return self._make(chosen, dtype, frame, expressed, wanted, tuple(self._link(link) for link in links))
+        bodies = tuple(self._link(link) for link in links)
+        tasks = [tasked(name) for name in chosen]
+        if rows is not None and not any(tasks):
+            raise ModelError(f"rows: {', '.join(chosen)} is not a function of a task")
+        rest: Any = None if all(tasks) else frame  # several frames are refused there
+        which = task(frame, rows) if any(tasks) else TOOL
+        return self._make(chosen, dtype, rest, expressed, wanted, bodies, which)
 
     def _make(
         self,
@@ -666,23 +706,25 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
         expressed: str = "body",
         inputs: tuple[str, ...] = (),
         bodies: tuple[int, ...] = (),
+        chosen: Task = TOOL,
+        called: str | None = None,
     ) -> Kernel:
         if frame is not None and not isinstance(frame, str):
             self._mechanism.frame(frame)  # refuses it; a list would not even be a key
         if not isinstance(expressed, str):
             raise ModelError(f"expressed must be a name, got {expressed!r}")
-        key = (names, str(dtype), frame, expressed, inputs, bodies)
+        key = (names, str(dtype), frame, expressed, inputs, bodies, chosen)
         made = self._kernels.get(key)
         if made is None:
             from chasles.catalogue import Options, kernel
 
             if _NEEDS_INVERSE & set(names):
-                self._refuse_singular(names, bodies)
+                self._refuse_singular((called,) if called else names, bodies)
             if CURVED & set(names):
                 self._refuse_rotors(names)
             if _NEEDS_MASS & set(names) and not bodies and not self.total_mass:
                 raise ModelError(f"{', '.join(names)}: nothing that moves has a mass in robot {self.name!r}")
-            made = kernel(self._mechanism, names, dtype, Options(frame, expressed), inputs, bodies)
+            made = kernel(self._mechanism, names, dtype, Options(frame, expressed, chosen), inputs, bodies, called)
             self._kernels[key] = made
         return made
 
@@ -711,6 +753,13 @@ class Robot(DerivativeMethods, GeometryMethods, GeodesicMethods, ParameterMethod
             return function(*given)
         except (ValueError, TypeError) as error:
             return made.recover(given, error)
+
+    def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: str) -> Any:
+        made = self._make(names, expressed=expressed, chosen=chosen, called=names[0])
+        try:
+            return made.fast(*arguments)
+        except (ValueError, TypeError) as error:
+            return made.recover(arguments, error)
 
     def _link(self, link: str) -> int:
         if link not in self.link_names:

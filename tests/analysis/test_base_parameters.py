@@ -20,7 +20,9 @@ from chasles.robot import joint_kind
 pytestmark = pytest.mark.filterwarnings("ignore::chasles.errors.ModelWarning")  # published inertias, massless bases
 
 COUNTS = {  # with gravity as they stand, and without
+    "flywheel7": (41, 41),
     "iiwa14": (43, 39),
+    "isometric6": (34, 34),
     "panda": (43, 39),
     "pendulum": (3, 1),
     "planar_2r": (6, 4),

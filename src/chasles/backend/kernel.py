@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from chasles.backend import cache, jit
-from chasles.backend.module import module
+from chasles.backend.module import module, search_module
+from chasles.backend.search import Search
 from chasles.backend.table import refuse_masked
 from chasles.backend.target import host
 from chasles.backend.ufunc import fastcall, gufunc, signature
@@ -192,6 +193,36 @@ class Kernel:
         names = ", ".join(f"{o.name}{list(o.shape)}" for o in self.inputs)
         results = ", ".join(f"{o.name}{list(o.shape)}" for o in self.outputs)
         return f"<Kernel {self.name}({names}) -> {results}, {self.dtype}, {self.operations.total} operations>"
+
+
+class SearchKernel(Kernel):
+    """A search (backend/search.py), compiled: its rows are independent, its steps the same for all."""
+
+    def __init__(self, search: Search, name: str, doc: str = "") -> None:
+        super().__init__(search.signature, name, "float64", doc)
+        self.search = search
+
+    @property
+    def operations(self) -> Operations:
+        """Those of one step."""
+        return self.search.step.operations
+
+    @property
+    def source(self) -> str:
+        return search_module(self.search, host())
+
+    def jacobian(self, name: str) -> Kernel:
+        raise TraceError(f"{self.name} is a search, which is not differentiated")
+
+    gradient = hessian = jacobian
+
+    def recover(self, arguments: tuple[Any, ...], error: Exception, out: Any = None) -> Any:
+        if any(isinstance(leaf, Expr) for x in arguments for leaf in np.asarray(x, dtype=object).flat):
+            raise TraceError(f"{self.name} is a search, which is not traced: give it numbers") from None
+        return super().recover(arguments, error, out)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SearchKernel, (self.search, self.name, self.doc)
 
 
 class _Empty:

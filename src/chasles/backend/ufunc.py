@@ -52,7 +52,8 @@ def gufunc(program: Program, loaded: Loaded, name: str, doc: str, dtype: str) ->
         0,
         core,
     )
-    register_program(ufunc, program)
+    if program.nodes or program.results:  # a search has none
+        register_program(ufunc, program)
     return ufunc
 
 

@@ -1,7 +1,7 @@
 """Where mechanisms meet the compiler: the catalogue of a robot's functions, and how each is traced.
 
 A catalogue entry names its inputs and the shapes of its results, and computes them from leaves. The files by their
-subjects: kinematics, dynamics, coordinates, derivatives, geometry, parameters, each imported when it is needed.
+subjects: kinematics, dynamics, coordinates, derivatives, geometry, parameters, task, each imported when it is needed.
 """
 
 from chasles.catalogue.entry import INPUTS, Entry, Options, catalogue, find

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from chasles.errors import ModelError
+from chasles.model.task import TOOL, Task
 
 INPUTS: dict[str, tuple[int | str, ...]] = {
     "q": ("nq",),
@@ -31,10 +32,11 @@ Shape = tuple[int | str, ...]
 
 @dataclass(frozen=True)
 class Options:
-    """What is fixed when a kernel is made: the frame and how it is expressed."""
+    """What is fixed when a kernel is made: the frame, how it is expressed, and the rows of frames that are a task."""
 
     frame: str | None = None
     expressed: str = "body"
+    task: Task = TOOL
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Entry:
 
 
 CATALOGUE: dict[str, Entry] = {}  # of the subjects that have been imported
-SUBJECTS = ("kinematics", "dynamics", "coordinates", "derivatives", "geometry", "parameters")
+SUBJECTS = ("kinematics", "dynamics", "coordinates", "derivatives", "geometry", "parameters", "task")
 
 
 def find(name: str) -> Entry:

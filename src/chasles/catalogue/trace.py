@@ -11,6 +11,7 @@ from chasles.errors import ModelError
 from chasles.graph.node import Graph
 from chasles.graph.program import Operand, Program, flatten
 from chasles.model.mechanism import Mechanism
+from chasles.model.task import size
 
 EXPRESSED = ("body", "space", "mixed")
 
@@ -66,6 +67,7 @@ def trace(
         "parameters": 10 * mechanism.bodies,
         "frames": len(mechanism.frames),
         "k": len(parameters),
+        "m": size(options.task),
     }
 
     def shape(symbols: tuple[int | str, ...]) -> tuple[int, ...]:
@@ -89,7 +91,8 @@ def kernel(
     options: Options | None = None,
     optional: Sequence[str] = (),
     parameters: Sequence[int] = (),
+    called: str | None = None,
 ) -> Kernel:
-    """The compiled kernel of catalogue functions."""
+    """The compiled kernel of catalogue functions; `called`: its name, by default theirs."""
     program = trace(mechanism, names, options or Options(), optional, parameters)
-    return Kernel(program, "+".join(names), dtype)
+    return Kernel(program, called or "+".join(names), dtype)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from chasles.errors import ShapeError
+from chasles.lazy import lazy
 from chasles.model.mechanism import Mechanism
+from chasles.model.task import Task
+
+if TYPE_CHECKING:
+    from chasles.backend.kernel import SearchKernel
 
 Array = NDArray[np.float64]
 COMPILED = 12  # degrees of freedom up to which tensors are compiled; beyond, they are put together in NumPy
@@ -21,6 +26,8 @@ class Methods(ABC):
     """A robot, as its methods see it."""
 
     _mechanism: Mechanism
+    _searches: dict[tuple[str, Task], Any]
+    _problems: dict[Any, Any]
 
     @property
     @abstractmethod
@@ -34,6 +41,14 @@ class Methods(ABC):
     @abstractmethod
     def nq(self) -> int: ...
 
+    @lazy
+    def _bounds(self) -> tuple[Array, Array]:
+        """The limits of q, lower and upper (nq,)."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array: ...
+
     @abstractmethod
     def _call(
         self,
@@ -44,6 +59,14 @@ class Methods(ABC):
         optional: Mapping[str, Any] = MappingProxyType({}),
     ) -> Any:
         """The result of a catalogue function, compiled when first called."""
+
+    @abstractmethod
+    def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: str) -> Any:
+        """The results of catalogue functions of a task, from one kernel: a tuple, if there are several."""
+
+    @abstractmethod
+    def _search(self, name: Literal["inverse_kinematics", "nearest"], chosen: Task) -> SearchKernel:
+        """A compiled search for a task."""
 
     def _real(self, function: str, name: str, x: Any, size: int) -> Array:
         """An argument as an array (..., size) of numbers; what is none is refused as a kernel refuses it."""

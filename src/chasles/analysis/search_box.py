@@ -1,0 +1,101 @@
+"""The configurations that a search may go to, and where it starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chasles.catalogue.traceable import Traceable
+from chasles.dynamics.inverse_kinematics import Box, Joints, evenly
+from chasles.errors import ModelError
+from chasles.model.joint import Screw
+
+Array = NDArray[np.float64]
+_TURN = 2.0 * np.pi
+_SLIDE = 2.0  # m, of joints without limits
+
+
+@dataclass(frozen=True)
+class SearchBox:
+    """Limits of q (nq,), and the box of starts in them: centre (nq,) and sides (n,).
+
+    turning: (n,) the velocities, and for joints of one degree of freedom the coordinates, of which a full turn is none.
+    """
+
+    joints: Joints
+    lower: Array
+    upper: Array
+    centre: Array
+    span: Array
+    turning: NDArray[np.bool_]
+
+    @staticmethod
+    def of(robot: Any, limits: Any) -> SearchBox:
+        """limits: True for the robot's own, False for none, or (lower, upper), numbers or (nq,) each."""
+        if limits is True:
+            lower, upper = robot._bounds
+        elif limits is False:
+            lower, upper = np.full(robot.nq, -np.inf), np.full(robot.nq, np.inf)
+        else:
+            lower, upper = _pair(limits, robot.nq)
+        m = robot._mechanism
+        joints = Traceable(m, {}).joints()
+        own = [i for i, mimic in enumerate(m.mimics) if mimic is None]
+        followed = {mimic[0] for mimic in m.mimics if mimic is not None}
+        centre, span, turning = np.zeros(robot.nq), np.zeros(robot.n), np.zeros(robot.n, dtype=bool)
+        for (joint, a, b), i in zip(joints, own, strict=True):
+            centre[a : a + joint.nq] = joint.neutral()
+            span[b : b + joint.nv] = [_TURN if any(S.w) else _SLIDE for S in joint.columns]
+            if isinstance(joint, Screw):
+                low, high = lower[a], upper[a]
+                if not low <= high or low == np.inf or high == -np.inf:
+                    raise ModelError(
+                        f"inverse_kinematics: the limits of joint {m.joint_names[i]!r} exclude every position: "
+                        f"lower {low:g}, upper {high:g}"
+                    )
+                span[b] = min(span[b], high - low)
+                inside = 0.5 * (low + high) if high - low < np.inf else 0.0
+                centre[a] = min(max(inside, low + 0.5 * span[b]), high - 0.5 * span[b])
+                turning[b] = any(joint.S.w) and not joint.S.w.dot(joint.S.v) and i not in followed
+        return SearchBox(joints, lower, upper, centre, span, turning)
+
+    def starts(self, count: int) -> Array:
+        """(count, nq) the starts of the attempts 1 to count."""
+        box = Box(self.lower, self.upper, self.centre, self.span)
+        return np.stack(np.broadcast_arrays(*evenly(self.joints, len(self.span), np.arange(1.0, count + 1), box)), -1)
+
+    def mirrored(self, q: Array) -> Array:
+        """(..., hops, nq) configurations with one joint that turns mirrored, or turned by half, or both."""
+        out = []
+        for joint, a, b in self.joints:
+            if joint.nq == 1 and self.turning[b]:
+                for new in (-q[..., a], q[..., a] + np.pi, np.pi - q[..., a]):
+                    hop = q.copy()
+                    hop[..., a] = new - _TURN * np.round((new - self.centre[a]) / _TURN)
+                    out.append(hop)
+        return np.stack(out, axis=-2) if out else q[..., None, :]
+
+    def nearest(self, q: Array, to: Array) -> Array:
+        """q, by full turns the nearest to `to` that keeps the limits."""
+        out = q.copy()
+        for joint, a, b in self.joints:
+            if joint.nq == 1 and self.turning[b]:
+                x = q[..., a]
+                few, many = np.ceil((self.lower[a] - x) / _TURN), np.floor((self.upper[a] - x) / _TURN)
+                turns = np.clip(np.round((to[..., a] - x) / _TURN), few, many)
+                out[..., a] = np.where(few <= many, x + _TURN * turns, x)
+        return out
+
+
+def _pair(limits: Any, nq: int) -> tuple[Array, Array]:
+    what = "inverse_kinematics: limits must be True, False or (lower, upper)"
+    if not isinstance(limits, (tuple, list, np.ndarray)) or len(limits) != 2:
+        raise ModelError(f"{what}, got {limits!r}")
+    try:
+        lower, upper = (np.broadcast_to(np.asarray(x, dtype=float), (nq,)).copy() for x in limits)
+    except (ValueError, TypeError):
+        raise ModelError(f"{what}, numbers or ({nq},) each, got {limits!r}") from None
+    return lower, upper

@@ -1,0 +1,74 @@
+"""From a mechanism to the compiled search of its inverse kinematics (dynamics/inverse_kinematics.py)."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from chasles import arrays
+from chasles.backend.kernel import SearchKernel
+from chasles.backend.search import Search
+from chasles.catalogue.trace import nested
+from chasles.catalogue.traceable import Traceable
+from chasles.dynamics import inverse_kinematics as ik
+from chasles.graph.node import Graph
+from chasles.graph.program import Operand, flatten
+from chasles.lie import SE3, SO3, Mat3, Vec3
+from chasles.model.mechanism import Mechanism
+from chasles.model.task import Task
+
+
+def inverse_kinematics(mechanism: Mechanism, task: Task) -> SearchKernel:
+    """The search for q with given poses of the task's frames."""
+
+    def step(chain: ik.Chain, attempt: Any, memory: Any, q: Any, *given: Any) -> Any:
+        return ik.step(chain, attempt, memory, q, *given)
+
+    return _searched(mechanism, task, step, 1, "inverse_kinematics")
+
+
+def nearest(mechanism: Mechanism, task: Task) -> SearchKernel:
+    """The descent to the nearest configuration; what it searches is q and the best q, (2 nq,)."""
+
+    def step(chain: ik.Chain, attempt: Any, memory: Any, q: Any, *given: Any) -> Any:
+        return ik.descend(chain, memory, q, *given)
+
+    return _searched(mechanism, task, step, 2, "nearest")
+
+
+def _searched(mechanism: Mechanism, task: Task, step: Callable[..., Any], copies: int, name: str) -> SearchKernel:
+    robot, n, nq = Traceable(mechanism, {}), mechanism.n, mechanism.coupling.nq
+    memory, x = Operand("memory", (ik.MEMORY,)), Operand("q", (copies * nq,))
+    inputs = (
+        Operand("attempt", ()),
+        memory,
+        x,
+        Operand("T", (len(task), 4, 4)),
+        Operand("lower", (nq,)),
+        Operand("upper", (nq,)),
+        Operand("centre", (nq,)),
+        Operand("span", (n,)),
+        Operand("tolerance", ()),
+        Operand("iterations", ()),
+    )
+    outputs = (Operand("status", ()), Operand("residual", ()), memory, x)
+    graph = Graph()
+    leaves = [nested([graph.input(k, i) for i in range(o.size)], o.shape) for k, o in enumerate(inputs)]
+    (attempt,), state, q, T, *box, (tolerance,), (iterations,) = leaves
+    frames = [(*robot.frame(frame), rows) for frame, rows in task]
+    chain = ik.Chain(robot.true, robot.coupling, robot.joints(), frames, _length(robot, frames))
+    targets = [ik.Target(_motion(X[:3]), X[3]) for X in T]
+    results = step(chain, attempt, state, q, targets, ik.Box(*box), tolerance, iterations)
+    return SearchKernel(Search(flatten(inputs, outputs, [arrays.flat(y) for y in results])), name)
+
+
+def _motion(rows: Any) -> SE3:
+    return SE3(SO3(Mat3(*(Vec3(*row[:3]) for row in rows))), Vec3(*(row[3] for row in rows)))
+
+
+def _length(robot: Traceable, frames: Sequence[tuple[int, SE3, Sequence[int]]]) -> float:
+    """How many metres count like a radian: a quarter of the longest way along the links, from the first joint on."""
+    ways = []
+    for body, X, _ in frames:
+        steps = [X.p, *(robot.true.bodies[i].M.p for i in robot.true.path(body)[:-1])]
+        ways.append(sum(math.sqrt(p.square()) for p in steps))
+    return max(ways, default=0.0) / 4.0 or 1.0

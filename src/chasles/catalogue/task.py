@@ -1,0 +1,115 @@
+"""Operational space: the dynamics of rows of frames' velocities (dynamics/task_space.py)."""
+
+from typing import Any
+
+from chasles import arrays
+from chasles.catalogue import dynamics
+from chasles.catalogue.entry import Options, entry
+from chasles.catalogue.traceable import Traceable
+from chasles.dynamics import jacobian as jacobians
+from chasles.dynamics import manipulability as measures
+from chasles.dynamics import task_space
+from chasles.dynamics.matrices import Matrix, dot, product
+from chasles.model.task import size
+
+
+def _blocks(robot: Traceable, options: Options, q: Any) -> list[tuple[Matrix, tuple[int, ...]]]:
+    """The Jacobians (6, n) of the task's frames, with the rows that are chosen."""
+    x, out = robot.coupling.coordinates(q), []
+    for frame, rows in options.task:
+        columns = jacobians.jacobian(robot.true, x, *robot.frame(frame), options.expressed)
+        out.append((arrays.from_columns(robot.coupling.forces(columns), 6), rows))
+    return out
+
+
+def _space(robot: Traceable, options: Options, q: Any) -> tuple[Matrix, task_space.TaskSpace]:
+    W = dynamics.mass_matrix_sqrt(robot, options, q)
+    return W, task_space.task_space(W, _blocks(robot, options, q))
+
+
+@entry("q", ("m", "n"))
+def task_jacobian(robot: Traceable, options: Options, q: Any) -> Any:
+    return [J[r] for J, rows in _blocks(robot, options, q) for r in rows]
+
+
+@entry("q qd", ("m", "n"))
+def task_jacobian_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
+    x, y, out = robot.coupling.coordinates(q), robot.coupling.velocities(qd), []
+    for frame, rows in options.task:
+        columns = jacobians.jacobian_derivative(robot.true, x, y, *robot.frame(frame), options.expressed)
+        Jd = arrays.from_columns(robot.coupling.forces(columns), 6)
+        out += [Jd[r] for r in rows]
+    return out
+
+
+@entry("q", ("m", "m"))
+def task_mobility(robot: Traceable, options: Options, q: Any) -> Any:
+    return _space(robot, options, q)[1].A
+
+
+@entry("q", ("m",))
+def task_scale(robot: Traceable, options: Options, q: Any) -> Any:
+    return _space(robot, options, q)[1].S
+
+
+@entry("q", ())
+def task_margin(robot: Traceable, options: Options, q: Any) -> Any:
+    return task_space.inertia(_space(robot, options, q)[1])[1]
+
+
+@entry("q", ("m", "m"))
+def task_inertia(robot: Traceable, options: Options, q: Any) -> Any:
+    return task_space.inertia(_space(robot, options, q)[1])[0]
+
+
+@entry("q", ("n", "m"))
+def task_lift(robot: Traceable, options: Options, q: Any) -> Any:
+    W, space = _space(robot, options, q)
+    return task_space.lift(W, space.X)
+
+
+@entry("q", ("n", "m"))
+def consistent_inverse(robot: Traceable, options: Options, q: Any) -> Any:
+    return task_space.consistent_inverse(*_space(robot, options, q))
+
+
+@entry("q", ("n", "n"))
+def null_space_projector(robot: Traceable, options: Options, q: Any) -> Any:
+    seen = product(consistent_inverse(robot, options, q), task_jacobian(robot, options, q))
+    return [[(1.0 if i == j else 0.0) - x for j, x in enumerate(row)] for i, row in enumerate(seen)]
+
+
+@entry("q qd", ("m",))
+def task_free_acceleration(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
+    W, space = _space(robot, options, q)
+    force = task_space.whiten(W, dynamics.bias_forces(robot, options, q, qd))
+    rates = task_jacobian_derivative(robot, options, q, qd)
+    return [dot(rate, list(qd)) - dot(x, force) for rate, x in zip(rates, space.X, strict=True)]
+
+
+@entry("q qd", ("m",))
+def task_bias(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
+    free = task_free_acceleration(robot, options, q, qd)
+    return [-dot(row, free) for row in task_inertia(robot, options, q)]
+
+
+@entry("q", ("m",))
+def task_gravity(robot: Traceable, options: Options, q: Any) -> Any:
+    inverse = consistent_inverse(robot, options, q)
+    force = dynamics.gravity_forces(robot, options, q)
+    return [dot([row[k] for row in inverse], force) for k in range(size(options.task))]
+
+
+@entry("q", ())
+def manipulability(robot: Traceable, options: Options, q: Any) -> Any:
+    return measures.manipulability(task_jacobian(robot, options, q))
+
+
+@entry("q", ())
+def inertial_manipulability(robot: Traceable, options: Options, q: Any) -> Any:
+    return measures.manipulability(_space(robot, options, q)[1].X)
+
+
+@entry("q", ("m", "n"))
+def white_jacobian(robot: Traceable, options: Options, q: Any) -> Any:
+    return _space(robot, options, q)[1].X

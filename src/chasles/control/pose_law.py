@@ -1,0 +1,67 @@
+"""What the laws for a moving pose share: the motion wanted, the task, and the error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chasles.control import pose_error
+from chasles.control.law import Array, sized
+from chasles.errors import ModelError, ShapeError
+from chasles.model.task import task
+from chasles.paths import Path
+from chasles.paths.arguments import poses
+from chasles.robot import Robot
+
+Wanted = Path | ArrayLike | Callable[[float], Any]
+
+
+class PoseLaw:
+    """A law by which a frame of a robot follows a path.
+
+    robot: the model that the law is computed with. path: of `chasles.paths`; a pose (..., 4, 4), to be held; or a
+    function of t that returns (T, V, A), pose, body twist and its derivative. frame: default the tool. rows: those of
+    "rx ry rz tx ty tz", in the frame's axes, that the joints are to serve (default: all six). With rows of sliding
+    alone the error is that of the frame's origin, in space axes, and how the frame turns does not matter.
+    """
+
+    def __init__(self, robot: Robot, path: Wanted, frame: str | None, rows: Any) -> None:
+        if not isinstance(robot, Robot):
+            raise ModelError(f"robot must be a chasles.Robot, got {type(robot).__name__}")
+        if frame is not None and not isinstance(frame, str):
+            raise ModelError(f"frame must be the name of one frame, got {frame!r}")
+        self.robot, self.frame = robot, frame
+        ((_, chosen),) = task(frame, rows)
+        self.rows, self.point = list(chosen), min(chosen) >= 3
+        robot.mechanism.frame(frame)
+        self.path = path if isinstance(path, Path) or callable(path) else poses(path, "path")
+        self.wanted(0.0)
+
+    def wanted(self, t: float) -> tuple[Array, Array, Array]:
+        """T_d (..., 4, 4), V_d and A_d (..., 6)."""
+        if isinstance(self.path, Path):
+            at = self.path.motion(t)
+            return at.pose, at.velocity, at.acceleration
+        if not callable(self.path):
+            return self.path, np.zeros(6), np.zeros(6)
+        found = self.path(t)
+        if not isinstance(found, (tuple, list)) or len(found) != 3:
+            raise ModelError("path(t) must return (T, V, A): a pose, its body twist and that twist's derivative")
+        T, V, A = found
+        if np.shape(T)[-2:] != (4, 4):
+            raise ShapeError(f"the pose that path(t) returns must have shape (..., 4, 4), got {np.shape(T)}")
+        return np.asarray(T, dtype=float), sized(V, 6, "the twist of path(t)"), sized(A, 6, "the derivative of path(t)")
+
+    def error(self, t: float, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+        """xi = log(T_d^-1 T) and its rate, (..., 6) each; (0, p - p_d) where rows are of sliding alone."""
+        T_d, V_d, _ = self.wanted(t)
+        of = pose_error.point_error if self.point else pose_error.pose_error
+        at = of()(T_d, V_d, *self._now(q, qd))
+        return at.xi, at.rate
+
+    def _now(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+        """The frame's pose and body twist."""
+        return self.robot.forward_kinematics(q, self.frame), self.robot.velocity(q, qd, self.frame)

@@ -1,0 +1,91 @@
+"""Resolved-acceleration control: a frame follows a path, with the redundancy, limits and singularities seen to.
+
+    xi'' + K_d xi' + K_p xi = 0,   xi = log(T_d^-1 T)                             (1)
+
+is the motion of the error that control/pose_error.py (5) turns into a body acceleration a of the frame, exactly, and
+
+    qdd = J# (a - (dJ/dt) qd) + N qdd0,   tau = M qdd + C qd + g                  (2)
+
+by control/redundancy.py, with qdd0 = -k M^-1 df/dq - d qd for an objective f(q). With a plant M', b' instead of the
+model M, b, at rest J M'^-1 (b - b') = dexp_{-xi} K_p xi where J is square.       (3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chasles.control import pose_error
+from chasles.control.law import Array, gain
+from chasles.control.limits import Limits
+from chasles.control.pose_law import PoseLaw, Wanted
+from chasles.control.redundancy import Inverse, Objective, Redundancy
+from chasles.errors import ModelError
+from chasles.robot import Robot
+
+
+class ResolvedAcceleration(PoseLaw):
+    """(2): a callable (t, q, qd) -> tau, for `chasles.simulate` too.
+
+    robot, path, frame, rows: see `PoseLaw`. K_p, K_d: numbers, (6,) or (6, 6), of (1). inverse: "inertia", the
+    dynamically consistent one, or "moore-penrose". objective: a function of a traced q, made small by what the task
+    leaves free, at the gain `objective_gain`; free motion is damped at the rate `null_damping` (default: the mean of
+    K_d). damping: the scaled singular value below which the task is damped (redundancy.py). limits: True for the
+    robot's, or a `Limits`.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        path: Wanted,
+        *,
+        K_p: ArrayLike,
+        K_d: ArrayLike,
+        frame: str | None = None,
+        rows: Any = None,
+        inverse: Inverse = "inertia",
+        objective: Callable[[Any], Any] | None = None,
+        objective_gain: float = 1.0,
+        null_damping: float | None = None,
+        damping: float = 0.01,
+        limits: Limits | bool = False,
+    ) -> None:
+        super().__init__(robot, path, frame, rows)
+        self.K_p, self.K_d = gain(K_p, 6, "K_p"), gain(K_d, 6, "K_d")
+        self.redundancy = Redundancy(robot, self.rows, inverse, damping, limits)
+        self.objective = None if objective is None else Objective(robot, objective)
+        self.objective_gain = number(objective_gain, "objective_gain")
+        mean = float(np.trace(self.K_d)) / 6.0
+        self.null_damping = mean if null_damping is None else number(null_damping, "null_damping")
+
+    def acceleration(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(..., 6) the body acceleration of the frame that (1) asks for, as `Robot.acceleration` has it."""
+        of = pose_error.point_acceleration if self.point else pose_error.linear_acceleration
+        return of()(*self.wanted(t), *self._now(q, qd), self.K_p, self.K_d)
+
+    def joint_acceleration(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(..., n) qdd of (2)."""
+        q, qd = np.asarray(q, dtype=float), np.asarray(qd, dtype=float)
+        robot, limits = self.robot, self.redundancy.limits
+        J, drift = robot.jacobian(q, self.frame), robot.acceleration(q, qd, np.zeros(robot.n), self.frame)
+        free = -self.null_damping * qd
+        if self.objective is not None:
+            free = free - self.objective_gain * self.redundancy.raised(q, self.objective.gradient(q))
+        bounds = limits.accelerations(q, qd) if limits else None
+        forces = None
+        if limits and np.isfinite(limits.effort).any():
+            forces = (robot.mass_matrix(q), robot.bias_forces(q, qd), limits.effort)
+        return self.redundancy.nearest(q, J, self.acceleration(t, q, qd) - drift, free, bounds, forces)  # (2)
+
+    def __call__(self, t: float, q: Array, qd: Array) -> Array:
+        """(..., n) the joint forces at a state."""
+        return self.robot.inverse_dynamics(q, qd, self.joint_acceleration(t, q, qd))
+
+
+def number(x: Any, name: str) -> float:
+    if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)) or not 0.0 <= x < np.inf:
+        raise ModelError(f"{name} must be a number that is not negative, got {x!r}")
+    return float(x)

@@ -1,0 +1,150 @@
+"""Resolved-rate control: joint velocities by which a frame follows a path, and the joint motion that they make.
+
+    xi' = -K xi,   xi = log(T_d^-1 T)                                             (1)
+    qd = J# V + N qd0                                                             (2)
+
+V is the body twist of control/pose_error.py (4), J#, N and limits those of control/redundancy.py, qd0 = -k M^-1 df/dq.
+A motion from q0 is integrated by the classical method of order 4 in the canonical coordinates of each step, as in
+simulation.py. Between samples it is the cubic in these coordinates with the right rates at both ends.    (3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chasles.analysis.linearize import structure_constants
+from chasles.control import pose_error
+from chasles.control.law import Array, gain, sized
+from chasles.control.limits import Limits
+from chasles.control.pose_law import PoseLaw, Wanted
+from chasles.control.redundancy import Inverse, Objective, Redundancy
+from chasles.control.resolved_acceleration import number
+from chasles.errors import ModelError
+from chasles.paths import Path
+from chasles.paths.arguments import seconds
+from chasles.robot import Robot
+
+
+class ResolvedRate(PoseLaw):
+    """(2): a callable (t, q) -> qd.
+
+    robot, path, frame, rows: see `PoseLaw` (of a function of t, A is not looked at). K: a number, (6,) or (6, 6), 1/s,
+    of (1). inverse, objective, objective_gain, damping, limits: see `ResolvedAcceleration`.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        path: Wanted,
+        *,
+        K: ArrayLike = 10.0,
+        frame: str | None = None,
+        rows: Any = None,
+        inverse: Inverse = "inertia",
+        objective: Callable[[Any], Any] | None = None,
+        objective_gain: float = 1.0,
+        damping: float = 0.01,
+        limits: Limits | bool = False,
+    ) -> None:
+        super().__init__(robot, path, frame, rows)
+        self.K = gain(K, 6, "K")
+        self.redundancy = Redundancy(robot, self.rows, inverse, damping, limits)
+        self.objective = None if objective is None else Objective(robot, objective)
+        self.objective_gain = number(objective_gain, "objective_gain")
+
+    def velocity(self, t: float, q: ArrayLike) -> Array:
+        """(..., 6) the body twist of the frame that (1) asks for."""
+        T_d, V_d, _ = self.wanted(t)
+        of = pose_error.point_velocity if self.point else pose_error.linear_velocity
+        return of()(T_d, V_d, self.robot.forward_kinematics(q, self.frame), self.K)
+
+    def __call__(self, t: float, q: ArrayLike) -> Array:
+        """(..., n) the joint velocities at a configuration."""
+        q = np.asarray(q, dtype=float)
+        limits, V = self.redundancy.limits, self.velocity(t, q)
+        free = np.zeros((*V.shape[:-1], self.robot.n))
+        if self.objective is not None:
+            free = free - self.objective_gain * self.redundancy.raised(q, self.objective.gradient(q))
+        J = self.robot.jacobian(q, self.frame)
+        return self.redundancy.nearest(q, J, V, free, limits.velocities(q) if limits else None)  # (2)
+
+    def follow(self, q0: ArrayLike, duration: float | None = None, dt: float = 1e-2) -> JointMotion:
+        """The motion of the joints from q0 (..., nq), over the path's duration by default, in steps of about dt."""
+        if duration is None and not isinstance(self.path, Path):
+            raise ModelError("duration must be given: what is followed is no chasles.paths.Path")
+        span = seconds(self.path.duration if duration is None else duration, "duration")  # type: ignore[union-attr]
+        steps = max(1, round(span / seconds(dt, "dt")))
+        h, robot = span / steps, self.robot
+        brackets = _Brackets(robot)
+        q = sized(q0, robot.nq, "q0")
+        qs, rates = [q], [self(0.0, q)]
+        for k in range(steps):
+            t, x1 = k * h, rates[-1]
+            x2 = brackets.rate(h / 2 * x1, self(t + h / 2, robot.integrate(q, h / 2 * x1)))
+            x3 = brackets.rate(h / 2 * x2, self(t + h / 2, robot.integrate(q, h / 2 * x2)))
+            x4 = brackets.rate(h * x3, self(t + h, robot.integrate(q, h * x3)))
+            q = robot.integrate(q, h / 6 * (x1 + 2.0 * (x2 + x3) + x4))
+            qs.append(q)
+            rates.append(self(t + h, q))
+        shape = rates[-1].shape[:-1]
+        qs = [np.broadcast_to(q, (*shape, robot.nq)) for q in qs]
+        return JointMotion(robot, np.linspace(0.0, span, steps + 1), np.stack(qs, axis=-2), np.stack(rates, axis=-2))
+
+
+class JointMotion:
+    """A motion of the joints, sampled: t (T,), q (..., T, nq), qd (..., T, n); and between samples, by calling it.
+
+    `motion(t)` gives (q, qd, qdd) at a time, the wanted motion of `ComputedTorque`.
+    """
+
+    def __init__(self, robot: Robot, t: Array, q: Array, qd: Array) -> None:
+        self.robot, self.t, self.q, self.qd = robot, t, q, qd
+        self._brackets = _Brackets(robot)
+
+    def __call__(self, t: float) -> tuple[Array, Array, Array]:
+        """q (..., nq), qd and qdd (..., n) at a time; outside of its times the motion rests."""
+        if not self.t[0] - 1e-9 <= t <= self.t[-1] + 1e-9:
+            k = 0 if t < self.t[0] else -1
+            rest = np.zeros(self.qd[..., k, :].shape)
+            return self.q[..., k, :], rest, rest
+        k = int(np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, len(self.t) - 2))
+        h, s = self.t[k + 1] - self.t[k], t - self.t[k]
+        q, v, end = self.q[..., k, :], self.qd[..., k, :], self.qd[..., k + 1, :]
+        x = self.robot.difference(q, self.q[..., k + 1, :])
+        bend = 3.0 * x / h**2 - (2.0 * v + self._brackets.rate(x, end)) / h
+        turn = (v + self._brackets.rate(x, end)) / h**2 - 2.0 * x / h**3
+        y, yd, ydd = v * s + bend * s**2 + turn * s**3, v + 2 * bend * s + 3 * turn * s**2, 2 * bend + 6 * turn * s
+        return self.robot.integrate(q, y), *self._brackets.velocity(y, yd, ydd)  # (3)
+
+    def __repr__(self) -> str:
+        return f"<JointMotion of {self.robot.name!r}: {self.t[-1]:.6g} s, {len(self.t)} samples>"
+
+
+class _Brackets:
+    """Between joint velocities v and the rates of canonical coordinates x, to the order of the method."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.constants = structure_constants(robot)
+        self.flat = not self.constants.any()
+
+    def of(self, x: Array, v: Array) -> Array:
+        return np.einsum("ijk,...j,...k->...i", self.constants, x, v)
+
+    def rate(self, x: Array, v: Array) -> Array:
+        """dx/dt = v + [x, v] / 2 + [x, [x, v]] / 12."""
+        if self.flat:
+            return v
+        once = self.of(x, v)
+        return v + once / 2.0 + self.of(x, once) / 12.0
+
+    def velocity(self, x: Array, xd: Array, xdd: Array) -> tuple[Array, Array]:
+        """v = dx/dt - [x, dx/dt] / 2 + [x, [x, dx/dt]] / 6, and dv/dt."""
+        if self.flat:
+            return xd, xdd
+        once, bent = self.of(x, xd), self.of(x, xdd)
+        v = xd - once / 2.0 + self.of(x, once) / 6.0
+        return v, xdd - bent / 2.0 + (self.of(xd, once) + self.of(x, bent)) / 6.0
