@@ -1,4 +1,4 @@
-"""A closed figure of the tool that does not close in the joints: ten loops of a Panda by two inverses of its Jacobian.
+"""A circle of the tool that does not close in the joints: ten loops of a Panda by two inverses of its Jacobian.
 
 `python examples/13_repeatability.py drift.png` draws it.
 """
@@ -13,14 +13,14 @@ import chasles as ch
 LOOPS = 10
 
 
-def figure_eight(T: np.ndarray, width: float = 0.3, height: float = 0.15):
-    """A figure eight of the tool's origin in the plane y-z of space, its orientation kept; t from 0 to 1."""
+def circle(T: np.ndarray, radius: float = 0.1):
+    """A circle of the tool's origin in the plane y-z of space, its orientation kept; t from 0 to 1."""
 
     def pose(t):
         t = np.asarray(t, dtype=float)
         out = np.broadcast_to(T, (*t.shape, 4, 4)).copy()
-        out[..., 1, 3] += width * np.sin(2 * np.pi * t)
-        out[..., 2, 3] += height * np.sin(4 * np.pi * t)
+        out[..., 1, 3] += radius * np.sin(2 * np.pi * t)
+        out[..., 2, 3] += radius * (1.0 - np.cos(2 * np.pi * t))
         return out
 
     return pose
@@ -29,7 +29,7 @@ def figure_eight(T: np.ndarray, width: float = 0.3, height: float = 0.15):
 def main(picture: str | None = None) -> None:
     panda = ch.load("panda")
     q0 = np.array([0.0, -0.4, 0.0, -2.2, 0.0, 1.9, 0.7])
-    loop = figure_eight(panda.forward_kinematics(q0))
+    loop = circle(panda.forward_kinematics(q0))
 
     # The horizontal lift takes the least kinetic energy, Moore's and Penrose's inverse the least joint velocity.
     results = {name: panda.holonomy(loop, name, q0, loops=LOOPS, steps=128) for name in ("inertia", "moore-penrose")}
