@@ -35,7 +35,9 @@ def main() -> None:
     # How far from singular are the solutions? The axes of the ellipsoid of tool velocities at unit kinetic energy.
     q = panda.inverse_kinematics(T[:1000]).q
     axes = panda.singular_values(q, rows="tx ty tz", metric="inertia")
-    print(f"most and least even of 1000: {(axes[:, 0] / axes[:, -1]).min():.1f}, {(axes[:, 0] / axes[:, -1]).max():.0f}")
+    print(
+        f"most and least even of 1000: {(axes[:, 0] / axes[:, -1]).min():.1f}, {(axes[:, 0] / axes[:, -1]).max():.0f}"
+    )
 
     # Out of reach: the nearest, its residual, and no exception.
     far = T[0].copy()
