@@ -41,7 +41,9 @@ def small_loop(T0: np.ndarray, X: np.ndarray, Y: np.ndarray, s: float) -> np.nda
     return np.stack([*poses, T0])
 
 
-@pytest.mark.parametrize("inverse", ["inertia", "moore-penrose", np.diag(np.arange(1.0, 8.0))], ids=str)
+@pytest.mark.parametrize(
+    "inverse", ["inertia", "moore-penrose", np.diag(np.arange(1.0, 8.0))], ids=["inertia", "moore-penrose", "weight"]
+)
 def test_a_small_loop_is_its_bracket(inverse: Any) -> None:
     """[RED-11a,b] s^2 V(X, Y), the side along X first: its size and its sign."""
     rng = np.random.default_rng(0)

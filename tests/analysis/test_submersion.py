@@ -350,7 +350,11 @@ def moving_weight(q: Any) -> Any:
     return np.diag(np.arange(1.0, 8.0)) * (2.0 + np.cos(q[1])) + s[:, None] * s[None, :] * 0.1
 
 
-@pytest.mark.parametrize("inverse", ["inertia", "moore-penrose", WEIGHT, moving_weight], ids=str)
+@pytest.mark.parametrize(
+    "inverse",
+    ["inertia", "moore-penrose", WEIGHT, moving_weight],
+    ids=["inertia", "moore-penrose", "weight", "function"],
+)
 def test_brackets_by_differences(inverse: Any) -> None:
     robot = ch.load("panda")
     V = robot.vertical_brackets(BENT, inverse)
