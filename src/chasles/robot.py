@@ -1,7 +1,4 @@
-"""Robot: what users hold. Every method is a compiled kernel, made when first called.
-
-Long, because it is the list of everything a user calls; what the methods do is in the files they name.
-"""
+"""Robot: what users hold: how one is made, what it is, and its variations. What it computes is in methods/."""
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
@@ -17,86 +14,37 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles import arrays
-from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
+from chasles.errors import ModelError
 from chasles.lazy import lazy
 from chasles.methods import (
     DerivativeMethods,
+    DynamicsMethods,
     GeodesicMethods,
     GeometryMethods,
     InverseKinematicsMethods,
+    KernelMethods,
+    KinematicsMethods,
     ManipulabilityMethods,
     ParameterMethods,
     SubmersionMethods,
 )
-from chasles.methods.geometry import CURVED
-from chasles.methods.task import tasked
-from chasles.model.checks import arguments, pitch, sequence, strings
+from chasles.model.checks import arguments, pitch, sequence
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism, mechanism, pose
-from chasles.model.task import TOOL, Task, task
 
 if TYPE_CHECKING:  # the compiler is imported when something is compiled
     from chasles.analysis.inverse_kinematics import Problem
     from chasles.backend.kernel import Kernel, SearchKernel
-    from chasles.dynamics.closed_form import Factors
     from chasles.io.pinocchio import PinocchioTwin
-    from chasles.model.tree import Tree
 
 Array = NDArray[np.float64]
 
-_NEEDS_INVERSE = {
-    "forward_dynamics",
-    "forward_dynamics_by_solving",
-    "forward_dynamics_derivatives",
-    "forward_dynamics_second_derivatives",
-    "forward_dynamics_model_derivatives",
-    "mass_matrix_inverse",
-    "mass_matrix_sqrt",
-    "christoffel_symbols_second_kind",
-    "riemann_curvature",
-    "ricci_curvature",
-    "scalar_curvature",
-    "sectional_curvature",
-    "task_mobility",
-    "task_scale",
-    "task_margin",
-    "task_inertia",
-    "task_lift",
-    "task_free_acceleration",
-    "task_bias",
-    "task_gravity",
-    "consistent_inverse",
-    "null_space_projector",
-    "inertial_manipulability",
-    "white_jacobian",
-}
-_NEEDS_MASS = {
-    "centre_of_mass",
-    "centre_of_mass_jacobian",
-    "centroidal_momentum_matrix",
-    "centroidal_momentum_matrix_derivative",
-}
 _SHOWN = 20  # joints in a robot's repr
 
 
-class _Fast:
-    """The single-call function of a kernel with default options, put into the robot when first asked for."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __set_name__(self, owner: type, attribute: str) -> None:
-        self.attribute = attribute
-
-    def __get__(self, robot: Any, owner: type | None = None) -> Any:
-        if robot is None:  # asked of the class, as by help()
-            return self
-        function = robot._make((self.name,)).fast
-        robot.__dict__[self.attribute] = function
-        return function
-
-
 class Robot(
+    KinematicsMethods,
+    DynamicsMethods,
     DerivativeMethods,
     GeometryMethods,
     GeodesicMethods,
@@ -104,6 +52,7 @@ class Robot(
     SubmersionMethods,
     ManipulabilityMethods,
     InverseKinematicsMethods,
+    KernelMethods,
 ):
     """A robot: screws, home poses and inertias, and everything the geometry gives.
 
@@ -446,359 +395,6 @@ class Robot(
     def _joints(self) -> list[Any]:
         m = self._mechanism
         return [body.joint for body, mimic in zip(m.tree.bodies, m.mimics, strict=True) if mimic is None]
-
-    # kinematics
-
-    def forward_kinematics(self, q: ArrayLike, frame: str | None = None) -> Array:
-        """(..., 4, 4) the pose of a frame (default: the tool) in the space frame. q: (..., nq)."""
-        if frame is None:
-            try:
-                return self._forward_kinematics(q)
-            except (ValueError, TypeError) as error:
-                return self._make(("forward_kinematics",)).recover((q,), error)
-        return self._call("forward_kinematics", (q,), frame)
-
-    def link_poses(self, q: ArrayLike) -> Array:
-        """(..., links, 4, 4) the poses of all moving links in the space frame, as `link_names`. q: (..., nq)."""
-        return self._call("link_poses", (q,))
-
-    def frame_poses(self, q: ArrayLike) -> Array:
-        """(..., frames, 4, 4) the poses of all frames in the space frame, as `frame_names`. q: (..., nq)."""
-        return self._call("frame_poses", (q,))
-
-    def velocity(self, q: ArrayLike, qd: ArrayLike, frame: str | None = None, expressed: str = "body") -> Array:
-        """(..., 6) the twist of a frame (default: the tool). q, qd: (..., n).
-
-        expressed: "body" in the frame's own axes at its origin; "space" in the space frame; "mixed" at the frame's
-        origin in space axes.
-        """
-        return self._call("velocity", (q, qd), frame, expressed)
-
-    def acceleration(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | None = None, expressed: str = "body"
-    ) -> Array:
-        """(..., 6) the time derivative of `velocity`, the spatial acceleration, no gravity. q, qd, qdd: (..., n)."""
-        return self._call("acceleration", (q, qd, qdd), frame, expressed)
-
-    def classical_acceleration(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | None = None, expressed: str = "body"
-    ) -> Array:
-        """(..., 6) angular acceleration and the acceleration of the frame's origin, without gravity.
-
-        expressed: "body" in the frame's axes; "mixed" in space axes. q, qd, qdd: (..., n).
-        """
-        if expressed == "space":
-            raise ModelError('a classical acceleration is at the frame\'s origin: expressed must be "body" or "mixed"')
-        return self._call("classical_acceleration", (q, qd, qdd), frame, expressed)
-
-    def jacobian(self, q: ArrayLike, frame: str | None = None, expressed: str = "body") -> Array:
-        """(..., 6, n) with `velocity(q, qd) = jacobian(q) @ qd`, of a frame (default: the tool). q: (..., n)."""
-        return self._call("jacobian", (q,), frame, expressed)
-
-    def jacobian_derivative(
-        self, q: ArrayLike, qd: ArrayLike, frame: str | None = None, expressed: str = "body"
-    ) -> Array:
-        """(..., 6, n) the time derivative of `jacobian` along qd. q, qd: (..., n)."""
-        return self._call("jacobian_derivative", (q, qd), frame, expressed)
-
-    # dynamics
-
-    def inverse_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        tool_wrench: ArrayLike | None = None,
-        link_wrenches: ArrayLike | None = None,
-        base_velocity: ArrayLike | None = None,
-        base_acceleration: ArrayLike | None = None,
-    ) -> Array:
-        """(..., n) the joint forces tau = M qdd + C qd + g + J^T tool_wrench - sum of J_i^T link_wrenches_i.
-
-        q, qd, qdd: (..., n). tool_wrench: (..., 6) what the tool exerts ON its surroundings, in the tool frame.
-        link_wrenches: (..., n, 6) what acts ON each link, in its link frame (mind the signs: they differ).
-        base_velocity, base_acceleration: (..., 6) twist of the base and its derivative, in the base frame.
-        """
-        if tool_wrench is None and link_wrenches is None and base_velocity is None and base_acceleration is None:
-            try:
-                return self._inverse_dynamics(q, qd, qdd)
-            except (ValueError, TypeError) as error:
-                return self._make(("inverse_dynamics",)).recover((q, qd, qdd), error)
-        given = {
-            "tool_wrench": tool_wrench,
-            "link_wrenches": link_wrenches,
-            "base_velocity": base_velocity,
-            "base_acceleration": base_acceleration,
-        }
-        return self._call("inverse_dynamics", (q, qd, qdd), optional=given)
-
-    def joint_wrenches(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        tool_wrench: ArrayLike | None = None,
-        link_wrenches: ArrayLike | None = None,
-        base_velocity: ArrayLike | None = None,
-        base_acceleration: ArrayLike | None = None,
-    ) -> Array:
-        """(..., n, 6) the wrench that each joint passes on to its link, in the link frame: the joint's reaction and
-        its drive together. Arguments as for `inverse_dynamics`."""
-        given = {
-            "tool_wrench": tool_wrench,
-            "link_wrenches": link_wrenches,
-            "base_velocity": base_velocity,
-            "base_acceleration": base_acceleration,
-        }
-        return self._call("joint_wrenches", (q, qd, qdd), optional=given)
-
-    def forward_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        tool_wrench: ArrayLike | None = None,
-        link_wrenches: ArrayLike | None = None,
-    ) -> Array:
-        """(..., n) the accelerations qdd = M^-1 (tau - C qd - g - J^T tool_wrench + sum of J_i^T link_wrenches_i).
-
-        By the articulated-body recursion. q, qd, tau: (..., n); wrenches as for `inverse_dynamics`.
-        """
-        if tool_wrench is None and link_wrenches is None:
-            try:
-                return self._forward_dynamics(q, qd, tau)
-            except SingularMassMatrixError:
-                raise
-            except (ValueError, TypeError) as error:
-                return self._make(("forward_dynamics",)).recover((q, qd, tau), error)
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        return self._call("forward_dynamics", (q, qd, tau), optional=given)
-
-    def forward_dynamics_by_solving(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        tool_wrench: ArrayLike | None = None,
-        link_wrenches: ArrayLike | None = None,
-    ) -> Array:
-        """(..., n) as `forward_dynamics`, by factoring the mass matrix: slower, a check."""
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        return self._call("forward_dynamics_by_solving", (q, qd, tau), optional=given)
-
-    def mass_matrix(self, q: ArrayLike) -> Array:
-        """(..., n, n) M(q). q: (..., n)."""
-        try:
-            return self._mass_matrix(q)
-        except (ValueError, TypeError) as error:
-            return self._make(("mass_matrix",)).recover((q,), error)
-
-    def mass_matrix_inverse(self, q: ArrayLike) -> Array:
-        """(..., n, n) M(q)^-1. q: (..., n)."""
-        return self._call("mass_matrix_inverse", (q,))
-
-    def mass_matrix_sqrt(self, q: ArrayLike) -> Array:
-        """(..., n, n) W(q) with M = W W^T, upper triangular. q: (..., n)."""
-        return self._call("mass_matrix_sqrt", (q,))
-
-    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """(..., n, n) C(q, qd) of the Christoffel symbols: Mdot - 2C is skew. q, qd: (..., n)."""
-        try:
-            return self._coriolis_matrix(q, qd)
-        except (ValueError, TypeError) as error:
-            return self._make(("coriolis_matrix",)).recover((q, qd), error)
-
-    def gravity_forces(self, q: ArrayLike) -> Array:
-        """(..., n) g(q), the joint forces that hold the robot still. q: (..., n)."""
-        return self._call("gravity_forces", (q,))
-
-    def bias_forces(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tool_wrench: ArrayLike | None = None,
-        link_wrenches: ArrayLike | None = None,
-    ) -> Array:
-        """(..., n) C(q, qd) qd + g(q), and the wrenches' part if given. q, qd: (..., n)."""
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        return self._call("bias_forces", (q, qd), optional=given)
-
-    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """(...) joules. q, qd: (..., n)."""
-        return self._call("kinetic_energy", (q, qd))
-
-    def potential_energy(self, q: ArrayLike) -> Array:
-        """(...) joules, zero for masses level with the space frame's origin. q: (..., n)."""
-        return self._call("potential_energy", (q,))
-
-    def centre_of_mass(self, q: ArrayLike) -> Array:
-        """(..., 3) in the space frame. q: (..., n)."""
-        return self._call("centre_of_mass", (q,))
-
-    def centre_of_mass_jacobian(self, q: ArrayLike) -> Array:
-        """(..., 3, n) the derivative of `centre_of_mass`. q: (..., n)."""
-        return self._call("centre_of_mass_jacobian", (q,))
-
-    def centroidal_momentum_matrix(self, q: ArrayLike) -> Array:
-        """(..., 6, n) with A(q) qd the momentum (angular, linear) about the centre of mass, in space axes."""
-        return self._call("centroidal_momentum_matrix", (q,))
-
-    def centroidal_momentum_matrix_derivative(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """(..., 6, n) the time derivative of `centroidal_momentum_matrix` along qd. q, qd: (..., n)."""
-        return self._call("centroidal_momentum_matrix_derivative", (q, qd))
-
-    def factors(self, q: ArrayLike) -> Factors:
-        """The stacked closed form at q: the constant and the moving factors of M. q: (..., n)."""
-        from chasles.dynamics import closed_form
-
-        x = np.asarray(q, dtype=float)
-        if not self._mechanism.coupling.is_trivial:
-            raise ModelError(f"robot {self.name!r} has mimic joints: its mass matrix is not that of a tree")
-        if x.ndim < 1 or x.shape[-1] != self.nq:
-            raise ShapeError(f"factors: q must have shape (..., {self.nq}), got {x.shape}")
-        tool = self._mechanism.tool
-        return closed_form.factors(self._mechanism.tree, x, (tool.body, tool.pose) if tool else None)
-
-    # kernels
-
-    def kernel(
-        self,
-        names: str | Sequence[str],
-        dtype: str = "float64",
-        target: str = "cpu",
-        *,
-        frame: str | Sequence[str | None] | None = None,
-        expressed: str = "body",
-        rows: Any = None,
-        inputs: str | Sequence[str] = (),
-        parameters: str | Sequence[str] = (),
-    ) -> Kernel:
-        """The raw compiled function of one of the robot's functions, or of several fused into one.
-
-        names: such as "inverse_dynamics", or a list, whose results come as a named tuple and share all common work.
-        inputs: optional inputs to have, such as ["tool_wrench"]. parameters: links whose inertia is an input of the
-        kernel, "parameters" (..., k, 10) in the order of `inertial_parameters`, so that it may change without
-        recompilation. rows, and several frames: of functions of a task, as for `task_inertia`.
-        """
-        if target != "cpu":
-            raise ModelError(f"target must be 'cpu', got {target!r}")
-        chosen = (names,) if isinstance(names, str) else tuple(strings(names, "names"))
-        if not chosen:
-            raise ModelError("name at least one function to compile")
-        wanted = (inputs,) if isinstance(inputs, str) else tuple(strings(inputs, "inputs"))
-        links = (parameters,) if isinstance(parameters, str) else tuple(strings(parameters, "parameters"))
-        for link in links:
-            if links.count(link) > 1:
-                raise ModelError(f"parameters names link {link!r} twice")
-        bodies = tuple(self._link(link) for link in links)
-        tasks = [tasked(name) for name in chosen]
-        if rows is not None and not any(tasks):
-            raise ModelError(f"rows: {', '.join(chosen)} is not a function of a task")
-        rest: Any = None if all(tasks) else frame  # several frames are refused there
-        which = task(frame, rows) if any(tasks) else TOOL
-        return self._make(chosen, dtype, rest, expressed, wanted, bodies, which)
-
-    def _make(
-        self,
-        names: tuple[str, ...],
-        dtype: str = "float64",
-        frame: str | None = None,
-        expressed: str = "body",
-        inputs: tuple[str, ...] = (),
-        bodies: tuple[int, ...] = (),
-        chosen: Task = TOOL,
-        called: str | None = None,
-    ) -> Kernel:
-        if frame is not None and not isinstance(frame, str):
-            self._mechanism.frame(frame)  # refuses it; a list would not even be a key
-        if not isinstance(expressed, str):
-            raise ModelError(f"expressed must be a name, got {expressed!r}")
-        key = (names, str(dtype), frame, expressed, inputs, bodies, chosen)
-        made = self._kernels.get(key)
-        if made is None:
-            from chasles.catalogue import Options, kernel
-
-            if _NEEDS_INVERSE & set(names):
-                self._refuse_singular((called,) if called else names, bodies)
-            if CURVED & set(names):
-                self._refuse_rotors(names)
-            if _NEEDS_MASS & set(names) and not bodies and not self.total_mass:
-                raise ModelError(f"{', '.join(names)}: nothing that moves has a mass in robot {self.name!r}")
-            made = kernel(self._mechanism, names, dtype, Options(frame, expressed, chosen), inputs, bodies, called)
-            self._kernels[key] = made
-        return made
-
-    def _call(
-        self,
-        name: str,
-        arguments: tuple[Any, ...],
-        frame: str | None = None,
-        expressed: str = "body",
-        optional: Mapping[str, Any] = MappingProxyType({}),
-    ) -> Any:
-        if not optional:
-            try:
-                quick = self._quick.get((name, frame, expressed))
-                if quick is not None:
-                    return quick(*arguments)
-            except (ValueError, TypeError):
-                pass  # explained below
-        inputs = tuple(key for key, value in optional.items() if value is not None)
-        given = (*arguments, *(optional[key] for key in inputs))
-        made = self._make((name,), "float64", frame, expressed, inputs)
-        function = made.fast if len(made.outputs) == 1 else made
-        if not inputs:
-            self._quick[name, frame, expressed] = function
-        try:
-            return function(*given)
-        except (ValueError, TypeError) as error:
-            return made.recover(given, error)
-
-    def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: str) -> Any:
-        made = self._make(names, expressed=expressed, chosen=chosen, called=names[0])
-        try:
-            return made.fast(*arguments)
-        except (ValueError, TypeError) as error:
-            return made.recover(arguments, error)
-
-    def _link(self, link: str) -> int:
-        if link not in self.link_names:
-            raise ModelError(f"robot {self.name!r} has no moving link {link!r}; it has {', '.join(self.link_names)}")
-        return self.link_names.index(link)
-
-    def _refuse_singular(self, names: tuple[str, ...], bodies: tuple[int, ...] = ()) -> None:
-        """`bodies`: links whose inertia is an input; they may have any."""
-        m, joint = self._mechanism, self._singular
-        if joint is not None and bodies:
-            G = Link(1.0, inertia=(1.0, 1.0, 1.0)).spatial()
-            given = (replace(body, G=G) if i in bodies else body for i, body in enumerate(m.tree.bodies))
-            joint = self._singular_joint(replace(m.tree, bodies=tuple(given)))
-        if joint is not None:
-            followed = any(mimic is not None and mimic[0] == joint for mimic in m.mimics)
-            raise SingularMassMatrixError(
-                f"{', '.join(names)}: the mass matrix of robot {self.name!r} is singular at every configuration: "
-                f"joint {m.joint_names[joint]!r}{', with those that mimic it,' * followed} moves no inertia of its "
-                f"own. Give link {self.link_names[joint]!r}, or what it carries, a mass or inertia that the joint moves"
-            )
-
-    @lazy
-    def _singular(self) -> int | None:
-        return self._singular_joint(self._mechanism.tree)
-
-    def _singular_joint(self, tree: Tree) -> int | None:
-        """A joint that makes the mass matrix singular everywhere, were that the robot's tree."""
-        from chasles.dynamics.singular_mass import singular_velocity
-
-        m = self._mechanism
-        velocity = singular_velocity(tree, m.coupling)
-        own = [i for i, body in enumerate(tree.bodies) if m.mimics[i] is None for _ in body.columns]
-        return None if velocity is None else own[velocity]
-
-    _forward_kinematics = _Fast("forward_kinematics")
-    _inverse_dynamics = _Fast("inverse_dynamics")
-    _forward_dynamics = _Fast("forward_dynamics")
-    _mass_matrix = _Fast("mass_matrix")
-    _coriolis_matrix = _Fast("coriolis_matrix")
 
     # variations
 

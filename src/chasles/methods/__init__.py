@@ -1,9 +1,12 @@
-"""Methods of `chasles.Robot`, by subject; robot.py holds the rest and makes the kernels behind all of them."""
+"""Methods of `chasles.Robot`, by subject; kernels.py makes what is behind all of them."""
 
 from chasles.methods.derivatives import DerivativeMethods
+from chasles.methods.dynamics import DynamicsMethods
 from chasles.methods.geodesics import GeodesicMethods
 from chasles.methods.geometry import GeometryMethods
 from chasles.methods.inverse_kinematics import InverseKinematicsMethods
+from chasles.methods.kernels import KernelMethods
+from chasles.methods.kinematics import KinematicsMethods
 from chasles.methods.manipulability import ManipulabilityMethods
 from chasles.methods.parameters import ParameterMethods
 from chasles.methods.submersion import SubmersionMethods
@@ -11,9 +14,12 @@ from chasles.methods.task import TaskMethods
 
 __all__ = [
     "DerivativeMethods",
+    "DynamicsMethods",
     "GeodesicMethods",
     "GeometryMethods",
     "InverseKinematicsMethods",
+    "KernelMethods",
+    "KinematicsMethods",
     "ManipulabilityMethods",
     "ParameterMethods",
     "SubmersionMethods",

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.errors import ShapeError
 from chasles.lazy import lazy
 from chasles.model.mechanism import Mechanism
-from chasles.model.task import Task
+from chasles.model.task import TOOL, Task
 
 if TYPE_CHECKING:
-    from chasles.backend.kernel import SearchKernel
+    from chasles.backend.kernel import Kernel, SearchKernel
 
 Array = NDArray[np.float64]
 COMPILED = 12  # degrees of freedom up to which tensors are compiled; beyond, they are put together in NumPy
@@ -26,7 +26,9 @@ class Methods(ABC):
     """A robot, as its methods see it."""
 
     _mechanism: Mechanism
-    _searches: dict[tuple[str, Task], Any]
+    _kernels: dict[Any, Kernel]
+    _quick: dict[tuple[str, str | None, str], Any]  # single-call functions, by name and frame
+    _searches: dict[tuple[str, Task], SearchKernel]
     _problems: dict[Any, Any]
 
     @property
@@ -41,6 +43,14 @@ class Methods(ABC):
     @abstractmethod
     def nq(self) -> int: ...
 
+    @property
+    @abstractmethod
+    def link_names(self) -> tuple[str, ...]: ...
+
+    @lazy
+    def total_mass(self) -> float:
+        raise NotImplementedError
+
     @lazy
     def _bounds(self) -> tuple[Array, Array]:
         """The limits of q, lower and upper (nq,)."""
@@ -48,6 +58,20 @@ class Methods(ABC):
 
     @abstractmethod
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array: ...
+
+    @abstractmethod
+    def _make(
+        self,
+        names: tuple[str, ...],
+        dtype: str = "float64",
+        frame: str | None = None,
+        expressed: str = "body",
+        inputs: tuple[str, ...] = (),
+        bodies: tuple[int, ...] = (),
+        chosen: Task = TOOL,
+        called: str | None = None,
+    ) -> Kernel:
+        """The kernel of catalogue functions, with all that is fixed when it is made; each is made once."""
 
     @abstractmethod
     def _call(
@@ -81,6 +105,10 @@ class Methods(ABC):
         if out.ndim < 1 or out.shape[-1] != size:
             raise ShapeError(f"{function}: {name} must have shape (..., {size}), got {out.shape}")
         return out.astype(float)
+
+    @abstractmethod
+    def _refuse_rotors(self, names: tuple[str, ...]) -> None:
+        """Raise ModelError where rotors turn with joints on groups: they are no part of the metric there."""
 
     @abstractmethod
     def _refuse_singular(self, names: tuple[str, ...], bodies: tuple[int, ...] = ()) -> None:

@@ -1,0 +1,180 @@
+"""Dynamics: forces, motions, matrices, energies, momenta, each a recursion of dynamics/."""
+
+from __future__ import annotations  # NumPy's array types are slow to evaluate
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
+from chasles.methods.base import Array, Methods
+from chasles.methods.fast import Fast
+
+if TYPE_CHECKING:
+    from chasles.dynamics.closed_form import Factors
+
+
+class DynamicsMethods(Methods):
+    """tau = M qdd + C qd + g + J^T tool_wrench; gravity as the robot has it."""
+
+    _inverse_dynamics = Fast("inverse_dynamics")
+    _forward_dynamics = Fast("forward_dynamics")
+    _mass_matrix = Fast("mass_matrix")
+    _coriolis_matrix = Fast("coriolis_matrix")
+
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
+        base_velocity: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+    ) -> Array:
+        """(..., n) the joint forces tau = M qdd + C qd + g + J^T tool_wrench - sum of J_i^T link_wrenches_i.
+
+        q, qd, qdd: (..., n). tool_wrench: (..., 6) what the tool exerts ON its surroundings, in the tool frame.
+        link_wrenches: (..., n, 6) what acts ON each link, in its link frame (mind the signs: they differ).
+        base_velocity, base_acceleration: (..., 6) twist of the base and its derivative, in the base frame.
+        """
+        if tool_wrench is None and link_wrenches is None and base_velocity is None and base_acceleration is None:
+            try:
+                return self._inverse_dynamics(q, qd, qdd)
+            except (ValueError, TypeError) as error:
+                return self._make(("inverse_dynamics",)).recover((q, qd, qdd), error)
+        given = {
+            "tool_wrench": tool_wrench,
+            "link_wrenches": link_wrenches,
+            "base_velocity": base_velocity,
+            "base_acceleration": base_acceleration,
+        }
+        return self._call("inverse_dynamics", (q, qd, qdd), optional=given)
+
+    def joint_wrenches(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
+        base_velocity: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+    ) -> Array:
+        """(..., n, 6) the wrench that each joint passes on to its link, in the link frame: the joint's reaction and
+        its drive together. Arguments as for `inverse_dynamics`."""
+        given = {
+            "tool_wrench": tool_wrench,
+            "link_wrenches": link_wrenches,
+            "base_velocity": base_velocity,
+            "base_acceleration": base_acceleration,
+        }
+        return self._call("joint_wrenches", (q, qd, qdd), optional=given)
+
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
+    ) -> Array:
+        """(..., n) the accelerations qdd = M^-1 (tau - C qd - g - J^T tool_wrench + sum of J_i^T link_wrenches_i).
+
+        By the articulated-body recursion. q, qd, tau: (..., n); wrenches as for `inverse_dynamics`.
+        """
+        if tool_wrench is None and link_wrenches is None:
+            try:
+                return self._forward_dynamics(q, qd, tau)
+            except SingularMassMatrixError:
+                raise
+            except (ValueError, TypeError) as error:
+                return self._make(("forward_dynamics",)).recover((q, qd, tau), error)
+        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
+        return self._call("forward_dynamics", (q, qd, tau), optional=given)
+
+    def forward_dynamics_by_solving(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
+    ) -> Array:
+        """(..., n) as `forward_dynamics`, by factoring the mass matrix: slower, a check."""
+        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
+        return self._call("forward_dynamics_by_solving", (q, qd, tau), optional=given)
+
+    def mass_matrix(self, q: ArrayLike) -> Array:
+        """(..., n, n) M(q). q: (..., n)."""
+        try:
+            return self._mass_matrix(q)
+        except (ValueError, TypeError) as error:
+            return self._make(("mass_matrix",)).recover((q,), error)
+
+    def mass_matrix_inverse(self, q: ArrayLike) -> Array:
+        """(..., n, n) M(q)^-1. q: (..., n)."""
+        return self._call("mass_matrix_inverse", (q,))
+
+    def mass_matrix_sqrt(self, q: ArrayLike) -> Array:
+        """(..., n, n) W(q) with M = W W^T, upper triangular. q: (..., n)."""
+        return self._call("mass_matrix_sqrt", (q,))
+
+    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(..., n, n) C(q, qd) of the Christoffel symbols: Mdot - 2C is skew. q, qd: (..., n)."""
+        try:
+            return self._coriolis_matrix(q, qd)
+        except (ValueError, TypeError) as error:
+            return self._make(("coriolis_matrix",)).recover((q, qd), error)
+
+    def gravity_forces(self, q: ArrayLike) -> Array:
+        """(..., n) g(q), the joint forces that hold the robot still. q: (..., n)."""
+        return self._call("gravity_forces", (q,))
+
+    def bias_forces(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tool_wrench: ArrayLike | None = None,
+        link_wrenches: ArrayLike | None = None,
+    ) -> Array:
+        """(..., n) C(q, qd) qd + g(q), and the wrenches' part if given. q, qd: (..., n)."""
+        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
+        return self._call("bias_forces", (q, qd), optional=given)
+
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(...) joules. q, qd: (..., n)."""
+        return self._call("kinetic_energy", (q, qd))
+
+    def potential_energy(self, q: ArrayLike) -> Array:
+        """(...) joules, zero for masses level with the space frame's origin. q: (..., n)."""
+        return self._call("potential_energy", (q,))
+
+    def centre_of_mass(self, q: ArrayLike) -> Array:
+        """(..., 3) in the space frame. q: (..., n)."""
+        return self._call("centre_of_mass", (q,))
+
+    def centre_of_mass_jacobian(self, q: ArrayLike) -> Array:
+        """(..., 3, n) the derivative of `centre_of_mass`. q: (..., n)."""
+        return self._call("centre_of_mass_jacobian", (q,))
+
+    def centroidal_momentum_matrix(self, q: ArrayLike) -> Array:
+        """(..., 6, n) with A(q) qd the momentum (angular, linear) about the centre of mass, in space axes."""
+        return self._call("centroidal_momentum_matrix", (q,))
+
+    def centroidal_momentum_matrix_derivative(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(..., 6, n) the time derivative of `centroidal_momentum_matrix` along qd. q, qd: (..., n)."""
+        return self._call("centroidal_momentum_matrix_derivative", (q, qd))
+
+    def factors(self, q: ArrayLike) -> Factors:
+        """The stacked closed form at q: the constant and the moving factors of M. q: (..., n)."""
+        from chasles.dynamics import closed_form
+
+        x = np.asarray(q, dtype=float)
+        if not self._mechanism.coupling.is_trivial:
+            raise ModelError(f"robot {self.name!r} has mimic joints: its mass matrix is not that of a tree")
+        if x.ndim < 1 or x.shape[-1] != self.nq:
+            raise ShapeError(f"factors: q must have shape (..., {self.nq}), got {x.shape}")
+        tool = self._mechanism.tool
+        return closed_form.factors(self._mechanism.tree, x, (tool.body, tool.pose) if tool else None)
