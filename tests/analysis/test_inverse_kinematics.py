@@ -68,10 +68,12 @@ def test_the_nearest_configuration_is_stationary():
     assert np.median(np.abs(down[~found] * ~held[~found]).max(-1)) < 1e-4
 
 
-def test_every_branch_of_a_ur5():
+@pytest.mark.parametrize("limits", [True, (-np.pi, np.pi), (0.0, 2 * np.pi)], ids=["own", "half turns", "from zero"])
+def test_every_branch_of_a_ur5(limits):
+    """1,000 poses. A limit is no wall to a joint that can take every angle: all branches are there within any turn."""
     robot = ch.load("ur5")
     T = robot.forward_kinematics(np.random.default_rng(1).uniform(-np.pi, np.pi, (1000, 6)))
-    q, found, _ = robot.inverse_kinematics(T, solutions="all")
+    q, found, _ = robot.inverse_kinematics(T, solutions="all", limits=limits)
     for k in range(len(T)):
         known, mine = branches(T[k]), q[k, found[k]]
         assert close(robot.forward_kinematics(known), np.broadcast_to(T[k], (len(known), 4, 4)))
@@ -79,7 +81,29 @@ def test_every_branch_of_a_ur5():
         apart = np.abs(apart - 2 * np.pi * np.round(apart / (2 * np.pi))).max(-1)
         assert len(mine) == len(known)
         assert (apart.min(0) < 1e-5).all()
-    assert inside(robot, q[found])
+    lower, upper = (robot.limits["lower"], robot.limits["upper"]) if limits is True else limits
+    assert ((q[found] >= lower) & (q[found] <= upper)).all()
+
+
+def test_branches_that_meet_are_one():
+    """The elbow straight: two solutions fall together, and the error is the square of what is left between them."""
+    robot = ch.load("ur5")
+    q0 = np.array([robot.random(k) for k in range(50)])
+    q0[:, 2] = 0.0
+    q, found, _ = robot.inverse_kinematics(robot.forward_kinematics(q0), solutions="all")
+    apart = np.abs(q[:, :, None] - q[:, None]) % (2 * np.pi)
+    apart = np.minimum(apart, 2 * np.pi - apart).max(-1)
+    others = found[:, :, None] & found[:, None] & ~np.eye(q.shape[1], dtype=bool)
+    assert np.where(others, apart, np.inf).min() > 1e-2
+
+
+def test_a_singular_pose_with_endless_solutions_ends():
+    """The wrist straight: joints 4 and 6 turn against each other."""
+    robot = ch.load("ur5")
+    T = robot.forward_kinematics([0.3, -1.0, 0.7, 0.2, 0.0, 0.4])
+    _, found, residual = robot.inverse_kinematics(T, solutions="all", attempts=10)
+    assert 30 < found.sum() < 5000
+    assert residual[found].max() <= TOLERANCE
 
 
 def test_all_solutions_come_nearest_first_and_are_padded():
@@ -207,6 +231,35 @@ def test_rows():
         assert off(robot, q, T).max() > 0.1  # the others are free
 
 
+def test_rows_that_leave_a_large_turn_free():
+    """A pan and tilt of two joints, and limits that leave one branch: the turn about the axis is what it is."""
+    screws = [ch.screw((0.0, 0.0, 1.0)), ch.screw((0.0, 1.0, 0.0))]
+    tool = np.eye(4)
+    tool[2, 3] = 0.5
+    limits = {"lower": [-3.1, 0.05], "upper": [3.1, 3.05]}
+    robot = ch.Robot.from_screws(screws, [np.eye(4)] * 2, [ch.Link(1.0, (0.1, 0.0, 0.2))] * 2, tool=tool, limits=limits)
+    rng = np.random.default_rng(0)
+    T = robot.forward_kinematics(rng.uniform(limits["lower"], limits["upper"], (500, 2)))
+    turn = np.zeros((500, 4, 4))
+    turn[:, :3, :3] = Rotation.from_rotvec(np.outer(rng.uniform(-np.pi, np.pi, 500), [0.0, 0.0, 1.0])).as_matrix()
+    turn[:, 3, 3] = 1.0
+    q, found, _ = robot.inverse_kinematics(T @ turn, rows="rx ry")
+    assert found.all()
+    assert off(robot, q, T @ turn, rows=[0, 1]).max() <= 1.01 * TOLERANCE
+
+
+def test_far_away_without_limits():
+    """Three slides and a wrist, 50 m away."""
+    axes = np.eye(3)
+    screws = [ch.prismatic(a) for a in axes] + [ch.screw(a) for a in axes[[2, 1, 0]]]
+    robot = ch.Robot.from_screws(
+        screws, [np.eye(4)] * 6, [ch.Link(1.0, (0.1, 0.0, 0.2), (1.0, 1.0, 1.0))] * 6, tool=np.eye(4)
+    )
+    rng = np.random.default_rng(0)
+    q0 = np.concatenate([rng.uniform(-50.0, 50.0, (200, 3)), rng.uniform(-3.0, 3.0, (200, 3))], axis=1)
+    assert robot.inverse_kinematics(robot.forward_kinematics(q0)).found.all()
+
+
 def test_frames():
     robot = ch.load("panda")
     q0 = np.array([robot.random(k) for k in range(50)])
@@ -230,8 +283,8 @@ def test_both_hands_of_a_humanoid():
 
 
 def test_few_joints_many_rows():
-    robot = ch.load("scara")
-    T = reachable(robot, 100)
+    robot = ch.load("scara")  # its last joint is helical: another turn is another height
+    T = reachable(robot, 4000)
     q, found, _ = robot.inverse_kinematics(T)
     assert found.all()
     assert off(robot, q, T).max() <= 1.01 * TOLERANCE
@@ -285,6 +338,12 @@ def test_nan_rows_are_not_found_and_stop_nothing():
     assert not found[bad].any()
     good = np.setdiff1d(np.arange(20), bad)
     assert np.array_equal(q[good], clean.q[good])
+    every = robot.inverse_kinematics(T[bad], solutions="all", attempts=5)
+    assert not every.found.any()
+    assert np.isnan(every.residual).all()
+    far = np.eye(4)
+    far[0, 3] = 1e200
+    assert not robot.inverse_kinematics(far, solutions="all", attempts=3).found.any()
 
 
 @pytest.mark.parametrize(
@@ -307,10 +366,12 @@ def test_nan_rows_are_not_found_and_stop_nothing():
         ({"tolerance": -1.0}, "tolerance must be a positive number"),
         ({"tolerance": "a"}, "tolerance must be a positive number"),
         ({"solutions": "some"}, "'first' or 'all'"),
+        ({"limits": 1}, "limits must be True, False or"),
     ],
 )
 def test_mistakes_are_named(change, message):
     robot = ch.load("panda")
+    robot.inverse_kinematics(np.eye(4))  # 1 is as good a key as True
     with pytest.raises(ch.ChaslesError, match=message):
         robot.inverse_kinematics(**{"T": np.eye(4), **change})
 

@@ -80,6 +80,8 @@ def test_nan_rows_and_mistakes():
     q[1] = np.nan
     with np.errstate(invalid="ignore"):
         values = robot.singular_values(q)
+        w = [robot.manipulability(q, metric=metric) for metric in METRICS]
+    assert np.isnan(w).tolist() == [[False, True, False]] * 2
     assert np.isnan(values[1]).all()
     assert np.isfinite(values[[0, 2]]).all()
     with pytest.raises(ch.ModelError, match="metric must be 'euclidean' or 'inertia', got 'mass'"):

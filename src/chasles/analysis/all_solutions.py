@@ -1,7 +1,9 @@
 """All solutions of inverse kinematics: the distinct ones of those that many starts lead to.
 
-Two are the same if they differ by full turns or by less than SAME. To miss none, new searches start where a joint of a
-known solution is mirrored or turned by half, until they find nothing new.
+Two are the same if they differ by full turns or by less than SAME; they are computed to AIM, since where two meet the
+error is the square of what is left in q. To miss none, new searches start where a joint of a known solution is mirrored
+or turned by half, until they find nothing new, or so many that there is no end of them: a singular pose that a joint
+can keep while it moves.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from chasles.analysis.inverse_kinematics import Array, Problem, Solutions, match
 from chasles.model.task import size
 
 SAME = 1e-4  # rad or m
+AIM = 1e-14  # of the residual
+ENDLESS = 32  # solutions; six joints have 16 at most
 _CHUNK = 100_000  # searches at a time
 _ROUNDS = 8  # of searches from known solutions
 
@@ -41,7 +45,7 @@ def every(problem: Problem, T: Array, q0: Any) -> Solutions:
 def _every(problem: Problem, T: Array, start: Array, others: Array, redundant: bool) -> Solutions:
     """The same for a list of poses (B, frames, 4, 4)."""
     begin = np.concatenate([start[:, None], np.broadcast_to(others, (len(T), *others.shape))], axis=1)
-    tried = problem.search(T[:, None], begin, 1)
+    tried = problem.search(T[:, None], begin, 1, AIM)
     known = distinct(problem, tried)
     open_ = np.arange(len(T))  # poses of which new solutions were found
     for _ in range(0 if redundant else _ROUNDS):
@@ -50,11 +54,11 @@ def _every(problem: Problem, T: Array, start: Array, others: Array, redundant: b
         here = known.at(open_)
         hops = problem.box.mirrored(here.q)  # (b, K, hops, nq)
         hops = hops.reshape(len(open_), -1, hops.shape[-1])
-        more = problem.search(T[open_, None], np.where(np.isnan(hops), start[open_, None], hops), 1)
+        more = problem.search(T[open_, None], np.where(np.isnan(hops), start[open_, None], hops), 1, AIM)
         joined = distinct(problem, _concatenated([here, more], 1))
         grown = joined.found.sum(1) > here.found.sum(1)
         known = _replaced(known, open_[grown], joined.at(grown))
-        open_ = open_[grown]
+        open_ = open_[grown & (joined.found.sum(1) <= ENDLESS)]
     _fill(problem, T, known, tried)
     return _in_order(problem, known, start)
 
@@ -62,6 +66,7 @@ def _every(problem: Problem, T: Array, start: Array, others: Array, redundant: b
 def _fill(problem: Problem, T: Array, known: Solutions, tried: Solutions) -> None:
     """Where there is no solution, the nearest to one."""
     none = np.flatnonzero(~known.found.any(1))
+    none = none[np.isfinite(tried.residual[none]).any(1)]
     if len(none):
         best = np.argmin(np.where(np.isnan(tried.residual[none]), np.inf, tried.residual[none]), axis=1)
         nearest = problem.descend(T[none], tried.q[none, best])

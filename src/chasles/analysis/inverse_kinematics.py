@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.analysis.search_box import SearchBox
-from chasles.backend.search import FOUND, HOPELESS
+from chasles.backend.search import HOPELESS
 from chasles.dynamics.inverse_kinematics import FLAW
 from chasles.errors import ModelError, ShapeError
 from chasles.lazy import lazy
@@ -68,38 +68,46 @@ class Problem:
 
     @lazy
     def given(self) -> tuple[Array, ...]:
-        """What the kernels take between T and the number of steps."""
+        """What the kernels take between T and the tolerance."""
         box = self.box
-        return box.lower, box.upper, box.centre, box.span, np.array(self.settings.tolerance, dtype=float)
+        return *box.walls, box.centre, box.span
 
     @lazy
-    def iterations(self) -> Array:
-        return np.array(self.settings.iterations, dtype=float)
+    def ending(self) -> tuple[Array, Array]:
+        """The tolerance and the number of steps."""
+        return np.array(self.settings.tolerance, dtype=float), np.array(self.settings.iterations, dtype=float)
 
     def first(self, T: Array, q0: Any) -> Solutions:
         """One solution for each pose: that of the first attempt which finds one, else the nearest."""
-        q, found, residual = self.search(T, self.start(q0), self.settings.attempts)
+        start = self.start(q0)
+        if start.ndim > 1 and start.shape[:-1] != T.shape[:-3]:
+            matching(T, start)
+        q, found, residual = self.search(T, start, self.settings.attempts)
+        if not self.box.holds(q):
+            q = self.box.nearest(q, start)
         if found.all():
             return Solutions(q, found, residual)
         q, found, residual = np.array(q), np.array(found), np.array(residual)
         lost = ~found & np.isfinite(residual)
         poses = np.broadcast_to(T, (*found.shape, *T.shape[-3:]))
         q[lost], found[lost], residual[lost] = self.descend(poses[lost], q[lost])
-        return Solutions(q, found[()], residual[()])
+        return Solutions(self.box.nearest(q, start), found[()], residual[()])
 
-    def search(self, T: Array, start: Array, attempts: int) -> Solutions:
-        """T (..., frames, 4, 4), start (..., nq)."""
+    def search(self, T: Array, start: Array, attempts: int, tolerance: float | None = None) -> Solutions:
+        """T (..., frames, 4, 4), start (..., nq). tolerance: to go on to, beyond that of the settings."""
         kernel = self.robot._search("inverse_kinematics", self.task)
-        q, residual, status = kernel(T, *self.given, self.iterations, start, np.array(attempts, dtype=float))
+        enough, steps = self.ending
+        aim = enough if tolerance is None else np.array(tolerance)
+        q, residual, status = kernel(T, *self.given, aim, steps, start, np.array(attempts, dtype=float))
         if (status == HOPELESS).any():
             _refuse(T)
-        return Solutions(q, status == FOUND, residual)
+        return Solutions(q, (residual <= enough) & (status != HOPELESS), residual)
 
     def descend(self, T: Array, q: Array) -> Solutions:
         """The nearest configuration downhill from q. T: (B, frames, 4, 4), q: (B, nq)."""
         kernel = self.robot._search("nearest", self.task)
-        x, residual, status = kernel(T, *self.given, _DESCENT, np.concatenate([q, q], axis=-1), 1.0)
-        return Solutions(x[..., q.shape[-1] :], status == FOUND, residual)
+        x, residual, _ = kernel(T, *self.given, self.ending[0], _DESCENT, np.concatenate([q, q], axis=-1), 1.0)
+        return Solutions(x[..., q.shape[-1] :], residual <= self.ending[0], residual)
 
     def start(self, q0: Any) -> Array:
         """(..., nq) where the first attempt begins."""

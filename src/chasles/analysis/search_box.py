@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics.inverse_kinematics import Box, Joints, evenly
 from chasles.errors import ModelError
+from chasles.model.checks import pitch
 from chasles.model.joint import Screw
 
 Array = NDArray[np.float64]
 _TURN = 2.0 * np.pi
+_ROUNDING = 1e-12  # rad
 _SLIDE = 2.0  # m, of joints without limits
 
 
@@ -23,6 +25,8 @@ class SearchBox:
     """Limits of q (nq,), and the box of starts in them: centre (nq,) and sides (n,).
 
     turning: (n,) the velocities, and for joints of one degree of freedom the coordinates, of which a full turn is none.
+    walls: (lower, upper), without the limits of joints that can take every angle within them: to such a joint a limit
+    is no end, it goes round and is brought back by full turns.
     """
 
     joints: Joints
@@ -31,6 +35,7 @@ class SearchBox:
     centre: Array
     span: Array
     turning: NDArray[np.bool_]
+    walls: tuple[Array, Array]
 
     @staticmethod
     def of(robot: Any, limits: Any) -> SearchBox:
@@ -56,11 +61,21 @@ class SearchBox:
                         f"inverse_kinematics: the limits of joint {m.joint_names[i]!r} exclude every position: "
                         f"lower {low:g}, upper {high:g}"
                     )
+                turning[b] = _turns(joint) and i not in followed
+                if not turning[b] and high - low < np.inf:
+                    span[b] = high - low  # another turn of a helical joint is another place
                 span[b] = min(span[b], high - low)
                 inside = 0.5 * (low + high) if high - low < np.inf else 0.0
                 centre[a] = min(max(inside, low + 0.5 * span[b]), high - 0.5 * span[b])
-                turning[b] = any(joint.S.w) and not joint.S.w.dot(joint.S.v) and i not in followed
-        return SearchBox(joints, lower, upper, centre, span, turning)
+        walls = lower.copy(), upper.copy()
+        for joint, a, b in joints:
+            if isinstance(joint, Screw) and turning[b] and upper[a] - lower[a] >= _TURN - _ROUNDING:
+                walls[0][a], walls[1][a] = -np.inf, np.inf
+        return SearchBox(joints, lower, upper, centre, span, turning, walls)
+
+    def holds(self, q: Array) -> bool:
+        """Whether all of q is within the limits."""
+        return bool(((q >= self.lower) & (q <= self.upper)).all())
 
     def starts(self, count: int) -> Array:
         """(count, nq) the starts of the attempts 1 to count."""
@@ -79,15 +94,23 @@ class SearchBox:
         return np.stack(out, axis=-2) if out else q[..., None, :]
 
     def nearest(self, q: Array, to: Array) -> Array:
-        """q, by full turns the nearest to `to` that keeps the limits."""
-        out = q.copy()
+        """q, by full turns the nearest to `to` that keeps the limits. to: (..., nq), broadcasts with q."""
+        out = np.array(q)
         for joint, a, b in self.joints:
             if joint.nq == 1 and self.turning[b]:
                 x = q[..., a]
-                few, many = np.ceil((self.lower[a] - x) / _TURN), np.floor((self.upper[a] - x) / _TURN)
+                few = np.ceil((self.lower[a] - x - _ROUNDING) / _TURN)
+                many = np.floor((self.upper[a] - x + _ROUNDING) / _TURN)
                 turns = np.clip(np.round((to[..., a] - x) / _TURN), few, many)
-                out[..., a] = np.where(few <= many, x + _TURN * turns, x)
+                moved = np.clip(x + _TURN * turns, self.lower[a], self.upper[a])
+                out[..., a] = np.where((few <= many) & (turns != 0.0), moved, x)
         return out
+
+
+def _turns(joint: Screw) -> bool:
+    """Whether a full turn of the joint is none: not of a helical one."""
+    w, v = np.array([*joint.S.w]), np.array([*joint.S.v])
+    return bool(w.any()) and not pitch(w, v, float(np.linalg.norm(v)))
 
 
 def _pair(limits: Any, nq: int) -> tuple[Array, Array]:

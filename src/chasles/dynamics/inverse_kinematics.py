@@ -4,21 +4,27 @@ T is the pose of a frame, D the one wanted. The error and what a step d of the j
 
     e = (log R, p),  (R, p) = T^-1 D,      e(q + d) = e - J d + O(e^2)            (1)
 
-in the frame's own axes, J the body Jacobian. The translation counts in units of the length l, that of the arm. A step
-of Levenberg and Marquardt, its damping going to zero with the error, so that the end is quadratic:
+in the frame's own axes, J the body Jacobian (w, v). Of an error of which only some rows count, the others do not
+vanish, and the change of those that do is that of
 
-    d = J^T (J J^T + k |e|^2 1)^-1 e     or     (J^T J + k |e|^2 1)^-1 J^T e      (2)
+    d(log R) = -(1 - [x]/2 + c [x]^2) w,  dp = -(v + w x p),  x = log R,  c = (1 - |x|/2 cot(|x|/2)) / |x|^2   (2)
 
-whichever matrix is smaller. Limits: a joint at a limit that the gradient J^T e presses against is held (its column is
-zero), and what passes a limit is put back to it. An attempt is over when |e| has not fallen by a hundredth in some
-steps. Attempt k > 0 begins at the k-th point of a sequence that fills the box of configurations evenly,
+The translation counts in units of the length l, that of the arm. A step of Levenberg and Marquardt, its damping going
+to zero with the error, so that the end is quadratic:
 
-    centre + span (frac(1/2 + k a_j) - 1/2),   a_j = g^-j,   g^(n+1) = g + 1      (3)
+    d = J^T (J J^T + k |e|^2 1)^-1 e     or     (J^T J + k |e|^2 1)^-1 J^T e      (3)
+
+whichever matrix is smaller; far away |e|^2 counts no more than FAR. Limits: a joint at a limit that the gradient J^T e
+presses against is held (its column is zero), and what passes a limit is put back to it. An attempt is over when |e| has
+not fallen by a hundredth in some steps. Attempt k > 0 begins at the k-th point of a sequence that fills the box of
+configurations evenly,
+
+    centre + span (frac(1/2 + k a_j) - 1/2),   a_j = g^-j,   g^(n+1) = g + 1      (4)
 
 with g the golden ratio of n dimensions. Where no attempt leads to the pose, the nearest configuration is descended
 from: -J^T e is the gradient of |e|^2 / 2 also far from zero, and
 
-    d = (J^T J + c 1)^-1 J^T e,   c smaller after a step that was one down, larger after one that was not          (4)
+    d = (J^T J + c 1)^-1 J^T e,   c smaller after a step that was one down, larger after one that was not          (5)
 """
 
 from collections.abc import Sequence
@@ -35,8 +41,9 @@ from chasles.model.tree import Tree
 from chasles.scalar.ops import apply, less, less_equal, maximum, minimum, sqrt, where
 
 MEMORY = 3  # steps taken, the least |e|^2, steps since it fell
-DAMPING, LEAST_DAMPING = 0.05, 1e-14  # k of (2), and what is added where |e| is zero
-FIRST_DAMPING, FLAT = 1e-2, 1e-10  # of (4), and the slope that is none
+FAR = 4.0
+DAMPING, LEAST_DAMPING = 0.05, 1e-14  # k of (3), and what is added where |e| is zero
+FIRST_DAMPING, FLAT = 1e-2, 1e-10  # of (5), and the slope that is none
 FLAW = 1e-6  # by how much a rotation may be none
 PATIENCE, FELL = 4.5, 0.98  # steps without a fall of |e|^2 by this factor
 _TINY = 1e-18
@@ -72,10 +79,23 @@ class Box(NamedTuple):
     span: Any
 
 
-def pose_error(T: SE3, D: SE3) -> Twist:
-    """e of (1)."""
+def pose_error(T: SE3, D: SE3) -> tuple[Twist, Any]:
+    """e of (1) and c of (2)."""
     R = T.R.inv()
-    return Twist(rotation_vector(R @ D.R), R @ (D.p - T.p))
+    x, c = _logarithm(R @ D.R)
+    return Twist(x, R @ (D.p - T.p)), c
+
+
+def changed(V: Twist, e: Twist, c: Any, rows: Sequence[int]) -> Twist:
+    """What a velocity V of the frame takes from e: V itself where all rows of a kind count, else (2)."""
+    turns, slides = sum(r < 3 for r in rows), sum(r >= 3 for r in rows)
+    w, v = V.w, V.v
+    if turns in (1, 2):
+        xw = e.w.cross(w)
+        w = w - xw * 0.5 + e.w.cross(xw) * c
+    if slides in (1, 2):
+        v = v + V.w.cross(e.v)
+    return Twist(w, v)
 
 
 def flaw(T: Target) -> Any:
@@ -86,8 +106,8 @@ def flaw(T: Target) -> Any:
     return dot(off, off)
 
 
-def rotation_vector(R: SO3) -> Vec3:
-    """log R to twelve digits, and all of them near zero, without functions of a library: tan by halving the angle."""
+def _logarithm(R: SO3) -> tuple[Vec3, Any]:
+    """log R and c of (2), without functions of a library: tan by halving the angle."""
     x, y, z, w = R.quaternion()
     v = Vec3(x, y, z)
     sine = sqrt(v.square() + _TINY)
@@ -98,7 +118,11 @@ def rotation_vector(R: SO3) -> Vec3:
     series: Any = 1 / 17
     for k in range(15, 0, -2):
         series = 1 / k - s * series
-    return v * (16.0 * t * series / sine)
+    angle = 16.0 * t * series
+    small = less(angle, 1e-2)
+    square = angle * angle
+    c = where(small, 1 / 12 + square / 720, (1.0 - 0.5 * angle * w / sine) / where(small, 1.0, square))
+    return v * (angle / sine), c
 
 
 def step(
@@ -125,7 +149,7 @@ def step(
     columns = [[x * u for x, u in zip(c, units, strict=True)] for c in columns]
     columns = held(joints, columns, [dot(c, e) for c in columns], q, box)
     size, square = dot(e, e), dot(error, error)
-    d = damped(columns, e, size * DAMPING + LEAST_DAMPING)
+    d = damped(columns, e, minimum(size, FAR) * DAMPING + LEAST_DAMPING)
 
     fell = less(size, where(first, _HUGE, least * FELL))
     least, since = where(fell, size, least), where(fell, 0.0, since + 1.0)
@@ -143,13 +167,14 @@ def step(
 def descend(
     chain: Chain, memory: Any, x: Any, targets: Sequence[Target], box: Box, tolerance: Any, iterations: Any
 ) -> tuple[Any, Any, list[Any], list[Any]]:
-    """One step of (4), with e in rad and m: as `step`, x being q and the best q so far."""
+    """One step of (5), with e in rad and m: as `step`, x being q and the best q so far."""
     taken, least, c = memory
     first, joints, nq = less(taken, 0.5), chain.joints, len(x) // 2
     q, best = within(joints, x[:nq], box), x[nq:]
     e, columns = errors(chain, q, targets)
     size = dot(e, e)
-    down = less_equal(size, where(first, _HUGE, least))
+    least = where(first, size, least)
+    down = less_equal(size, least)
     least = where(down, size, least)
     best = [where(down, new, old) for new, old in zip(q, best, strict=True)]
     c = where(first, FIRST_DAMPING, where(down, c * 0.3, c * 10.0))
@@ -161,18 +186,18 @@ def descend(
     going = where(down, where(less(FLAT * FLAT, dot(slope, slope)), going, 2.0), going)
     status = where(less_equal(least, tolerance * tolerance), 1.0, where(less_equal(0.0, size), going, 2.0))
     after = within(joints, moved(joints, q, d), box)
-    after = [where(down, new, old) for new, old in zip(after, best, strict=True)]  # (4), or back to the best
+    after = [where(down, new, old) for new, old in zip(after, best, strict=True)]  # (5), or back to the best
     return status, sqrt(least), [taken + 1.0, least, c], after + best
 
 
 def evenly(joints: Joints, n: int, attempt: Any, box: Box) -> list[Any]:
-    """The configuration of (3) at which an attempt begins; n velocities."""
+    """The configuration of (4) at which an attempt begins; n velocities."""
     g = 2.0
     for _ in range(60):
         g = (1.0 + g) ** (1.0 / (n + 1))
     places = [0.5 + attempt * g ** -(j + 1) for j in range(n)]
     v = [box.span[j] * (u - apply("floor", u) - 0.5) for j, u in enumerate(places)]
-    return moved(joints, box.centre, v)  # (3)
+    return moved(joints, box.centre, v)  # (4)
 
 
 def moved(joints: Joints, q: Any, v: Any) -> list[Any]:
@@ -186,10 +211,11 @@ def errors(chain: Chain, q: Any, targets: Sequence[Target]) -> tuple[list[Any], 
     e: list[Any] = []
     columns: list[list[Any]] = [[] for _ in range(chain.coupling.nv)]
     for (body, X, rows), D in zip(chain.frames, targets, strict=True):
-        off = pose_error(_pose(chain.tree, x, body, X), D.motion)
+        off, c = pose_error(_pose(chain.tree, x, body, X), D.motion)
         e += [[*off.w, *off.v][r] for r in rows]
         J = chain.coupling.forces(jacobian(chain.tree, x, body, X, "body"))
-        for column, S in zip(columns, J, strict=True):
+        for column, V in zip(columns, J, strict=True):
+            S = changed(V, off, c, rows)
             column += [[*S.w, *S.v][r] for r in rows]
     return e, columns
 
@@ -215,7 +241,7 @@ def held(joints: Joints, columns: list[Any], gradient: list[Any], q: Any, box: B
 
 
 def damped(columns: list[list[Any]], e: list[Any], damping: Any) -> list[Any]:
-    """d of (2)."""
+    """d of (3)."""
     if len(e) <= len(columns):
         y = solve(_gram(transposed(columns), damping), e)
         return [dot(c, y) for c in columns]

@@ -10,7 +10,7 @@ orthogonal to those before it, by Gram and Schmidt: no determinant, and nothing 
 from typing import Any
 
 from chasles.dynamics.matrices import Matrix, dot, transposed
-from chasles.scalar.ops import less, sqrt, where
+from chasles.scalar.ops import less, less_equal, sqrt, where
 
 _LEAST = 1e-200  # under the root, so that its slope is finite
 
@@ -26,4 +26,5 @@ def manipulability(J: Matrix) -> Any:
         for j in range(k + 1, len(rows)):
             share = where(some, dot(rows[j], row) / where(some, length, 1.0), 0.0)
             rows[j] = [a - share * b for a, b in zip(rows[j], row, strict=True)]
-    return where(less(_LEAST, square), sqrt(where(less(_LEAST, square), square, 1.0)), 0.0)
+    flat = less_equal(square, _LEAST)  # which nan is not
+    return where(flat, 0.0, sqrt(where(flat, 1.0, square)))

@@ -50,9 +50,10 @@ class InverseKinematicsMethods(Methods):
         limits: True for the robot's, False for none, or (lower, upper), numbers or (nq,) each.
 
         solutions="all": the distinct ones, modulo full turns, (..., K, nq) with found and residual (..., K), nearest to
-        q0 first; a robot with more joints than rows has endlessly many, and gives one for each attempt.
+        q0 first; a robot with more joints than rows has endlessly many, and gives one for each attempt, as a pose does
+        that is singular and that some joint can keep while it moves.
         """
-        key = frame, rows, limits, attempts, iterations, tolerance
+        key = frame, rows, limits, type(limits), attempts, iterations, tolerance
         try:
             problem = self._problems.get(key)
         except TypeError:  # a list or an array is no key
