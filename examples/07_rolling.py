@@ -8,7 +8,7 @@ MASS, RADIUS = 2.0, 0.3
 
 
 def disk() -> ch.ConstrainedSystem:
-    """An upright disk on a plane: q = (x, y, heading, roll)."""
+    """EX-7: an upright disk on a plane: q = (x, y, heading, roll)."""
     about, along = MASS * RADIUS**2 / 4, MASS * RADIUS**2 / 2
     free = ch.LagrangianSystem(
         4,
@@ -56,7 +56,7 @@ def main() -> None:
     qd = np.array([RADIUS * np.cos(q[2]) * u[1], RADIUS * np.sin(q[2]) * u[1], *u])
     qdd = rolling.forward_dynamics(q, qd, np.array([0.0, 0.0, 0.1, 0.4])).qdd
     inertia = MASS * RADIUS**2
-    print("disk: turning", qdd[2], "=", 0.1 / (inertia / 4), "and rolling", qdd[3], "=", 0.4 / (1.5 * inertia))
+    print("EX-7 disk: turning", qdd[2], "=", 0.1 / (inertia / 4), "and rolling", qdd[3], "=", 0.4 / (1.5 * inertia))
     run = ch.simulate(rolling, q, qd, duration=9.0)
     print(f"it goes round in {2 * np.pi / u[0]:.2f} s, on a circle of radius {RADIUS * u[1] / u[0]:.3f} m:", end=" ")
     centre = q[:2] + RADIUS * u[1] / u[0] * np.array([-np.sin(q[2]), np.cos(q[2])])

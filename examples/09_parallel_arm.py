@@ -1,4 +1,4 @@
-"""Three arms of two links that hold one point: three motors for two degrees of freedom."""
+"""EX-11: three arms of two links that hold one point, three motors for two degrees of freedom."""
 
 import numpy as np
 
@@ -51,7 +51,7 @@ def main() -> None:
     # Motors at the shoulders alone: three columns of P_w, of rank two. The law takes the smallest torques that do it.
     motors = [0, 2, 4]
     P = arms.projections(q).P_w
-    print("rank of what three motors can do:", np.linalg.matrix_rank(P[:, motors], tol=1e-9))
+    print("EX-11b rank of what three motors can do:", np.linalg.matrix_rank(P[:, motors], tol=1e-9))
 
     def wanted(t):
         s, c = np.sin(2.0 * t), np.cos(2.0 * t)
@@ -69,7 +69,7 @@ def main() -> None:
     where = robot.forward_kinematics(run.q, frame="tip0")[:, :2, 3]
     error = np.linalg.norm(where - [wanted(t)[0] for t in run.t], axis=1)
     apart = np.abs(arms.residual(run.q)).max()
-    print(f"two seconds: the point is {error.max():.0e} m off its path, the tips {apart:.0e} m apart")
+    print(f"EX-11 two seconds: the point is {error.max():.0e} m off its path, the tips {apart:.0e} m apart")
     print(f"torques of the elbows: {np.abs(run.tau[:, 1::2]).max():.0e} N m, of the shoulders up to", end=" ")
     print(f"{np.abs(run.tau[:, motors]).max():.2f} N m")
 

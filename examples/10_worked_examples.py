@@ -1,4 +1,4 @@
-"""Examples that can be checked by hand: a pendulum, a particle on a sphere, and the gauge-invariant law on it."""
+"""Examples that can be checked by hand: a pendulum, EX-6, a particle on a sphere, EX-8, and the gauge law on it."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ MASS, LENGTH, G = 1.3, 0.7, 9.81
 
 
 def pendulum() -> None:
-    """A particle on a circle, y up: lambda = (m / l^2) (g y - v^2), and -lambda l is the tension."""
+    """EX-6: a particle on a circle, y up: lambda = (m / l^2) (g y - v^2), and -lambda l is the tension."""
     particle = ch.LagrangianSystem(2, lambda q, qd: MASS * (qd @ qd) / 2 - MASS * G * q[1], name="pendulum")
     swing = ch.ConstrainedSystem(particle, ch.Constraint.holonomic(lambda q: (q @ q - LENGTH**2) / 2, name="rod"))
     q, qd = LENGTH * np.array([0.6, -0.8]), np.array([1.2, 0.9])
     multiplier = swing.forward_dynamics(q, qd, np.zeros(2)).multipliers[0]
-    print(f"pendulum: lambda {multiplier:.6f} = {MASS / LENGTH**2 * (G * q[1] - qd @ qd):.6f},", end=" ")
+    print(f"EX-6 pendulum: lambda {multiplier:.6f} = {MASS / LENGTH**2 * (G * q[1] - qd @ qd):.6f},", end=" ")
     print(f"tension {-multiplier * LENGTH:.4f} N = {MASS / LENGTH * (qd @ qd - G * q[1]):.4f} N")
     run = ch.simulate(swing, q, qd, duration=5.0)
     tension = -run.multipliers[:, 0] * LENGTH
@@ -22,7 +22,7 @@ def pendulum() -> None:
 
 
 def on_a_sphere() -> ch.ConstrainedSystem:
-    """P_w takes the radial part out, and the motion must bend by S = -(mud^2 + cos^2(mu) nud^2) q to stay."""
+    """EX-8: P_w takes the radial part out, and the motion must bend by S = -(mud^2 + cos^2(mu) nud^2) q to stay."""
     particle = ch.LagrangianSystem(3, lambda q, qd: MASS * (qd @ qd) / 2 - MASS * G * q[2], name="particle")
     sphere = ch.ConstrainedSystem(
         particle, ch.Constraint.holonomic(lambda q: (q @ q - LENGTH**2) / 2, name="sphere"), start=[0.0, LENGTH, 0.0]
@@ -34,7 +34,7 @@ def on_a_sphere() -> ch.ConstrainedSystem:
     q, qd = LENGTH * out, LENGTH * (mud * north + np.cos(mu) * nud * east)
     off = np.abs(sphere.projections(q).P_w - (np.eye(3) - np.outer(out, out))).max()
     bend = sphere.second_fundamental_form(q, qd)
-    print(f"sphere: P_w = 1 - q q^T / r^2 to {off:.0e},", end=" ")
+    print(f"EX-8 sphere: P_w = 1 - q q^T / r^2 to {off:.0e},", end=" ")
     print(f"S = {(bend @ out / LENGTH):.6f} q, by hand {-(mud**2 + np.cos(mu) ** 2 * nud**2):.6f} q")
     return sphere
 

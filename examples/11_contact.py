@@ -1,4 +1,4 @@
-"""A hand with a ball for a tip, on a sphere: sliding over it with a wanted force, and rolling on it."""
+"""A hand with a ball for a tip, on a sphere: sliding over it with a wanted force, EX-9, and rolling on it, EX-10."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ START = np.array([-1.1, 0.4, 0.9, 0.5, 0.3])  # latitude and longitude on the ti
 
 
 def slide() -> None:
-    """Five contact coordinates, each by edd + K_v ed + K_p e = 0; the normal force by its integral."""
+    """EX-9: five contact coordinates, each by edd + K_v ed + K_p e = 0; the normal force by its integral."""
     aim = START + np.array([0.1, 0.2, -0.2, 0.3, 0.4])
 
     def wanted(t):
@@ -23,13 +23,13 @@ def slide() -> None:
     print("wrench of the arm on the hand:", law.wrench(0.0, q, still).round(3), "(moment, force)")
     run = ch.simulate(law.constrained, q, still, law, duration=1.0, dt=4e-3)
     left = (run.q[-1, :5] - aim) / (START - aim)
-    print(f"sliding: after 1 s {left.min():.6f} to {left.max():.6f} of each error is left,", end=" ")
+    print(f"EX-9 sliding: after 1 s {left.min():.6f} to {left.max():.6f} of each error is left,", end=" ")
     print(f"(1 + 5 t) exp(-5 t) is {6.0 * np.exp(-5.0):.6f};", end=" ")
     print(f"force {run.multipliers[0, 0]:.3f} N, then {run.multipliers[-1, 0]:.3f} N of 12 N")
 
 
 def roll() -> None:
-    """Two velocities are left, those of the point on the tip; the globe gives normal force, friction and a moment."""
+    """EX-10: two velocities are left, those of the point on the tip; the globe gives a force, friction and a moment."""
 
     def wanted(t):
         return np.array([0.4, 1.5]), np.zeros(2)
@@ -39,7 +39,7 @@ def roll() -> None:
     q = np.append(START, 0.0)
     run = ch.simulate(law.constrained, q, np.zeros(6), law, duration=1.0, dt=4e-3)
     print(
-        f"rolling: rates {run.qd[-1, :2].round(4)} of {wanted(0.0)[0]} (1 - exp(-4) is {1 - np.exp(-4.0):.4f});",
+        f"EX-10 rolling: rates {run.qd[-1, :2].round(4)} of {wanted(0.0)[0]} (1 - exp(-4) is {1 - np.exp(-4.0):.4f});",
         end=" ",
     )
     print("forces", run.multipliers[-1].round(6) + 0.0)
@@ -47,8 +47,22 @@ def roll() -> None:
     tip, globe = (np.linalg.norm(np.diff(path, axis=0), axis=1).sum() for path in paths)
     slip = np.abs(run.qd[:, :5] - contact.rolling_rates(TIP, GLOBE)(run.q[:, :5], run.qd[:, :2])).max()
     print(f"its path is {tip:.5f} m long on the tip and {globe:.5f} m on the globe; slip {slip:.0e}")
+    free = contact.contact_system(HAND, TIP, GLOBE)
+    print("EX-10b rolling is", contact.rolling_contact(TIP, GLOBE).is_holonomic(free).describe())
+
+
+def projection() -> None:
+    """EX-9b: in the contact frame P_w is diag(1, 1, 1, 1, 1, 0) where the centre of mass is on the normal alone."""
+    for com in ((0.0, 0.0, 0.06), (0.02, 0.01, 0.06)):
+        link = ch.Link(0.8, com, (0.004, 0.004, 0.002))
+        free = ch.Robot.from_screws(np.zeros((1, 6)), [np.eye(4)], [link], kinds=["free"], tool=np.eye(4))
+        touch = ch.Constraint.point_contact("tool", 0.05, ch.Surface.plane(), point=(0.0, 0.0, 0.05))
+        P = ch.ConstrainedSystem(free, touch, start=free.neutral()).projections(free.neutral()).P_w
+        off = np.abs(P - np.diag([1.0, 1.0, 1.0, 1.0, 1.0, 0.0])).max()
+        print(f"EX-9b centre of mass {com}: P_w is {off:.1e} off diag(1, 1, 1, 1, 1, 0)")
 
 
 if __name__ == "__main__":
     slide()
     roll()
+    projection()

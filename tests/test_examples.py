@@ -1,5 +1,6 @@
 """Every example runs, quietly."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,14 @@ EXAMPLES = sorted((ROOT / "examples").glob("[0-9]*.py"))
 
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) >= 11
+
+
+def test_every_worked_example_is_shown() -> None:
+    """By its id, in what an example prints."""
+    ids = re.findall(r"^\| (EX-\w+) \|", (ROOT / "docs" / "equations.md").read_text(), re.MULTILINE)
+    assert len(ids) >= 11
+    printed = {which for path in EXAMPLES for which in re.findall(r"\"(EX-\w+) ", path.read_text())}
+    assert not set(ids) - printed
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)

@@ -298,6 +298,13 @@ REFUSED = {
     "it takes 1 arguments": lambda: ch.LagrangianSystem(1, lambda q: q[0]),
     "it takes 4 arguments": lambda: ch.LagrangianSystem(1, lambda q, qd, t, u: q[0]),
     "dissipation must be a function of .* it takes 1": lambda: ch.LagrangianSystem(1, ones, dissipation=lambda q: 1.0),
+    r"it takes 1 arguments: \(\*x, k\)": lambda: ch.LagrangianSystem(1, lambda *x, k: x[1] @ x[1]),
+    "lagrangian of 'swing' raises IndexError": lambda: ch.LagrangianSystem(
+        1, lambda q, qd: qd[3], name="swing"
+    ).mass_matrix([0.0]),
+    "lagrangian of 'swing' returns nothing": lambda: ch.LagrangianSystem(
+        1, lambda q, qd: None, name="swing"
+    ).mass_matrix([0.0]),
     "lagrangian must be a function": lambda: ch.LagrangianSystem(1, 3.0),
     "forces must be a function": lambda: ch.LagrangianSystem(1, ones, forces=3.0),
     "coordinate_names must be 2 different names": lambda: ch.LagrangianSystem(2, ones, coordinate_names=("a", "a")),
@@ -314,6 +321,19 @@ REFUSED = {
         2, ones, forces=lambda q, qd: np.zeros(3)
     ).forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]),
 }
+
+
+def test_any_arguments_are_q_and_qd():
+    assert ch.LagrangianSystem(1, lambda *given: given[1] @ given[1]).mass_matrix([0.0]) == [[2.0]]
+    assert not ch.LagrangianSystem(1, lambda q, qd, t=0.0: qd @ qd).depends_on_time
+    assert ch.LagrangianSystem(1, lambda q, *others: others[0] @ others[0]).mass_matrix([0.0]) == [[2.0]]
+
+
+@pytest.mark.parametrize("key", ["lagrangian", "forces", "dissipation"])
+def test_what_cannot_be_traced_is_said_of_its_function(key):
+    given = {"lagrangian": ones, key: lambda q, qd: qd @ qd if q[0] > 0 else 0.0}
+    with pytest.raises(ch.TraceError, match=f"^{key} of 'swing': .*where"):
+        ch.LagrangianSystem(1, given.pop("lagrangian"), name="swing", **given).bias_forces([0.0], [0.0])
 
 
 @pytest.mark.parametrize("message", REFUSED)

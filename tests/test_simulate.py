@@ -177,6 +177,25 @@ def test_time_dependent_system():
     assert close(motion.kinetic, m * l**2 * motion.qd[:, 0] ** 2 / 2)  # what is quadratic in the rate
 
 
+@pytest.mark.parametrize("method", ["rk4", "semi_implicit"])
+def test_a_later_start(method):
+    """The second half of a motion, from where the first one ended: system, law and constraint see the time."""
+    system = ch.LagrangianSystem(2, lambda q, qd, t: (1 + 0.5 * np.sin(t)) * (qd @ qd) / 2 - np.cos(2 * t) * q[1])
+    rod = ch.ConstrainedSystem(system, ch.Constraint.holonomic(lambda q: q @ q - 1.0, "rod"))
+
+    def push(t, q, qd):
+        return np.array([np.sin(t), 0.0])
+
+    for one, q, qd in ((system, [1.0, 0.0], [0.2, 0.5]), (rod, [1.0, 0.0], [0.0, 0.5])):
+        whole = ch.simulate(one, q, qd, push, duration=1.0, dt=0.01, method=method)
+        half = ch.simulate(one, whole.q[50], whole.qd[50], push, duration=0.5, dt=0.01, t0=0.5, method=method)
+        assert close(half.t, whole.t[50:]) and half.t[0] == 0.5
+        assert close(half.q, whole.q[50:]) and close(half.qd, whole.qd[50:]) and close(half.tau, whole.tau[50:])
+        assert close(half.energy, whole.energy[50:])
+        if one is rod:
+            assert close(half.multipliers, whole.multipliers[50:])
+
+
 def test_control():
     """tau = control(t, q, qd): asked at the stages of every step and once at the end; recorded as used."""
     asked = []
@@ -306,6 +325,8 @@ REFUSED = {
     "duration must be a positive number of seconds, got -1": {"duration": -1},
     "duration must be a positive number of seconds, got nan": {"duration": float("nan")},
     "duration must be a whole number of steps of dt = 1.0, got 0.1": {"duration": 0.1, "dt": 1.0},
+    "t0 must be a number of seconds, got nan": {"t0": float("nan")},
+    "t0 must be a number of seconds, got 'now'": {"t0": "now"},
     "every must be a positive integer, got 0": {"every": 0},
     "every must be a positive integer, got 1.5": {"every": 1.5},
     "system must be a Robot, LagrangianSystem or ConstrainedSystem, got str": {"system": "panda"},

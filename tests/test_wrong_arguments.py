@@ -135,3 +135,22 @@ def test_random_keeps_the_limits_of_mimics() -> None:
     assert np.ptp([apart.random(k)[0] for k in range(50)]) > 4.0
     loose = arm(limits={"lower": [-np.inf, -0.5], "upper": [np.inf, 1.0]}, mimics={"joint2": ("joint1", 2.0, 0.0)})
     assert all(-0.25 <= loose.random(k)[0] <= 0.5 for k in range(50))
+
+
+@pytest.mark.parametrize(
+    ("h", "says"),
+    [
+        (lambda q: q[5], "constraint 'rod': h raises IndexError: index 5"),
+        (lambda q: {}["a"], "constraint 'rod': h raises KeyError"),
+        (lambda q: q.none, "constraint 'rod': h raises AttributeError"),
+        (lambda q: q[0] / 0, "constraint 'rod'"),
+    ],
+)
+def test_what_goes_wrong_in_a_constraint_is_said_of_it(h: Any, says: str) -> None:
+    particle = ch.LagrangianSystem(2, lambda q, qd: qd @ qd)
+    with pytest.raises(ch.ChaslesError, match=says):
+        ch.ConstrainedSystem(particle, ch.Constraint.holonomic(h, name="rod"))
+
+
+def test_dir_has_the_public_names() -> None:
+    assert set(ch.__all__) <= set(dir(ch))

@@ -58,6 +58,10 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_WHEN_NEEDED})
+
+
 __all__ = [
     "SE3",
     "SO3",

@@ -2,14 +2,14 @@
 
 import inspect
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from chasles import arrays
 from chasles.backend.kernel import Kernel
-from chasles.errors import ChaslesError, TraceError
+from chasles.errors import ChaslesError, ModelError, TraceError
 from chasles.graph.array import plain, traced
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand, flatten
@@ -59,6 +59,31 @@ def compile(function: Callable[..., Any], *, dtype: str = "float64", **shapes: i
         outputs.append(Operand(name, array.shape))
         flat.append([_leaf(name, x, graph) for x in array.reshape(-1)])
     return Kernel(flatten(inputs, tuple(outputs), flat), _name(function), dtype, inspect.getdoc(function) or "")
+
+
+def asked(function: Callable[..., Any], arguments: Sequence[Any], what: str) -> Any:
+    """What the user's function returns of traced arguments: numbers, traced or not, in some shape that is not empty.
+
+    What goes wrong in it is said of `what`, the name it goes by.
+    """
+    try:
+        found = function(*arguments)
+        empty = np.size(found) == 0
+    except TraceError as error:
+        raise TraceError(f"{what}: {error}") from error
+    except ChaslesError:
+        raise
+    except TypeError as error:
+        raise TraceError(f"{what} does what traced arrays cannot: {error}. Use NumPy's functions") from error
+    except Exception as error:
+        if "inhomogeneous" in str(error):
+            raise ModelError(f"{what} must return numbers in rows of one length") from error
+        raise ModelError(f"{what} raises {type(error).__name__}: {error}") from error
+    if found is None or empty:
+        raise ModelError(f"{what} returns nothing")
+    if isinstance(found, str) or (isinstance(found, (list, tuple)) and any(isinstance(x, str) for x in found)):
+        raise ModelError(f"{what} must return numbers, got {found!r}")
+    return found
 
 
 def _name(function: Any) -> str:

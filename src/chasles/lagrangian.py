@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.backend.kernel import Kernel
 from chasles.dynamics import linear_solve
 from chasles.errors import ModelError, SingularMassMatrixError, TraceError
-from chasles.function import compile
+from chasles.function import asked, compile
 from chasles.lazy import lazy
 
 Array = NDArray[np.float64]
@@ -33,8 +33,8 @@ class LagrangianSystem:
     """A mechanical system with coordinates q (n,) and Lagrangian L(q, qd) or L(q, qd, t).
 
     lagrangian, forces (n,) and dissipation (a scalar, Rayleigh's) take arrays q, qd (and t), as `chasles.compile` hands
-    them over. Compiled when first called; arrays broadcast over leading axes. Where nothing depends on t the argument t
-    is not looked at.
+    them over; one that can do without t, as a function of *args, is not given it. Compiled when first called; arrays
+    broadcast over leading axes. Where nothing depends on t the argument t is not looked at.
     """
 
     def __init__(
@@ -167,12 +167,15 @@ class LagrangianSystem:
 
     def _scalar(self, key: str, function: Function, timed: bool) -> Kernel:
         def scalar(q: Any, qd: Any, t: Any) -> Any:
-            value = function(q, qd, t) if timed else function(q, qd)
+            value = self._asked(key, function, (q, qd, t) if timed else (q, qd))
             if np.shape(value) not in ((), (1,)):
                 raise ModelError(f"{key} must return one number, got an array of shape {np.shape(value)}")
             return np.reshape(value, ())[()] if np.shape(value) else value
 
         return compile(scalar, q=self._n, qd=self._n, t=())
+
+    def _asked(self, key: str, function: Function, arguments: Sequence[Any]) -> Any:
+        return asked(function, arguments, f"{key} of {self._name!r}")
 
     @lazy
     def _p(self) -> Kernel:
@@ -196,7 +199,7 @@ class LagrangianSystem:
         bias = self._p.jacobian("q")(q, qd, t) @ qd + self._p.jacobian("t")(q, qd, t) - self._L.gradient("q")(q, qd, t)
         if "forces" in self._functions:
             function, timed = self._functions["forces"]
-            Q = function(q, qd, t) if timed else function(q, qd)
+            Q = self._asked("forces", function, (q, qd, t) if timed else (q, qd))
             if np.shape(Q) != (self._n,):
                 raise ModelError(f"forces must return an array of shape ({self._n},), got {np.shape(Q)}")
             bias = bias - Q
@@ -278,18 +281,27 @@ def _used(kernel: Kernel) -> set[str]:
     return {kernel.inputs[k].name for k in read}
 
 
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
 def _timed(function: Any, key: str) -> tuple[Function, bool]:
     """A function, and whether it takes t."""
     if not callable(function):
         raise ModelError(f"{key} must be a function of (q, qd) or (q, qd, t), got {type(function).__name__}")
     try:
-        parameters = inspect.signature(function).parameters.values()
+        signature = inspect.signature(function)
     except (TypeError, ValueError):
         return function, False
-    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
-    if len(places) not in (2, 3):
-        raise ModelError(f"{key} must be a function of (q, qd) or (q, qd, t), it takes {len(places)} arguments")
-    return function, len(places) == 3
+    for given in (("q", "qd"), ("q", "qd", "t")):
+        try:
+            signature.bind(*given)
+            return function, len(given) == 3
+        except TypeError:
+            pass
+    needed = [p for p in signature.parameters.values() if p.default is p.empty and p.kind not in _VARIADIC]
+    raise ModelError(
+        f"{key} must be a function of (q, qd) or (q, qd, t), it takes {len(needed)} arguments: {signature}"
+    )
 
 
 def _with_names(function: Function, names: tuple[str, ...]) -> Function:

@@ -61,19 +61,21 @@ def simulate(
     control: Control | None = None,
     *,
     duration: float,
+    t0: float = 0.0,
     dt: float = 1e-3,
     method: Literal["rk4", "semi_implicit"] = "rk4",
     project: bool = True,
     every: int = 1,
 ) -> Simulation:
-    """The motion of a system from (q, qd) over `duration` seconds in steps of dt.
+    """The motion of a system from (q, qd) at t0 over `duration` seconds in steps of dt.
 
     q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n), asked once at every stage, with the whole
     batch (default: none); if it has a method begin(), as the laws of `chasles.control` do, that is called first.
-    project: put the state back onto the constraints after every step. every: keep one state in so many. A start that
-    does not satisfy a constraint is refused by its name: see `ConstrainedSystem.consistent`.
+    t0: seconds, where times begin, for systems and laws that depend on t. project: put the state back onto the
+    constraints after every step, under `stabilization` too. every: keep one state in so many. A start that does not
+    satisfy a constraint is refused by its name: see `ConstrainedSystem.consistent`.
     """
-    run = _Run(system, control, float(_positive(dt, "dt")), method, project)
+    run, begin = _Run(system, control, float(_positive(dt, "dt")), method, project), _seconds(t0)
     x, v = run.start(q, qd)
     steps = round(_positive(duration, "duration") / run.dt)
     if steps < 1 or abs(steps * run.dt - duration) > 1e-6 * run.dt * steps:
@@ -82,7 +84,8 @@ def simulate(
         raise ModelError(f"every must be a positive integer, got {every!r}")
     kept = []
     for k in range(steps + 1):
-        t, tau = k * run.dt, run.forces(k * run.dt, x, v)
+        t = begin + k * run.dt
+        tau = run.forces(t, x, v)
         if k % every == 0 or k == steps:
             kept.append((t, x, v, np.array(tau)))
         if k < steps:
@@ -181,6 +184,12 @@ class _Run:
         time = when(self.system, t)
         kinetic, potential = self.system.kinetic_energy(q, v, *time), self.system.potential_energy(q, *time)
         return Simulation(t, q, v, tau, multipliers, kinetic, potential)
+
+
+def _seconds(x: Any) -> float:
+    if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)) or not np.isfinite(x):
+        raise ModelError(f"t0 must be a number of seconds, got {x!r}")
+    return float(x)
 
 
 def _positive(x: Any, name: str) -> float:

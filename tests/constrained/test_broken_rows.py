@@ -169,3 +169,86 @@ def test_algebra():
         assert np.isnan(b[0, 1]).all() and close(b[0, [0, 2]], a[0, [0, 2]]) and close(b[1, :2], a[1, :2])
         assert np.isnan(b[1, 2]).all() if k < 2 else np.isfinite(b[1, 2]).all()
     assert np.isnan(algebra.inverse(np.zeros((2, 2)))).all()
+
+
+@cache
+def root(more=False):
+    """y = sqrt(x), which is nothing where x is negative; with a second row, which is."""
+    free = ch.LagrangianSystem(3, lambda q, qd: qd @ qd / 2 - 9.81 * q[2])
+    rows = ch.Constraint.holonomic(lambda q: np.sqrt(q[0]) - q[1], "root")
+    rows = rows + ch.Constraint.holonomic(lambda q: q[2] - q[1], "line") if more else rows
+    return ch.ConstrainedSystem(free, rows, start=[1.0, 1.0, 1.0])
+
+
+RESULTS = {
+    "forward_dynamics": lambda cs, q, qd: cs.forward_dynamics(q, qd, np.ones(3)),
+    "inverse_dynamics": lambda cs, q, qd: cs.inverse_dynamics(q, qd, cs.forward_dynamics(q, qd, np.ones(3)).qdd),
+    "inverse_dynamics of a number": lambda cs, q, qd: cs.inverse_dynamics(
+        q, qd, np.nan_to_num(cs.forward_dynamics(q, qd, np.ones(3)).qdd)
+    ),
+    "consistent_acceleration": lambda cs, q, qd: cs.consistent_acceleration(q, qd, np.ones(3)),
+    "projections": lambda cs, q, qd: cs.projections(q),
+    "second_fundamental_form": lambda cs, q, qd: cs.second_fundamental_form(q, qd),
+    "gauge": lambda cs, q, qd: cs.gauge().projections(q),
+    "reduced": lambda cs, q, qd: cs.reduced(at=[1.0, 1.0, 1.0]).basis(q),
+}
+
+
+@pytest.mark.parametrize("what", RESULTS)
+@pytest.mark.parametrize("more", [False, True])
+@pytest.mark.parametrize("broken", [[-1.0, 1.0, 1.0], [np.nan] * 3])
+def test_rows_that_are_not_numbers(what, more, broken):
+    """No constraint is something else than one that is not known."""
+    cs, call = root(more), RESULTS[what]
+    q = np.array([[1.0, 1.0, 1.0], broken, [4.0, 2.0, 2.0]])
+    qd = np.array([[2.0, 1.0, 1.0], [2.0, 1.0, 1.0], [4.0, 1.0, 1.0]])
+    with np.errstate(all="ignore"):
+        found, right, alone = (parts(call(cs, *x)) for x in ((q, qd), (q[[0, 2]], qd[[0, 2]]), (q[1], qd[1])))
+    for a, b, c in zip(found, right, alone, strict=True):
+        assert np.isnan(a[1]).all() and np.isnan(c).all() and close(a[[0, 2]], b)
+
+
+def test_a_contact_that_is_not_found():
+    """The arm does not fall freely where the place of contact is not known."""
+    arm = ch.load("ur5")
+    bump = ch.Surface.of(lambda u, v: np.stack([u, v, 0.1 * np.exp(-20 * (u * u + v * v))]), near=[(0.5, 0.1)])
+    height = np.eye(4)
+    height[2, 3] = 0.2
+    touch = ch.Constraint.point_contact("tool", ch.Surface.ellipsoid(0.03, 0.04, 0.05), bump.at(height))
+    cs = ch.ConstrainedSystem(arm, touch, start=[0.3, -1.2, 1.5, -0.4, 0.6, 0.2])
+    q = np.random.default_rng(0).uniform(-2.0, 2.0, size=(100, 6))
+    with np.errstate(all="ignore"):
+        lost = np.isnan(cs.constraint_matrix(q)).any(axis=(1, 2))
+        qdd, multipliers = cs.forward_dynamics(q, np.zeros(6), np.zeros(6))
+        P = cs.projections(q).P_T
+    assert lost.any() and not lost.all()
+    assert np.isnan(qdd[lost]).all() and np.isnan(multipliers[lost]).all() and np.isnan(P[lost]).all()
+    assert np.isfinite(qdd[~lost]).all() and np.isfinite(P[~lost]).all()
+
+
+SHAPES = {
+    "constraint_matrix: q": lambda cs, x, v: cs.constraint_matrix(x),
+    "constraint_drift: qd": lambda cs, x, v: cs.constraint_drift(v, x),
+    "residual: q": lambda cs, x, v: cs.residual(x),
+    "forward_dynamics: q": lambda cs, x, v: cs.forward_dynamics(x, v, v),
+    "forward_dynamics: tau": lambda cs, x, v: cs.forward_dynamics(v, v, x),
+    "projections: q": lambda cs, x, v: cs.projections(x),
+    "inverse_dynamics: qdd": lambda cs, x, v: cs.inverse_dynamics(v, v, x),
+    "consistent_acceleration: qdd": lambda cs, x, v: cs.consistent_acceleration(v, v, x),
+    "second_fundamental_form: qd": lambda cs, x, v: cs.second_fundamental_form(v, x),
+    "project: q": lambda cs, x, v: cs.project(x),
+    "consistent: qd": lambda cs, x, v: cs.consistent(v, x),
+    "corrected: q": lambda cs, x, v: cs.corrected(x, v),
+    "refuse_inconsistent: qd": lambda cs, x, v: cs.refuse_inconsistent(v, x),
+    "root: q": lambda cs, x, v: cs.gauge().root(x),
+    "equations: qd": lambda cs, x, v: cs.gauge().equations(v, x),
+    "printed_connection: q": lambda cs, x, v: cs.gauge().printed_connection(x, v),
+    "basis: q": lambda cs, x, v: cs.reduced([0]).basis(x),
+}
+
+
+@pytest.mark.parametrize("which", SHAPES)
+def test_wrong_shapes(which):
+    """Said of the function that was called."""
+    with pytest.raises(ch.ShapeError, match=rf"^{which} must have shape \(\.\.\., 3\), got \(5,\)"):
+        SHAPES[which](bars(), np.zeros(5), four_bar_angles(0.5))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
@@ -94,6 +95,69 @@ def test_what_is_not_found_is_nan():
     with np.errstate(all="ignore"):
         found = nearest(DISH, CAP)(R, np.array([40.0, 0.0, -30.0]))
     assert all(np.isnan(x).all() for x in found)
+
+
+def ring(u, v):
+    """A torus of radii 0.3 and 0.1."""
+    return np.stack([(0.3 + 0.1 * np.cos(v)) * np.cos(u), (0.3 + 0.1 * np.cos(v)) * np.sin(u), 0.1 * np.sin(v)])
+
+
+TORUS = Surface.of(ring, lambda p: (np.sqrt(p[0] ** 2 + p[1] ** 2) - 0.3) ** 2 + p[2] ** 2 - 0.01, name="torus")
+
+
+def test_what_is_found_of_tori_is_the_nearest_of_its_neighbourhood():
+    """The steps also lead to saddles of the distance, and to its maxima: these are nan."""
+    rng = np.random.default_rng(1)
+    R = Rotation.random(200, random_state=0).as_matrix()
+    p = rng.normal(size=(200, 3))
+    p *= (rng.uniform(0.0, 0.85, 200) / np.linalg.norm(p, axis=1))[:, None]
+    with np.errstate(all="ignore"):
+        found = nearest(TORUS, TORUS)(R, p)
+    apart = found.gap > 1e-3
+    assert 20 < apart.sum() < 150
+
+    def parameters(x: np.ndarray) -> np.ndarray:
+        return np.array([np.arctan2(x[1], x[0]), np.arctan2(x[2], np.hypot(x[0], x[1]) - 0.3)])
+
+    for k in np.flatnonzero(apart):
+
+        def square(z: np.ndarray, k: int = k) -> float:
+            return float(np.sum((ring(*z[:2]) - p[k] - R[k] @ ring(*z[2:])) ** 2))
+
+        z = np.concatenate([parameters(found.at_a[k]), parameters(R[k].T @ (found.at_b[k] - p[k]))])
+        assert close(np.sqrt(square(z)), found.gap[k], 1e-7, 1.0)
+        e, at = 1e-4 * np.eye(4), square(z)
+        H = [[square(z + x + y) - square(z + x - y) - square(z - x + y) + square(z - x - y) for x in e] for y in e]
+        assert np.linalg.eigvalsh(np.array(H) / 4e-8)[0] > -1e-6 * at
+
+
+def test_tori_are_found_where_they_are_apart():
+    T, gap, frame = placed(TORUS, TORUS, 60, most=0.3)
+    found = nearest(TORUS, TORUS)(T[:, :3, :3], T[:, :3, 3])
+    assert close(found.gap, gap, 1e-9, 1.0)
+    assert close(found.at_a, frame[:, :3, 3], 1e-7)
+
+
+def test_a_ball_is_where_its_foot_is_the_nearest_or_nan():
+    """Over a saddle, and from the middle of a bowl: stationary points of the distance that are none of its minima."""
+    rng = np.random.default_rng(0)
+    p = rng.uniform(-0.7, 0.7, (400, 3))
+    saddle = Surface.of(implicit=lambda p: p[2] - 3.0 * p[0] * p[1], name="saddle")
+    for surface, half in ((saddle, 1.0), (Surface.ellipsoid(0.5, 0.6, 0.9).inside(), 0.5)):
+        start = half * p[np.asarray(surface.level(half * p)) > 0.0]
+        with np.errstate(all="ignore"):
+            found = nearest(surface, Surface.sphere(0.02))(np.eye(3), start)
+        good = np.isfinite(found.gap)
+        assert 0.6 < good.mean() < 1.0
+        foot, off = found.at_a[good], start[good] - found.at_a[good]
+        assert close(off, (found.gap[good] + 0.02)[:, None] * found.normal[good], 1e-4)
+        for way in rng.normal(size=(20, *foot.shape)) * 1e-2:  # points of the surface around it are farther
+            y = foot + np.cross(found.normal[good], way)
+            for _ in range(4):
+                g = surface.level.gradient("p")(y)
+                y = y - (surface.level(y) / np.sum(g * g, axis=-1))[:, None] * g
+            beside = np.linalg.norm(start[good] - y, axis=1)
+            assert (beside > np.linalg.norm(off, axis=1) - 1e-5).all()
 
 
 @pytest.mark.parametrize("name", ["egg on cylinder", "cap in a dish"])
@@ -252,6 +316,11 @@ def test_what_does_not_meet_in_a_point_is_refused():
         (EGG, bare, "'bare' has no implicit.p.: give .*near="),
         (bare, Surface.plane(), "'bare' has no implicit.p.: give .*near="),
         (0.1, bare, "'bare' has no implicit.p.: give .*near="),
+        (EGG, Surface.sphere(0.15).inside(), "'inside of sphere' and 'ellipsoid' can touch in one point nowhere"),
+        (0.2, Surface.sphere(0.15).inside(), "'inside of sphere' and 'ball' can touch in one point nowhere"),
+        (PIPE, ROUND.inside(), "'inside of ellipsoid' and 'cylinder' can touch in one point nowhere"),
+        (Surface.cylinder(0.1), PIPE.inside(), "'inside of cylinder' and 'cylinder' can touch in one point nowhere"),
+        (EGG.inside(), Surface.plane(), "'plane' and 'inside of ellipsoid' can touch in one point nowhere"),
     ):
         with pytest.raises(ModelError, match=f"constraint 'contact': .*{words}"):
             ch.Constraint.point_contact("tool", tip, surface)

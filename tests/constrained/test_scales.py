@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from loops import four_bar, four_bar_angles
+from loops import four_bar, four_bar_angles, planar
 from tolerances import close
 
 import chasles as ch
@@ -66,6 +66,81 @@ def test_rows_of_several_sizes(scale):
     assert close(other.gauge().projections(q)[0], one.projections(q).P_w, 1e-7)
 
 
+def sphere_and_wall(scale, one):
+    def h(q):
+        return np.stack([scale * (q @ q - 1.0), q[0] - 0.1])
+
+    parts = [ch.Constraint.holonomic(lambda q, k=k: h(q)[k], f"h{k}") for k in (0, 1)]
+    system = ch.LagrangianSystem(3, lambda q, qd: (qd @ qd) / 2, name="particle")
+    return ch.ConstrainedSystem(system, ch.Constraint.holonomic(h, "h") if one else sum(parts))
+
+
+@pytest.mark.parametrize("one", [True, False], ids=["one function", "two"])
+def test_rows_of_quite_different_sizes(one):
+    """What is smaller than rounding of the other is refused, and all else is right."""
+    for scale in (1e11, 1e13, 1e14):
+        cs = sphere_and_wall(scale, one)
+        q, qd = cs.consistent([0.6, 0.5, 0.4], [1.0, 0.2, 0.0])
+        assert close(q[0], 0.1, 1e-11) and close(q @ q, 1.0, 1e-11) and abs(q @ qd) < 1e-11 and abs(qd[0]) < 1e-11
+    with pytest.raises(ch.ModelError, match=r"constraint h(1|\[1\]): its rows are less than 1e-15 times as long"):
+        sphere_and_wall(1e16, one)
+
+
+def test_rounding_of_large_rows_is_none():
+    """Three equations of a planar robot, the last of which is rounding, times a million."""
+    robot = four_bar()
+    tilted = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 1e-16], [0.0, -1e-16, 1.0]])
+    for scale in (1e-3, 1.0, 1e6):
+        pin = ch.Constraint.holonomic(
+            lambda q, s=scale: s * tilted @ (robot.forward_kinematics(q, "tip0")[:3, 3] - [0.9, 0.0, 0.0]), "pin"
+        )
+        assert ch.ConstrainedSystem(robot, pin).row_names == ("pin[0]", "pin[1]")
+
+
+def test_micrometres_in_metres():
+    """A rod of a micrometre: off by as much as itself is off, whatever 1e-6 is elsewhere."""
+    r = 1e-6
+    rod = ch.Constraint.holonomic(lambda q: (q @ q - r**2) / 2, "rod")
+    cs = ch.ConstrainedSystem(particle(), rod, start=[r, 0.0])
+    for off in (1.9, 1.01):
+        with pytest.raises(ch.ModelError, match="constraint rod is not satisfied: off by"):
+            ch.simulate(cs, [off * r, 0.0], [0.0, r], duration=1e-3, dt=1e-4)
+    run = ch.simulate(cs, [(1.0 + 1e-6) * r, 0.0], [0.0, r], duration=1e-3, dt=1e-4)
+    assert np.abs(np.linalg.norm(run.q[1:], axis=-1) / r - 1.0).max() < 1e-5
+
+
+def test_a_step_where_none_brings_it_nearer():
+    """From the top of a hill, all parts of Newton's step lead too far; one of length one leads off it."""
+    hill = ch.Constraint.holonomic(lambda q: 1.0 + q[0] ** 2 - q[0] ** 4, "hill")
+    cs = ch.ConstrainedSystem(particle(), hill)
+    q = cs.project([[1e-12, 0.4], [2.0, -1.0]])
+    assert close(np.abs(q[:, 0]), np.full(2, np.sqrt((1.0 + np.sqrt(5.0)) / 2.0)), 1e-11) and close(
+        q[:, 1], [0.4, -1.0]
+    )
+
+
+def test_configurations_do_not_fly_off():
+    """Beside where a gradient vanishes Newton's step is as long as you like, and what it meets there is rounding."""
+    half = ch.Constraint.holonomic(lambda q: np.cos(q[0]) - 0.5, "half")
+    cs = ch.ConstrainedSystem(particle(), half)
+    for x in np.random.default_rng(0).uniform(1e-11, 1e-10, 20):
+        try:
+            assert abs(cs.project([x, 0.0])[0]) < 1e8
+        except ch.ModelError as error:
+            assert "q cannot be brought onto the constraints: half" in str(error)
+
+
+def test_not_a_number_is_refused_without_warnings():
+    root = ch.Constraint.holonomic(lambda q: np.sqrt(q[0]) - q[1], "root")
+    cs = ch.ConstrainedSystem(particle(), root, start=[1.0, 1.0])
+    with pytest.raises(ch.ModelError, match="constraint root is not satisfied: off by nan"):
+        ch.simulate(cs, [-1.0, 1.0], [0.0, 0.0], duration=0.1)
+    with pytest.raises(ch.ModelError, match="root stays off by nan"):
+        cs.project([-1.0, 1.0])
+    with pytest.raises(ch.ModelError, match=r"no configuration of 'particle' found .* nowhere is off by up to nan"):
+        ch.ConstrainedSystem(particle(), ch.Constraint.holonomic(lambda q: np.sqrt(-1.0 - q[0] ** 2), "nowhere"))
+
+
 FLAT = {
     "square": lambda q: (q[0] - 1.0) ** 2,
     "small square": lambda q: 1e-6 * (q[0] - 1.0) ** 2,
@@ -105,3 +180,23 @@ def test_gradient_that_vanishes_by_row_and_by_robot():
 )
 def test_gradients_that_are_small_somewhere_are_taken(h):
     assert ch.ConstrainedSystem(particle(), ch.Constraint.holonomic(h, "h")).degrees_of_freedom == 1
+
+
+# ready-made rows whose gradient vanishes on the constraint
+
+
+def test_flat_rows_that_follow_are_dropped():
+    """A link held at home by where its end is: along itself the end does not move, to first order."""
+    robot = planar([(0.0, 0.0)], [(0.4, 0.5)], [(1.0, 0.8)])
+    held = ch.Constraint.distance("base", "tip0", 0.9) + ch.Constraint.fixed({"joint01": 0.0})
+    cs = ch.ConstrainedSystem(robot, held)
+    assert cs.row_names == ("fixed.joint01",) and cs.redundancy.dropped_names == ("distance",)
+    run = ch.simulate(cs, *cs.consistent([0.3, 0.0], [1.0, 0.0]), duration=0.1)
+    assert abs(run.q[-1, 0] - 0.3) > 1e-3 and np.abs(cs.residual(run.q)).max() < 1e-12
+    cs.inverse_dynamics(run.q[-1], run.qd[-1], cs.forward_dynamics(run.q[-1], run.qd[-1], np.zeros(2)).qdd)
+
+
+def test_flat_rows_that_do_not_follow_are_refused():
+    robot = planar([(0.0, 0.0)], [(0.4, 0.5)], [(1.0, 0.8)])
+    with pytest.raises(ch.ModelError, match="constraint distance: its gradient is zero wherever it is satisfied"):
+        ch.ConstrainedSystem(robot, ch.Constraint.distance("base", "tip0", 0.9))

@@ -244,6 +244,33 @@ def test_an_arm(kind: str) -> None:
     assert np.abs(cs.residual(motion.q)).max() < 1e-10
 
 
+# A bowl that is too narrow for the ball towards its middle, at (u_o, v_o) = 0, and wide enough around u_o = 0.9.
+DISH = ch.Surface.of(lambda u, v: np.stack([u, v, np.sqrt(0.01 + u * u) + v * v]), name="dish")
+
+
+@pytest.mark.parametrize("law", ["slides", "rolls"])
+def test_bodies_that_do_not_touch_in_one_point(law: str) -> None:
+    wide, narrow = np.array([0.3, 0.5, 0.9, 0.0, 0.4, 0.0]), np.array([0.3, 0.5, 0.0, 0.0, 0.4, 0.0])
+
+    def there(t: float) -> Any:
+        return wide[:5], np.zeros(5), np.zeros(5)
+
+    control: Any = (
+        SlidingContactControl(BODY, BALL, DISH, there, K_p=1.0, K_v=1.0)
+        if law == "slides"
+        else RollingContactControl(BODY, BALL, DISH, wandering, K_p=1.0)
+    )
+    tau = control(0.0, np.stack([wide, narrow]), np.zeros((2, 6)))
+    assert np.isfinite(tau[0]).all() and np.isnan(tau[1]).all()
+    with pytest.raises(ch.ModelError, match=r"q at t = 0: surfaces 'sphere' and 'dish' do not touch in one point"):
+        control(0.0, narrow, np.zeros(6))
+
+
+def test_rolling_on_a_plane_with_a_plane() -> None:
+    with pytest.raises(ch.ModelError, match="'plane' and 'plane' touch along"):
+        RollingContactControl(BODY, ch.Surface.plane(), ch.Surface.plane(), wandering, K_p=1.0)
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
@@ -251,6 +278,19 @@ def test_an_arm(kind: str) -> None:
         ({"surface_f": 3.0}, ch.ModelError, "must be a Surface"),
         ({"gravity": [1.0]}, ch.ShapeError, r"gravity must have shape \(3,\)"),
         ({"force": [1.0, 2.0]}, ch.ShapeError, "force must have shape"),
+        ({"gravity": "down"}, ch.ModelError, "gravity must be finite numbers, got 'down'"),
+        ({"gravity": [0.0, 0.0, np.nan]}, ch.ModelError, "gravity must be finite numbers"),
+        ({"surface_f": ch.Surface.plane()}, ch.ModelError, "'plane' and 'plane' touch along a line or a plane"),
+        (
+            {"surface_f": ch.Surface.ellipsoid(0.08, 0.1, 0.13), "surface_o": ch.Surface.sphere(0.05).inside()},
+            ch.ModelError,
+            "'ellipsoid' and 'inside of sphere' can touch in one point nowhere",
+        ),
+        (
+            {"surface_o": DISH, "desired": lambda t: (np.zeros(5),) * 3},
+            ch.ModelError,
+            r"desired\(0\): surfaces 'sphere' and 'dish' do not touch in one point there",
+        ),
     ],
 )
 def test_refusals(arguments: Any, error: Any, says: str) -> None:

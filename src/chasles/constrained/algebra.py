@@ -49,6 +49,22 @@ def inverse(M: Any) -> Array:
     return _rowwise(np.linalg.inv, M)[0]
 
 
+def saddle(M: Any, B: Any, F: Any, C: Any) -> tuple[Array, Array]:
+    """X (..., n, m) and Y (..., k, m) with M X - B^T Y = F, B X = C, for rows B (..., k, n) of length one, independent.
+
+    By Gauss's elimination of the whole: M^-1 is not needed, so that inertias may be quite unequal. Improved twice, as Y
+    may be so much larger than X that its rounding is not small there.
+    """
+    n, k, unit = np.shape(M)[-1], np.shape(B)[-2], np.abs(M).max(axis=(-2, -1), keepdims=True)
+    top = np.concatenate([M / unit, -transposed(B)], axis=-1)
+    K = np.concatenate([top, np.concatenate([B, np.zeros((*np.shape(B)[:-1], k))], axis=-1)], axis=-2)
+    right = np.concatenate([F / unit, C], axis=-2)
+    X = solved_matrix(K, right)
+    for _ in range(2):
+        X = X + solved_matrix(K, right - K @ X)
+    return X[..., :n, :], X[..., n:, :] * unit
+
+
 def decomposed(M: Any) -> tuple[Array, Array, Array]:
     """U (..., k, k), singular values and V^T (..., n, n) of M (..., k, n)."""
     U, S, Vt = _rowwise(np.linalg.svd, M)

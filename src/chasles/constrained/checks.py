@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.errors import ChaslesError, ModelError, TraceError
+from chasles.errors import ModelError
 from chasles.model.checks import array, rigid
 
 
@@ -38,28 +38,6 @@ def function(f: Any, form: str, what: str) -> Callable[..., Any]:
     except ValueError:  # it does not say what it takes
         pass
     return f
-
-
-def asked(f: Callable[..., Any], arguments: Sequence[Any], what: str) -> Any:
-    """What the user's function returns of traced arguments: numbers, traced or not, in some shape that is not empty."""
-    try:
-        found = f(*arguments)
-        empty = np.size(found) == 0
-    except ChaslesError as error:
-        if not isinstance(error, TraceError):
-            raise
-        raise TraceError(f"{what}: {error}") from error
-    except TypeError as error:
-        raise TraceError(f"{what} does what traced arrays cannot: {error}. Use NumPy's functions") from error
-    except ValueError as error:
-        if "inhomogeneous" not in str(error):
-            raise
-        raise ModelError(f"{what} must return numbers in rows of one length") from error
-    if found is None or empty:
-        raise ModelError(f"{what} returns nothing")
-    if isinstance(found, str) or (isinstance(found, (list, tuple)) and any(isinstance(x, str) for x in found)):
-        raise ModelError(f"{what} must return numbers, got {found!r}")
-    return found
 
 
 def number(x: Any, what: str) -> float:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.constrained.checks import asked, function, name_of
+from chasles.constrained.checks import function, name_of
 from chasles.errors import ModelError
-from chasles.function import compile
+from chasles.function import asked, compile
 from chasles.system import System
 
 if TYPE_CHECKING:
@@ -36,12 +36,14 @@ class Part:
     """One named constraint: its rows (k, n) at a traced q, and for a holonomic one its values (k,).
 
     labels: what its rows are called, or a function of the system that says it; without, their numbers.
+    differentiated: its rows are the derivative of a function somebody wrote.
     """
 
     name: str
     rows: OfSystem
     values: OfSystem | None = None
     labels: Labels = None
+    differentiated: bool = False
 
     def __post_init__(self) -> None:
         name_of(self.name, "the name of a constraint")
@@ -110,7 +112,7 @@ class Constraint:
 
             return compile(along, q=system.nq, v=system.n).jacobian("v")(q, np.zeros(system.n))  # (1)
 
-        return Constraint((Part(name, rows or differentiated, values, labels),))
+        return Constraint((Part(name, rows or differentiated, values, labels, rows is None),))
 
     # ready-made ones
 
@@ -196,8 +198,10 @@ class Constraint:
 
         tip: a `Surface` in the axes of the frame, its origin at `point` (3,) of it; or the radius in metres of a ball
         there (0: a point). surface_frame: the frame that carries the surface, if it moves. The two must meet in one
-        point: two planes, or a cylinder and a plane, are refused. A surface given by parameters alone is looked for
-        near those of its `near=`; where the point of contact is not found, the rows are nan.
+        point: two planes, a cylinder and a plane, an egg in a bowl that is too small for it, are refused. A surface
+        given by parameters alone is looked for near those of its `near=`. The rows are nan where no point of contact
+        is found, that is two points with opposite normals that are the nearest of their neighbourhood. Surfaces that
+        are not convex may have several such pairs: any of them is found, or none, as of tori that are linked.
         """
         from chasles.constrained import touching
 

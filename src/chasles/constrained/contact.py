@@ -21,6 +21,9 @@ Rolling without slip or spin is v = 0, w_z = 0:
     M_o d(alpha_o)/dt = R_psi M_f d(alpha_f)/dt,   d(psi)/dt = T_f M_f d(alpha_f)/dt + T_o M_o d(alpha_o)/dt      (5)
     w = -R_o (K_f + R_psi K_o R_psi) M_f d(alpha_f)/dt                            (6)  [EX-10]
 
+K_f + R_psi K_o R_psi is the relative curvature: where it is not positive definite, the bodies do not touch in one point
+(constrained/meeting.py), and (3) is singular or describes bodies that are in each other.
+
 A body on a fixed surface is a Lagrangian system with coordinates eta and T = V_of^T G V_of / 2; rolling is a Pfaffian
 constraint on it. Twists are (angular, linear). (3) holds for surfaces in general, their parameters orthogonal or not.
 """
@@ -100,13 +103,16 @@ def rolling_jacobian(surface_f: Surface, surface_o: Surface) -> Kernel:
     _surfaces(surface_f, surface_o)
 
     def jacobian(eta: Any) -> Any:
-        M_f, K_f, _ = surface_f.forms(eta[:2])
-        _, K_o, _ = surface_o.forms(eta[2:4])
-        R = _turn(eta[4])[:2, :2]
-        w = -R_O @ (K_f + R @ K_o @ R) @ M_f  # (6)
+        w = -R_O @ _relative(surface_f, surface_o, eta) @ surface_f.forms(eta[:2]).metric  # (6)
         return _carried(surface_f, eta, np.concatenate([w, np.zeros((4, 2))]))
 
     return compile(jacobian, eta=5)
+
+
+def relative_curvature(surface_f: Surface, surface_o: Surface) -> Kernel:
+    """eta (..., 5) -> (..., 2, 2) K_f + R_psi K_o R_psi, in the contact frame l_f."""
+    _surfaces(surface_f, surface_o)
+    return compile(lambda eta: _relative(surface_f, surface_o, eta), eta=5)
 
 
 def contact_system(
@@ -155,6 +161,11 @@ def _jacobian(surface_f: Surface, surface_o: Surface, eta: Any) -> Any:
     spin = np.concatenate([-(T_f @ M_f)[None], -(T_o @ M_o)[None], one], axis=1)
     slip = np.concatenate([-M_f, R @ M_o, np.zeros((2, 1))], axis=1)
     return np.concatenate([turn, spin, slip, np.zeros((1, 5))])  # (3)
+
+
+def _relative(surface_f: Surface, surface_o: Surface, eta: Any) -> Any:
+    R = _turn(eta[4])[:2, :2]
+    return surface_f.forms(eta[:2]).curvature + R @ surface_o.forms(eta[2:4]).curvature @ R
 
 
 def _rolling(surface_f: Surface, surface_o: Surface, eta: Any) -> Any:

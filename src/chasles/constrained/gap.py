@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.backend.kernel import Kernel
+from chasles.constrained.checks import values
 from chasles.constrained.constraint import Constraint, Part
 from chasles.constrained.contact import COORDINATES, body_jacobian, contact_jacobian, contact_pose
+from chasles.constrained.meeting import refuse_apart
 from chasles.constrained.surface import Surface
 from chasles.errors import ModelError, ShapeError
 from chasles.function import compile
@@ -42,13 +44,17 @@ def gap_twist(surface_f: Surface, surface_o: Surface) -> Kernel:
 
 
 def gap_system(link: Link, surface_f: Surface, surface_o: Surface, gravity: ArrayLike = GRAVITY) -> LagrangianSystem:
-    """A body near a fixed one, in the coordinates (eta, gap). link: in the frame of f. gravity: (3,), in that of o."""
+    """A body near a fixed one, in the coordinates (eta, gap). link: in the frame of f. gravity: (3,), in that of o.
+
+    Surfaces that can meet in one point nowhere are refused.
+    """
     if not isinstance(link, Link):
         raise ModelError(f"link must be a chasles.Link, got {type(link).__name__}")
-    g = np.asarray(gravity, dtype=float)
+    g = values(gravity, "gravity")
     if g.shape != (3,):
         raise ShapeError(f"gravity must have shape (3,), got {g.shape}")
     twist, pose = gap_twist(surface_f, surface_o), contact_pose(surface_f, surface_o)
+    refuse_apart(surface_f, surface_o)
 
     def lagrangian(q: Any, qd: Any) -> Any:
         V, T = twist(q, qd), pose(q[:5])

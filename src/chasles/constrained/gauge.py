@@ -140,7 +140,7 @@ class Gauge:
         A = compile(lambda q: cs.rows.A(q)[kept], q=system.nq)
         A_rate = along(A, system)
 
-        def terms(q: Any, qd: Any) -> Any:
+        def equations(q: Any, qd: Any) -> Any:
             C = system.coriolis_matrix(q, qd)  # type: ignore[attr-defined]
             return {
                 "W": self._W(q),
@@ -150,7 +150,7 @@ class Gauge:
                 "A_rate": A_rate(q, qd),
             }
 
-        return compile(terms, q=system.nq, qd=system.n)
+        return compile(equations, q=system.nq, qd=system.n)
 
     def root(self, q: ArrayLike) -> Array:
         """(..., n, n) W, upper triangular, M = W W^T."""
@@ -183,7 +183,7 @@ class Gauge:
         slope = compile(lambda q, qd: self._W(q).T @ qd, q=system.nq, qd=system.n).jacobian("q")
         rate = along(self._W, system)
 
-        def printed(q: Any, qd: Any) -> Any:
+        def printed_connection(q: Any, qd: Any) -> Any:
             W, right = self._W(q), rate(q, qd) - slope(q, qd).T
             rows: list[Any] = [None] * system.n
             for i in reversed(range(system.n)):
@@ -191,7 +191,7 @@ class Gauge:
                 rows[i] = (right[i] - known) / W[i, i]
             return np.stack(rows)  # (2)
 
-        return compile(printed, q=system.nq, qd=system.n)
+        return compile(printed_connection, q=system.nq, qd=system.n)
 
     def constraint_matrix(self, q: ArrayLike) -> Array:
         """(..., k, n) Lam = A W^-T."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from chasles.lagrangian import factored_mass
 from chasles.lazy import lazy
 from chasles.system import System, when
 
-VANISHED = 1e-9  # of its usual length: a row that is shorter counts as zero
+VANISHED = 1e-8  # of its usual length: a row that is shorter counts as zero
 Kept = Mapping[int, float]  # the rows that are used, and their usual lengths
 
 
@@ -43,10 +43,11 @@ class Rows:
     @lazy
     def A(self) -> Kernel:
         """(k, n) of q."""
-        return compile(self._A, q=self.system.nq)
 
-    def _A(self, q: Any) -> Any:
-        return np.concatenate([part.rows(self.system, q) for part in self.constraint.parts])
+        def constraint_matrix(q: Any) -> Any:
+            return np.concatenate([part.rows(self.system, q) for part in self.constraint.parts])
+
+        return compile(constraint_matrix, q=self.system.nq)
 
     @lazy
     def counts(self) -> tuple[int, ...]:
@@ -80,90 +81,123 @@ class Rows:
     @lazy
     def h(self) -> Kernel:
         """(k,) of q, zero in rows that have no values."""
-        return compile(self._h, q=self.system.nq)
 
-    def _h(self, q: Any) -> Any:
-        parts = zip(self.constraint.parts, self.counts, strict=True)
-        return np.concatenate([part.values(self.system, q) if part.values else np.zeros(k) for part, k in parts])
+        def residual(q: Any) -> Any:
+            parts = zip(self.constraint.parts, self.counts, strict=True)
+            return np.concatenate([part.values(self.system, q) if part.values else np.zeros(k) for part, k in parts])
+
+        return compile(residual, q=self.system.nq)
+
+    @lazy
+    def turning(self) -> Kernel:
+        """(k,) of q, v and w: (dA/dt) w, the rate along the motion with velocity v, by one derivative."""
+        n, nq = self.system.n, self.system.nq
+
+        def moved(q: Any, rates: Any, w: Any, s: Any) -> Any:
+            return self.A(q + s * rates) @ w
+
+        along = compile(moved, q=nq, rates=nq, w=n, s=()).jacobian("s")
+
+        def turning(q: Any, v: Any, w: Any) -> Any:
+            return along(q, self.system.coordinate_rates(q, v), w, 0.0)
+
+        return compile(turning, q=nq, v=n, w=n)
 
     @lazy
     def drift(self) -> Kernel:
-        """(k,) of q and v: (dA/dt) v, by one derivative along the motion."""
+        """(k,) of q and qd: (dA/dt) qd."""
+
+        def constraint_drift(q: Any, qd: Any) -> Any:
+            return self.turning(q, qd, qd)
+
+        return compile(constraint_drift, q=self.system.nq, qd=self.system.n)
+
+    @lazy
+    def second_drift(self) -> Kernel:
+        """(k,) of q and v: (d^2 A/dt^2) v at constant v."""
         n, nq = self.system.n, self.system.nq
 
-        def moved(q: Any, rates: Any, v: Any, t: Any) -> Any:
-            return self.A(q + t * rates) @ v
+        def moved(q: Any, rates: Any, v: Any, s: Any) -> Any:
+            return self.drift(q + s * rates, v)
 
-        along = compile(moved, q=nq, rates=nq, v=n, t=()).jacobian("t")
+        along = compile(moved, q=nq, rates=nq, v=n, s=()).jacobian("s")
 
-        def drift(q: Any, v: Any) -> Any:
+        def second_drift(q: Any, v: Any) -> Any:
             return along(q, self.system.coordinate_rates(q, v), v, 0.0)
 
-        return compile(drift, q=nq, v=n)
+        return compile(second_drift, q=nq, v=n)
 
 
 def dynamics(rows: Rows, kept: Kept, pull: float) -> Kernel:
     """(q, qd, tau, t) -> qdd (n,), multipliers of the kept rows, and the smallest pivot of S, relative."""
     system = rows.system
 
-    def function(q: Any, qd: Any, tau: Any, t: Any = 0.0) -> Any:
-        factors = factored_mass(system, system.mass_matrix(q, *when(system, t)))
-        free = solve_factored(factors, list(tau - system.bias_forces(q, qd, *when(system, t))))
-        A = [list(row) for row in rows.A(q)[list(kept)]]
+    def forward_dynamics(q: Any, qd: Any, tau: Any, t: Any = 0.0) -> Any:
+        at = _schur(rows, kept, q, t)
+        free = solve_factored(at.mass, list(tau - system.bias_forces(q, qd, *when(system, t))))
         drift = rows.drift(q, qd)[list(kept)]
         if pull:
             values = rows.h(q)[list(kept)] if rows.holonomic else 0.0
             drift = drift + 2.0 * pull * (rows.A(q)[list(kept)] @ qd) + pull * pull * values
-        Y = [solve_factored(factors, row) for row in A]  # rows of A M^-1
-        S = [[_dot(a, y) for y in Y] for a in A]
-        inner = factored(S)
-        right = [-(_dot(a, free) + d) for a, d in zip(A, drift, strict=True)]
-        multipliers = solve_factored(inner, right)  # (2)
-        qdd = [x + _dot(multipliers, [y[i] for y in Y]) for i, x in enumerate(free)]  # (1)
-        return {"qdd": np.stack(qdd), "multipliers": np.stack(multipliers), "pivot": _pivot(A, S, inner, kept)}
+        multipliers = at.multipliers([-(_dot(a, free) + d) for a, d in zip(at.A, drift, strict=True)])  # (2)
+        qdd = [x + y for x, y in zip(free, at.accelerations(multipliers), strict=True)]  # (1)
+        return {"qdd": np.stack(qdd), "multipliers": np.stack(multipliers), "pivot": at.pivot}
 
-    return timed(function, system, q=system.nq, qd=system.n, tau=system.n)
+    return timed(forward_dynamics, system, q=system.nq, qd=system.n, tau=system.n)
 
 
 def projection(rows: Rows, kept: Kept) -> Kernel:
     """(q, t) -> P_T (n, n), and the smallest pivot of S, relative."""
     system = rows.system
 
-    def function(q: Any, t: Any = 0.0) -> Any:
-        factors = factored_mass(system, system.mass_matrix(q, *when(system, t)))
-        A = [list(row) for row in rows.A(q)[list(kept)]]
-        Y = [solve_factored(factors, row) for row in A]
-        S = [[_dot(a, y) for y in Y] for a in A]
-        inner, n = factored(S), system.n
-        columns = [solve_factored(inner, [a[j] for a in A]) for j in range(n)]  # S^-1 A
-        P = [
-            np.stack([(1.0 if i == j else 0.0) - _dot([y[i] for y in Y], columns[j]) for j in range(n)])
-            for i in range(n)
-        ]  # (3)
-        return {"P_T": np.stack(P), "pivot": _pivot(A, S, inner, kept)}
+    def projections(q: Any, t: Any = 0.0) -> Any:
+        at = _schur(rows, kept, q, t)
+        columns = [at.accelerations(at.multipliers([a[j] for a in at.A])) for j in range(system.n)]
+        P = [np.stack([(1.0 if i == j else 0.0) - x[i] for j, x in enumerate(columns)]) for i in range(system.n)]  # (3)
+        return {"P_T": np.stack(P), "pivot": at.pivot}
 
-    return timed(function, system, q=system.nq)
+    return timed(projections, system, q=system.nq)
 
 
 def correction(rows: Rows, kept: Kept) -> Kernel:
     """(q, qd, t) -> the motion onto h = 0, to first order, and what takes qd onto A qd = 0, least in M; the pivot."""
     system = rows.system
 
-    def function(q: Any, qd: Any, t: Any = 0.0) -> Any:
-        factors = factored_mass(system, system.mass_matrix(q, *when(system, t)))
-        A = [list(row) for row in rows.A(q)[list(kept)]]
-        Y = [solve_factored(factors, row) for row in A]
-        S = [[_dot(a, y) for y in Y] for a in A]
-        inner = factored(S)
+    def corrected(q: Any, qd: Any, t: Any = 0.0) -> Any:
+        at = _schur(rows, kept, q, t)
+        off = {"q": list(rows.h(q)[list(kept)]), "qd": [_dot(a, qd) for a in at.A]}
+        least = {key: np.stack([-x for x in at.accelerations(at.multipliers(right))]) for key, right in off.items()}
+        return {**least, "pivot": at.pivot}
 
-        def least(right: list[Any]) -> Any:
-            weights = solve_factored(inner, right)
-            return np.stack([-_dot(weights, [y[i] for y in Y]) for i in range(system.n)])
+    return timed(corrected, system, q=system.nq, qd=system.n)
 
-        step, change = least(list(rows.h(q)[list(kept)])), least([_dot(a, qd) for a in A])
-        return {"q": step, "qd": change, "pivot": _pivot(A, S, inner, kept)}
 
-    return timed(function, system, q=system.nq, qd=system.n)
+class _Schur(NamedTuple):
+    """The factors of M and of S = A M^-1 A^T, rows of A and of A M^-1, and the smallest pivot of S, relative."""
+
+    mass: tuple[Any, list[Any]]
+    inner: tuple[Any, list[Any]]
+    A: list[list[Any]]
+    Y: list[list[Any]]
+    pivot: Any
+
+    def multipliers(self, right: list[Any]) -> list[Any]:
+        """S^-1 right."""
+        return solve_factored(self.inner, right)
+
+    def accelerations(self, multipliers: list[Any]) -> list[Any]:
+        """M^-1 A^T multipliers."""
+        return [_dot(multipliers, column) for column in zip(*self.Y, strict=True)]
+
+
+def _schur(rows: Rows, kept: Kept, q: Any, t: Any) -> _Schur:
+    system = rows.system
+    mass = factored_mass(system, system.mass_matrix(q, *when(system, t)))
+    A = [list(row) for row in rows.A(q)[list(kept)]]
+    Y = [solve_factored(mass, row) for row in A]
+    S = [[_dot(a, y) for y in Y] for a in A]
+    inner = factored(S)
+    return _Schur(mass, inner, A, Y, _pivot(A, S, inner, kept))
 
 
 def timed(function: Callable[..., Any], system: System, **shapes: int) -> Kernel:

@@ -20,8 +20,20 @@ T^T F'' T / |F'|, and it moves to x + T a and back onto the surface, to the foot
 takes normals to points, to that of n + T K a.
 
 The gap s has the rate n . (u_b - u_a), u the velocities of the bodies at x_a or x_b, since the points move along their
-surfaces. Derivatives are taken through the last two steps alone (constrained/surface.py). Where the last one still
-turns a normal by more than 1e-5, nothing was found and all is nan.
+surfaces. Derivatives are taken through the last two steps alone (constrained/surface.py).
+
+What (1) leads to is stationary. It is the nearest pair of its neighbourhood if the normals are opposite, not alike, and
+
+    1 + s K_a > 0,   K_b + K_a (1 + s K_a)^-1 > 0                                 (2)
+
+positive definite: the second derivative of the distance, and K_a + K_b > 0 where the surfaces touch or, s < 0 taken for
+zero, are moved apart until they do. Where (2) does not hold, or the last step still turns a normal by more than 1e-5,
+nothing was found and all is nan. Of a ball it is the foot of its centre (constrained/surface.py) that is looked at so:
+1 + s K_a > 0.
+
+Surfaces that are not convex have several such pairs, and there is no telling which is found, if any. Two surfaces
+without support maps are first taken from foot to foot, each to that of the other, from b's middle on: two tori were so
+found at their nearest wherever they were apart, but those in each other, or in each other's hole, often are nan.
 """
 
 from __future__ import annotations
@@ -31,21 +43,22 @@ from typing import Any
 import numpy as np
 
 from chasles.backend.kernel import Kernel
-from chasles.constrained.frames import frozen, root, unit
+from chasles.constrained.frames import TINY, frozen, root, unit
+from chasles.constrained.meeting import refuse_apart
 from chasles.constrained.surface import Surface
 from chasles.errors import ModelError
 from chasles.function import compile
 from chasles.graph.array import where
 
 STEPS, EXACT = 10, 2  # Newton's steps, and the last of them that are differentiated
+ROUNDS, BACK = 4, 4  # from foot to foot before them, and steps along F' to a foot
 TURN, LEFT = 0.5, 1e-5
 
 
 def nearest(a: Surface, b: Surface) -> Kernel:
     """(R (..., 3, 3), p (..., 3)) of b in a's frame -> gap (...), and in a's frame a's outward normal (..., 3) and the
     points at_a, at_b (..., 3) of the two surfaces."""
-    if a.straight + b.straight > 2:
-        raise ModelError(f"surfaces {a.name!r} and {b.name!r} touch along a line or a plane, and not in a point")
+    refuse_apart(a, b)
     if b.radius is not None:
         return compile(_ball(a, b), R=(3, 3), p=3)
     if a.radius is not None or _rank(b) < _rank(a):
@@ -68,7 +81,16 @@ def _ball(a: Surface, b: Surface) -> Any:
     def touch(R: Any, p: Any) -> Any:
         centre = p + R @ middle
         s, n, foot = distance(centre)
-        return {"gap": s - r, "normal": n, "at_a": foot, "at_b": centre - r * n}
+        touch = {"gap": s - r, "normal": n, "at_a": foot, "at_b": centre - r * n}
+        if a.closed is not None:
+            return touch
+        off = centre - foot - s * n
+        found = off @ off < LEFT * LEFT * (s * s + foot @ foot) + TINY
+        if a.implicit is not None and (a.support is None or a.hollow):  # it need not be convex
+            T = tangents(n)
+            K = _Level(a, np.eye(3), np.zeros(3)).curvature(foot, n, T)
+            found = found & _positive(np.eye(2) + np.maximum(s, 0.0) * K)  # (2), of the centre
+        return _if(found, touch)
 
     return touch
 
@@ -88,7 +110,11 @@ def _by_curvature(a: Surface, b: Surface, R: Any, p: Any) -> Any:
     z_a = A.start(B.middle)
     x_a, n = A.place(z_a)
     z_b = B.facing(-n, x_a)
-    steps, left = STEPS, 0.0
+    if a.support is None and b.support is None:
+        for _ in range(ROUNDS):
+            z_a = A.start(B.place(z_b)[0])
+            z_b = B.start(A.place(z_a)[0])
+    steps, found = STEPS, True
     if a.straight == 2 and b.support is not None:  # both are where they belong
         z_a, steps = A.start(B.place(z_b)[0]), 0
     for k in range(steps):
@@ -104,14 +130,32 @@ def _by_curvature(a: Surface, b: Surface, R: Any, p: Any) -> Any:
         turn_a, other = K_a @ move, move + s * (K_a @ move) - e  # (1)
         turn_b = K_b @ other
         left = np.maximum(turn_a @ turn_a, turn_b @ turn_b)
+        if k == STEPS - 1:
+            found = (left < LEFT * LEFT) & (n @ n_b < 0.0) & _least(K_a, K_b, np.maximum(s, 0.0))
         if k < STEPS - EXACT:
             short = np.minimum(1.0, TURN / root(left))
             move, turn_a, other, turn_b = short * move, short * turn_a, short * other, short * turn_b
         z_a, z_b = A.moved(z_a, n, T, move, turn_a), B.moved(z_b, n_b, T, other, turn_b)
     (x_a, n), (x_b, _) = A.place(z_a), B.place(z_b)
-    found = {"gap": n @ (x_b - x_a), "normal": n, "at_a": x_a, "at_b": x_b}
+    touch = {"gap": n @ (x_b - x_a), "normal": n, "at_a": x_a, "at_b": x_b}
+    return touch if found is True else _if(found, touch)
+
+
+def _if(found: Any, touch: dict[str, Any]) -> dict[str, Any]:
+    """What was found, or nan."""
     with np.errstate(invalid="ignore"):  # NumPy warns of the nan while tracing
-        return {key: where(left < LEFT * LEFT, x, np.nan) for key, x in found.items()}
+        return {key: where(found, x, np.nan) for key, x in touch.items()}
+
+
+def _least(K_a: Any, K_b: Any, s: Any) -> Any:
+    """(2), for a gap s that is not negative."""
+    P = np.eye(2) + s * K_a
+    return _positive(P) & _positive(K_b + K_a @ _inverse(P))
+
+
+def _positive(M: Any) -> Any:
+    """Of a symmetric (2, 2) matrix."""
+    return (M[0, 0] + M[1, 1] > 0.0) & (M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0] > 0.0)
 
 
 def tangents(n: Any) -> Any:
@@ -134,7 +178,9 @@ class _Level:
         """The state near a point."""
         y = self.R.T @ (x - self.p)
         if self.surface.support is None:
-            return self._back(y)
+            for _ in range(1 if self.surface.closed is not None else BACK):
+                y = self._back(y)
+            return y
         way = unit(y - np.array(self.surface.middle))
         return self.surface.support(-way if self.surface.hollow else way)
 

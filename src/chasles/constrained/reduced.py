@@ -78,11 +78,12 @@ class Reduced:
 
     @lazy
     def _K(self) -> Kernel:
-        return compile(self._stacked, q=self.constrained.nq)
+        kept = list(self.constrained.redundancy.kept)
 
-    def _stacked(self, q: Any) -> Any:
-        A = self.constrained.rows.A(q)[list(self.constrained.redundancy.kept)]
-        return np.concatenate([A, self.rows.A(q)])
+        def basis(q: Any) -> Any:
+            return np.concatenate([self.constrained.rows.A(q)[kept], self.rows.A(q)])
+
+        return compile(basis, q=self.constrained.nq)
 
     @lazy
     def _tangent(self) -> Kernel:

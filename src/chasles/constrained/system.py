@@ -14,8 +14,9 @@ must bend to stay on the constraint, with c = C(q, qd) qd of the Christoffel sym
     S(qd) = (1 - P_T) (qdd + M^-1 c) = M^-1 A^T S^-1 (A M^-1 c - (dA/dt) qd)       (4)  [PRJ-5]
 
 Rows that follow from others everywhere are dropped, once (constrained/redundancy.py). Where the rank of the rest falls
-at a configuration, all rows count again: the motion is still unique, if the velocity is that of some motion through
-there, and the multipliers are the smallest ones (constrained/rank_fall.py). M and bias may depend on time, A does not.
+at a configuration, all rows count again, and so does a further derivative of them: qdd is that of the branch which qd
+belongs to. At rest, or where branches touch, it is not unique there (constrained/rank_fall.py). Where a row of A is
+nan, as of a contact that is not found, so is what follows from it. M and bias may depend on time, A does not.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ class ConstrainedSystem:
 
     The multipliers belong to the rows `row_names`; `redundancy` says which rows were dropped and why. stabilization: a
     rate 1/s with which a motion off the constraint comes back (Baumgarte); zero leaves the equations as they are.
+    `simulate` projects all the same unless told not to.
     start: (nq,) a configuration near one that satisfies the constraints, for when none is found by itself.
     """
 
@@ -200,9 +202,11 @@ class ConstrainedSystem:
     def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0) -> Motion:
         """qdd (..., n) and the multipliers (..., k) of (1). q: (..., nq), qd, tau: (..., n), t: (...).
 
-        Where the rank falls at a configuration qdd is still unique, and of the multipliers those with the least sum of
-        squares are returned; they are nan where only a dropped row carries the force. Of traced arrays, the rank is
-        taken not to fall.
+        Where branches of the motion cross and the rank falls, qdd is that of the branch which qd belongs to, and the
+        multipliers, which grow without bound towards it, are nan. Where qd does not tell branches apart, as at rest,
+        the motion is not unique: returned is, of those allowed, the one nearest to the free motion, and of the
+        multipliers those with the least sum of squares, nan where only a dropped row carries the force. Of traced
+        arrays, the rank is taken not to fall, and inertias not to differ by many orders.
         """
         with np.errstate(all="ignore"):
             qdd, multipliers, pivot = self.dynamics(q, qd, tau, *when(self.system, t))
@@ -233,18 +237,19 @@ class ConstrainedSystem:
         Another one is refused by the constraint's name: no tau gives it, see `consistent_acceleration`. All tau that
         give qdd differ by A^T of something: `multipliers` (..., k) chooses. q: (..., nq), others (..., n), t: (...).
         """
-        a = self._checked(qdd, "qdd", self.n)
+        a = self._checked("inverse_dynamics", "qdd", qdd, self.n)
         M, bias = self.mass_matrix(q, t), self.bias_forces(q, qd, t)
         tau = np.einsum("...ij,...j->...i", M, a) + bias
         staying.refuse_forbidden(self, q, qd, a)
+        tau = np.where(np.isfinite(self.bent(q, qd)).all(axis=-1, keepdims=True), tau, np.nan)
         if multipliers is None:
             return tau
-        forces = self._checked(multipliers, "multipliers", len(self.redundancy.kept))
+        forces = self._checked("inverse_dynamics", "multipliers", multipliers, len(self.redundancy.kept))
         return tau - np.einsum("...ki,...k->...i", self.constraint_matrix(q), forces)
 
     def consistent_acceleration(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """(..., n) the acceleration nearest to qdd, in M, that the constraints allow at a state."""
-        a = self._checked(qdd, "qdd", self.n)
+        a = self._checked("consistent_acceleration", "qdd", qdd, self.n)
         tau = np.einsum("...ij,...j->...i", self.mass_matrix(q, t), a) + self.bias_forces(q, qd, t)
         return self.forward_dynamics(q, qd, tau, t).qdd  # the constraints' force changes it least [Gauss]
 
@@ -253,21 +258,25 @@ class ConstrainedSystem:
         return kernels.projection(self.rows, self._kept)
 
     def projections(self, q: ArrayLike, t: ArrayLike = 0.0) -> Projections:
-        """P_w of forces and P_T of velocities, (..., n, n) each. q: (..., nq), traced too, as in `forward_dynamics`."""
+        """P_w of forces and P_T of velocities, (..., n, n) each. q: (..., nq), traced too, as in `forward_dynamics`.
+
+        Where the rank falls P_T leaves all velocities with A qd = 0, those of every branch.
+        """
         with np.errstate(all="ignore"):
             P, pivot = self._projection(q, *when(self.system, t))
         usual = pivot > PIVOT
         if isinstance(usual, (np.ndarray, np.bool_)) and not usual.all():
             P, lead = P.copy(), P.shape[:-2]
             x, time = np.broadcast_to(np.asarray(q, dtype=float), (*lead, self.nq)), np.broadcast_to(t, lead)
-            for b in map(tuple, np.argwhere(~usual)):
-                if np.isfinite(x[b]).all() and np.isfinite(time[b]):
-                    P[b] = rank_fall.projection(self, x[b], time[b])
+            P[~usual] = rank_fall.projection(self, x[~usual], time[~usual])
         return Projections(np.swapaxes(P, -1, -2), P)
 
     def second_fundamental_form(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Array:
-        """(..., n) S(qd) of (4), for velocities that the constraints allow. q: (..., nq), qd: (..., n)."""
-        v = self._checked(qd, "qd", self.n)
+        """(..., n) S(qd) of (4), for velocities that the constraints allow. q: (..., nq), qd: (..., n).
+
+        Where the rank falls, that of the branch which qd belongs to, as in `forward_dynamics`.
+        """
+        v = self._checked("second_fundamental_form", "qd", qd, self.n)
         A, drift = self.constraint_matrix(q), self.constraint_drift(q, v)
         c = np.einsum("...ij,...j->...i", self.coriolis_matrix(q, v, t), v)
         M = np.broadcast_to(self.mass_matrix(q, t), (*c.shape, self.n))
@@ -276,9 +285,9 @@ class ConstrainedSystem:
             low = np.broadcast_to(~(self._projection(q, *when(self.system, t))[1] > PIVOT), c.shape[:-1])
         right = np.einsum("...ik,...i->...k", Y, c) - drift
         bent = np.einsum("...ik,...k->...i", Y, solved(A @ Y, right))  # (4)
-        x = np.broadcast_to(q, (*c.shape[:-1], self.nq))
-        for b in map(tuple, np.argwhere(low & np.isfinite(c).all(axis=-1))):
-            bent[b] = rank_fall.second_form(self, M[b], c[b], x[b], np.broadcast_to(v, c.shape)[b])
+        if low.any():
+            x, v = np.broadcast_to(q, (*c.shape[:-1], self.nq)), np.broadcast_to(v, c.shape)
+            bent[low] = rank_fall.second_form(self, M[low], c[low], x[low], v[low])
         return bent
 
     # staying on the constraint
@@ -288,12 +297,13 @@ class ConstrainedSystem:
 
         tolerance: of what is left, as a motion (constrained/projection.py), whatever units a constraint is written in.
         """
-        return staying.projected(self, self._checked(q, "q", self.nq), tolerance)
+        return staying.projected(self, self._checked("project", "q", q, self.nq), tolerance)
 
     def consistent(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> tuple[Array, Array]:
         """A state that satisfies the constraints, from one that does not: q projected, qd the nearest in M."""
-        x = self.project(q)
-        return x, np.einsum("...ij,...j->...i", self.projections(x, t).P_T, self._checked(qd, "qd", self.n))
+        v = self._checked("consistent", "qd", qd, self.n)
+        x = staying.projected(self, self._checked("consistent", "q", q, self.nq), 1e-12)
+        return x, np.einsum("...ij,...j->...i", self.projections(x, t).P_T, v)
 
     @lazy
     def correction(self) -> Kernel:
@@ -306,12 +316,13 @@ class ConstrainedSystem:
 
     def refuse_inconsistent(self, q: ArrayLike, qd: ArrayLike) -> None:
         """Raise ModelError, by name, where q or qd does not satisfy a constraint."""
-        staying.refuse_inconsistent(self, self._checked(q, "q", self.nq), self._checked(qd, "qd", self.n))
+        given = (("q", q, self.nq), ("qd", qd, self.n))
+        staying.refuse_inconsistent(self, *(self._checked("refuse_inconsistent", *what) for what in given))
 
-    def _checked(self, x: ArrayLike, name: str, size: int) -> Array:
+    def _checked(self, function: str, name: str, x: ArrayLike, size: int) -> Array:
         out = np.asarray(x, dtype=float)
         if out.ndim < 1 or out.shape[-1] != size:
-            raise ShapeError(f"{name} must have shape (..., {size}), got {out.shape}")
+            raise ShapeError(f"{function}: {name} must have shape (..., {size}), got {out.shape}")
         return out
 
     def __repr__(self) -> str:

@@ -20,8 +20,11 @@ Both are HYB-1 and HYB-2 in the six coordinates of constrained/gap.py, V = K qd 
 
 The multiplier of the gap is the normal force, pressing positive: the negative of that of EX-9's row, which is along the
 normal of f. Those of rolling are the forces along x and y of f's contact frame, and the moment about its z, on f. For a
-hand that an arm carries, J_s^T F_m are the arm's joint forces besides those of its own inertia. Not covered: singular
-points of the coordinates, as the poles of a sphere are.
+hand that an arm carries, J_s^T F_m are the arm's joint forces besides those of its own inertia.
+
+Bodies have to touch in one point, their relative curvature positive definite (constrained/meeting.py): ready-made
+surfaces that can do so nowhere are refused when the law is made, and a state where others do not, when it is asked; one
+such state of a batch is nan. Not covered: singular points of the coordinates, as the poles of a sphere are.
 """
 
 from __future__ import annotations
@@ -29,13 +32,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from chasles.backend.kernel import Kernel
 from chasles.constrained import ConstrainedSystem, Surface
-from chasles.constrained.algebra import solved
-from chasles.constrained.contact import COORDINATES
+from chasles.constrained.algebra import refuse_if_none, solved
+from chasles.constrained.contact import COORDINATES, relative_curvature
 from chasles.constrained.gap import GRAVITY, gap_system, gap_twist, rolling, touching
+from chasles.constrained.meeting import positive
 from chasles.control.hybrid import HybridControl, HybridVelocityControl
 from chasles.control.law import Array, Desired, ForceLaw, Measure
 from chasles.function import compile
@@ -53,6 +57,30 @@ class BodyLaw(ForceLaw):
         """q (..., 6) -> K (..., 6, 6) of (6)."""
         slope = gap_twist(*self.surfaces).jacobian("qd")
         return compile(lambda q: slope(q, np.zeros(6)), q=6)
+
+    @lazy
+    def curvature(self) -> Kernel:
+        """eta (..., 5) -> (..., 2, 2) the relative curvature."""
+        return relative_curvature(*self.surfaces)
+
+    def __call__(self, t: float, q: Array, qd: Array) -> Array:
+        """(..., n) the joint forces at a state, nan for one of several where the bodies do not touch in one point."""
+        good = self.one_point(np.asarray(q)[..., :5], f"q at t = {t:.6g}")
+        tau = super().__call__(t, q, qd)
+        return tau if good.all() else np.where(good[..., None], tau, np.nan)
+
+    def one_point(self, eta: Array, what: str) -> NDArray[np.bool_]:
+        """(...) whether the bodies touch in one point at eta (..., 5); refused where they do so at none."""
+        K = self.curvature(eta)
+        good = positive(K)
+        f, o = self.surfaces
+        refuse_if_none(
+            good,
+            np.isfinite(K).all(axis=(-2, -1)),
+            f"{what}: surfaces {f.name!r} and {o.name!r} do not touch in one point there: their relative curvature is "
+            "not positive definite",
+        )
+        return good
 
     def wrench(self, t: float, q: Array, qd: Array) -> Array:
         """(..., 6) F_m, (moment, force) in f's frame, which the law's tau is made of; recorded as a call is."""
@@ -92,6 +120,7 @@ class SlidingContactControl(HybridControl, BodyLaw):
             K_I=K_I,
             measure=measure,
         )
+        self.one_point(self.wanted(0.0)[0], "desired(0)")
 
 
 class RollingContactControl(HybridVelocityControl, BodyLaw):

@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike
 from chasles.constrained import ConstrainedSystem
 from chasles.constrained.algebra import down, solved_matrix, times
 from chasles.constrained.gauge import Equations
-from chasles.control.law import Array, Desired, Measure, PositionLaw, gain
+from chasles.control.law import Array, Desired, Measure, PositionLaw, gain, sized
 from chasles.errors import ModelError
 
 
@@ -70,6 +70,8 @@ class GaugeControl(PositionLaw):
         self.K_p, self.K_d = gain(K_p, self.m, "K_p"), gain(K_d, self.m, "K_d")
         if reference is None and not np.array_equal(self.K_d, np.eye(self.m) * self.K_d[0, 0]):
             raise ModelError("K_d that is not a number belongs to a frame: give reference=, a configuration")
+        if reference is not None:
+            sized(reference, constrained.system.nq, "reference")
         self.gauge = constrained.gauge(reference)
 
     def composite_error(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:

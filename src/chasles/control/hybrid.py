@@ -26,8 +26,9 @@ from numpy.typing import ArrayLike
 
 from chasles.constrained import ConstrainedSystem
 from chasles.constrained.algebra import down, times
+from chasles.constrained.checks import function
 from chasles.constrained.reduced import Tangent
-from chasles.control.law import Array, Desired, ForceLaw, Measure, PositionLaw, gain, wanted
+from chasles.control.law import Array, Desired, ForceLaw, Measure, PositionLaw, gain, sized, wanted
 
 
 class HybridControl(PositionLaw):
@@ -86,8 +87,10 @@ class HybridVelocityControl(ForceLaw):
     ) -> None:
         super().__init__(constrained, force, K_I, measure)
         self.K_p = gain(K_p, self.m, "K_p")
+        if at is not None:
+            sized(at, constrained.system.nq, "at")
         self.reduced = constrained.reduced(independent, velocities=velocities, at=at)
-        self.desired = desired
+        self.desired = function(desired, "t", "desired")
         wanted(desired, 0.0, 2, self.m)
 
     def error(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:

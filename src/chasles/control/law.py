@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.constrained import ConstrainedSystem
 from chasles.constrained.algebra import times
+from chasles.constrained.checks import function
 from chasles.control.integral import ForceIntegral
 from chasles.errors import ModelError, ShapeError
 
@@ -46,8 +47,10 @@ class ForceLaw(ABC):
     ) -> None:
         if not isinstance(constrained, ConstrainedSystem):
             raise ModelError(f"constrained must be a ConstrainedSystem, got {type(constrained).__name__}")
-        if measure is not None and not callable(measure):
-            raise ModelError(f"measure must be a function of (t, q, qd, tau), got {type(measure).__name__}")
+        if measure is not None:
+            function(measure, "t, q, qd, tau", "measure")
+        if callable(force):
+            function(force, "t", "force")
         self.constrained = constrained
         self.k, self.m = constrained.redundancy.rank, constrained.degrees_of_freedom
         self.K_I = gain(K_I, self.k, "K_I")
@@ -81,7 +84,7 @@ class ForceLaw(ABC):
         """(..., k) the multipliers, as the law sees them."""
         if self._measure is None:
             return self.constrained.forward_dynamics(q, qd, tau, t).multipliers
-        return sized(self._measure(t, q, qd, tau), self.k, "what measure returns")
+        return sized(self._measure(t, q, qd, tau), self.k, "what measure returns", finite=False)
 
     @abstractmethod
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
@@ -109,9 +112,11 @@ class PositionLaw(ForceLaw):
     ) -> None:
         super().__init__(constrained, force, K_I, measure)
         self._refuse_nonholonomic()
+        if at is not None:
+            sized(at, constrained.system.nq, "at")
         self.reduced = constrained.reduced(independent, coordinates=coordinates, at=at)
         self.reduced.refuse_without_coordinates()
-        self.desired = desired
+        self.desired = function(desired, "t", "desired")
         self.wanted(0.0)
 
     def _refuse_nonholonomic(self) -> None:
@@ -138,23 +143,35 @@ class PositionLaw(ForceLaw):
 
 def gain(K: ArrayLike, m: int, name: str) -> Array:
     """(m, m) of a number, (m,) or (m, m)."""
-    given = np.asarray(K, dtype=float)
+    given = numbers(K, name)
     if given.shape not in ((), (m,), (m, m)) or not np.isfinite(given).all():
         raise ShapeError(f"{name} must be a number, ({m},) or ({m}, {m}), all finite, got shape {given.shape}")
     return given if given.ndim == 2 else np.eye(m) * given
 
 
-def sized(x: ArrayLike, size: int, name: str) -> Array:
-    out = np.asarray(x, dtype=float)
+def sized(x: ArrayLike, size: int, name: str, *, finite: bool = True) -> Array:
+    """(..., size) numbers."""
+    out = numbers(x, name)
     if out.ndim < 1 or out.shape[-1] != size:
         raise ShapeError(f"{name} must have shape (..., {size}), got {out.shape}")
+    if finite and not np.isfinite(out).all():
+        raise ModelError(f"{name} must be finite, got {out.tolist()}")
     return out
+
+
+def numbers(x: ArrayLike, name: str) -> Array:
+    """Real numbers, in whatever shape."""
+    try:
+        given = np.asarray(x)
+        if given.dtype.kind in "biuf":
+            return given.astype(float, copy=False)
+    except ValueError:  # rows of different lengths
+        pass
+    raise ModelError(f"{name} must be real numbers, got {x!r}")
 
 
 def wanted(desired: Desired, t: float, parts: int, m: int) -> list[Array]:
     """What a desired motion is at t: `parts` arrays (..., m), values and derivatives."""
-    if not callable(desired):
-        raise ModelError(f"desired must be a function of t, got {type(desired).__name__}")
     found = desired(t)
     if not isinstance(found, (tuple, list)) or len(found) != parts:
         raise ModelError(f"desired(t) must return {parts} arrays (..., {m}): values, then derivatives by time")

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.control.law import Array, sized
+from chasles.control.law import Array, numbers, sized
 from chasles.errors import ModelError
 from chasles.robot import Robot
 
@@ -56,7 +56,7 @@ class Limits:
             given = position
         else:
             raise ModelError("position must be True, False or (lower, upper)")
-        lower, upper = (np.broadcast_to(sized(np.atleast_1d(x), np.size(x), "position"), (robot.nq,)) for x in given)
+        lower, upper = (self._one_or_each(x, robot.nq, "position") for x in given)
         if not (lower <= upper).all():
             raise ModelError("position: a lower limit is above its upper limit")
         self.places = _scalar_joints(robot)
@@ -68,11 +68,16 @@ class Limits:
             return own
         if given is False:
             return np.full(self.robot.n, np.inf)
-        out = np.broadcast_to(np.asarray(given, dtype=float), (self.robot.n,)) if np.ndim(given) == 0 else given
-        out = sized(out, self.robot.n, name)
+        out = self._one_or_each(given, self.robot.n, name)
         if not (out > 0.0).all():
             raise ModelError(f"{name} must be positive, got {np.asarray(given).tolist()}")
         return out
+
+    @staticmethod
+    def _one_or_each(given: Any, size: int, name: str) -> Array:
+        """(size,) of a number or of as many."""
+        out = numbers(given, name)
+        return np.broadcast_to(out, (size,)) if out.ndim == 0 else sized(out, size, name, finite=False)
 
     def room(self, q: ArrayLike) -> tuple[Array, Array]:
         """l - q and u - q, (..., n), infinite where there is no limit."""

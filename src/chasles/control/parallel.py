@@ -27,6 +27,7 @@ from chasles.constrained.algebra import decomposed, refuse_if_none, times, trans
 from chasles.constrained.velocities import indices
 from chasles.control.hybrid import asked, moving
 from chasles.control.law import Array, Desired, PositionLaw, gain, sized
+from chasles.errors import ModelError
 
 RANK = 1e-8  # a singular value of P_hat below it, relative, counts as a motion that the motors cannot cause
 
@@ -55,6 +56,11 @@ class ParallelControl(PositionLaw):
         super().__init__(constrained, desired, coordinates, independent, at)
         self.K_p, self.K_v = gain(K_p, self.m, "K_p"), gain(K_v, self.m, "K_v")
         self.actuated = indices(constrained.system, actuated, "actuated")
+        if len(self.actuated) < max(self.m, 1):
+            count = len(self.actuated)
+            raise ModelError(
+                f"actuated: {count} driven joints cannot cause all {self.m} motions of {constrained.name!r}"
+            )
         self.preload = np.zeros(len(self.actuated))
         if preload is not None:
             self.preload = sized(preload, len(self.actuated), "preload")
@@ -77,7 +83,7 @@ class ParallelControl(PositionLaw):
     def _inverse(self, P_hat: Array) -> Any:
         U, S, Vt = decomposed(P_hat)
         m = self.m
-        good = np.zeros(S.shape[:-1], dtype=bool) if S.shape[-1] < m else S[..., m - 1] > RANK * S[..., 0]
+        good = S[..., m - 1] > RANK * S[..., 0]
         refuse_if_none(
             good,
             np.isfinite(S[..., 0]),

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.constrained.checks import function
 from chasles.control import pose_error
-from chasles.control.law import Array, sized
+from chasles.control.law import Array, numbers, sized
 from chasles.errors import ModelError, ShapeError
 from chasles.model.task import task
 from chasles.paths import Path
@@ -37,8 +38,13 @@ class PoseLaw:
         ((_, chosen),) = task(frame, rows)
         self.rows, self.point = list(chosen), min(chosen) >= 3
         robot.mechanism.frame(frame)
-        self.path = path if isinstance(path, Path) or callable(path) else poses(path, "path")
-        self.wanted(0.0)
+        if isinstance(path, Path):
+            self.path = path
+        elif callable(path):
+            self.path = function(path, "t", "path")
+            poses(self.wanted(0.0)[0], "the pose that path(t) returns")
+        else:
+            self.path = poses(path, "path")
 
     def wanted(self, t: float) -> tuple[Array, Array, Array]:
         """T_d (..., 4, 4), V_d and A_d (..., 6)."""
@@ -53,7 +59,8 @@ class PoseLaw:
         T, V, A = found
         if np.shape(T)[-2:] != (4, 4):
             raise ShapeError(f"the pose that path(t) returns must have shape (..., 4, 4), got {np.shape(T)}")
-        return np.asarray(T, dtype=float), sized(V, 6, "the twist of path(t)"), sized(A, 6, "the derivative of path(t)")
+        pose = numbers(T, "the pose that path(t) returns")
+        return pose, sized(V, 6, "the twist of path(t)"), sized(A, 6, "the derivative of path(t)")
 
     def error(self, t: float, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
         """xi = log(T_d^-1 T) and its rate, (..., 6) each; (0, p - p_d) where rows are of sliding alone."""

@@ -28,7 +28,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.constrained.reduced import down, times
+from chasles.constrained.algebra import down, solved, times
+from chasles.constrained.checks import function
 from chasles.control.law import Array, gain, sized
 from chasles.control.pose_error import potential_force
 from chasles.control.pose_law import PoseLaw, Wanted
@@ -69,7 +70,7 @@ class PoseTracking(PoseLaw):
         M, C = robot.mass_matrix(q), robot.coriolis_matrix(q, qd)
         r = times(B, X)
         F = down(B, times(M, r))  # Lam X, as B^T M B = Lam
-        h = np.linalg.solve(M, (down(Jd, F) - times(C, r) - down(C, r))[..., None])[..., 0]
+        h = solved(M, down(Jd, F) - times(C, r) - down(C, r))
         return r, times(B, X_rate - times(Jd, r) - times(J, h)) + h  # (1)
 
     def energy(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
@@ -108,9 +109,7 @@ class ComputedTorque:
     def __init__(self, robot: Robot, desired: Callable[[float], Any], *, K_p: ArrayLike, K_d: ArrayLike) -> None:
         if not isinstance(robot, Robot):
             raise ModelError(f"robot must be a chasles.Robot, got {type(robot).__name__}")
-        if not callable(desired):
-            raise ModelError(f"desired must be a function of t, got {type(desired).__name__}")
-        self.robot, self.desired = robot, desired
+        self.robot, self.desired = robot, function(desired, "t", "desired")
         self.K_p, self.K_d = gain(K_p, robot.n, "K_p"), gain(K_d, robot.n, "K_d")
         self.wanted(0.0)
 
