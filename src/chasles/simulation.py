@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.analysis.linearize import structure_constants
+from chasles.analysis.canonical import CanonicalRates
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, ShapeError
 from chasles.robot import Robot
@@ -111,8 +111,7 @@ class _Run:
         self.project = project and self.constrained is not None
         self.step = self._rk4 if method == "rk4" else self._semi_implicit
         inner = self.constrained.system if self.constrained else system
-        constants = structure_constants(inner) if isinstance(inner, Robot) else np.zeros((0,) * 3)
-        self.brackets = constants if constants.any() else None
+        self.rates = CanonicalRates(inner) if isinstance(inner, Robot) else None
 
     def start(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
         x, v = np.array(q, dtype=float), np.array(qd, dtype=float)
@@ -153,10 +152,7 @@ class _Run:
     def rate(self, t: float, q: Array, x: Array, v: Array) -> tuple[Array, Array]:
         """(1), at x beyond q."""
         here = self.system.integrate(q, x)
-        turned = v
-        if self.brackets is not None:
-            once = np.einsum("ijk,...j,...k->...i", self.brackets, x, v)
-            turned = v + once / 2.0 + np.einsum("ijk,...j,...k->...i", self.brackets, x, once) / 12.0
+        turned = v if self.rates is None else self.rates.rate(x, v)
         return turned, self.acceleration(t, here, v, self.forces(t, here, v))
 
     def _rk4(self, t: float, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:

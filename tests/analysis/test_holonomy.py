@@ -45,7 +45,7 @@ def small_loop(T0: np.ndarray, X: np.ndarray, Y: np.ndarray, s: float) -> np.nda
     "inverse", ["inertia", "moore-penrose", np.diag(np.arange(1.0, 8.0))], ids=["inertia", "moore-penrose", "weight"]
 )
 def test_a_small_loop_is_its_bracket(inverse: Any) -> None:
-    """[RED-11a,b] s^2 V(X, Y), the side along X first: its size and its sign."""
+    """[RED-11a] [RED-11b] s^2 V(X, Y), the side along X first: its size and its sign."""
     rng = np.random.default_rng(0)
     T0, V = PANDA.forward_kinematics(BENT), PANDA.vertical_brackets(BENT, inverse)
     for X, Y in ((E[0], E[4]), (E[3], E[4]), rng.normal(size=(2, 6))):

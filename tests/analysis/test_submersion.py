@@ -21,6 +21,7 @@ from tolerances import FINITE_DIFFERENCE, FLOAT64, close
 import chasles as ch
 from chasles.analysis.submersion import differential, partial_isometry_residual, whitened_jacobian
 from chasles.analysis.submersion.workspace import ad
+from chasles.control.redundancy import Redundancy
 from chasles.model.task import TOOL
 
 ISOMETRIC, FLYWHEEL = load("isometric6"), load("flywheel7")
@@ -92,6 +93,69 @@ def test_rank_of_the_spaces() -> None:
         robot.vertical_space(np.stack([np.zeros(7), BENT]))
 
 
+def almost_planar() -> ch.Robot:
+    """A 3R whose last axis is tilted by 1e-7: its tool hardly moves along z."""
+    axes = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [0.0, 1e-7, 1.0]])
+    places = np.array([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.9, 0.0, 0.0]])
+    screws = np.concatenate([axes, -np.cross(axes, places)], axis=-1)
+    homes, tool = np.tile(np.eye(4), (3, 1, 1)), np.eye(4)
+    homes[:, :3, 3], tool[0, 3] = places, 1.2
+    links = [ch.Link(1.0, (0.1, 0.0, 0.0), (0.02, 0.02, 0.02))] * 3
+    return ch.Robot.from_screws(screws, homes, links, None, tool)
+
+
+def test_one_rank_for_every_inverse() -> None:
+    """Rows are scaled by what their frame does, whatever the weight: the same direction is left out by all."""
+    robot, q = almost_planar(), np.array([0.3, 0.7, -0.5])
+    M = robot.mass_matrix(q)
+    for options in ({"rows": "tz"}, {"rows": "tz tx"}, {}):
+        B = robot.jacobian_inverse(q, "inertia", **options)
+        for same in (M, lambda q: robot.mass_matrix(q)):
+            close(robot.jacobian_inverse(q, same, **options), B, 1e-6, scale=max(1.0, float(np.abs(B).max())))
+    assert not robot.jacobian_inverse(q, M, rows="tz").any() and not robot.jacobian_inverse(q, rows="tz").any()
+    assert not robot.jacobian_inverse(q, "moore-penrose", rows="tz").any()
+    assert robot.horizontal_space(q, rows="tz").shape == (3, 0)
+    law = Redundancy(robot, [5], "inertia", 0.0, False)
+    one = np.ones(6)
+    assert np.abs(law.nearest(q, robot.jacobian(q), one, np.zeros(3), None)).max() < 1e8
+    with pytest.raises(ch.ModelError, match="singular at all of 16 samples"):
+        robot.repeatability(rows="tz")
+
+
+SINGULAR = np.array([np.pi / 2, 0.0, np.pi / 2, -np.pi / 2, -np.pi / 2, 0.0])  # of isometric6: so is M = J^T J
+
+
+@pytest.mark.parametrize(
+    "function",
+    ["submersion_residual", "partial_isometry_residual", "vertical_brackets", "jacobian_inverse", "horizontal_space"],
+)
+def test_rows_without_an_answer(function: str) -> None:
+    """A row that is not finite, or where M is singular, is nan, and the others are as they are."""
+    panda = ch.load("panda")
+    found = getattr(panda, function)(np.stack([BENT, np.full(7, np.nan), BENT]))
+    assert np.isnan(found[1]).all() and close(found[[0, 2]], np.stack([getattr(panda, function)(BENT)] * 2), 1e-9)
+    assert np.isnan(getattr(panda, function)(np.full(7, np.nan))).all()
+    q = regular(ISOMETRIC)[0]
+    with np.errstate(all="ignore"):
+        found = getattr(ISOMETRIC, function)(np.stack([q, SINGULAR]))
+    assert np.isnan(found[1]).all() and np.isfinite(found[0]).all()
+
+
+def test_spaces_without_an_answer() -> None:
+    found = ch.load("panda").vertical_space(np.stack([np.full(7, np.nan), BENT]))
+    assert found.shape == (2, 7, 1) and np.isnan(found[0]).all() and np.isfinite(found[1]).all()
+    for function in ("vertical_space", "horizontal_space"):
+        says = f"{function}: the mass matrix of robot 'isometric6' is singular at q"
+        with np.errstate(all="ignore"), pytest.raises(ch.ModelError, match=says):
+            getattr(ISOMETRIC, function)(SINGULAR)
+
+
+def test_no_lift_does_not_agree() -> None:
+    with np.errstate(all="ignore"):
+        found = ISOMETRIC.inverses_agree(SINGULAR)
+    assert not found and np.isnan(found.difference) and found.commutator < 1e-9
+
+
 # Riemannian submersions
 
 
@@ -149,7 +213,7 @@ def test_partial_isometries() -> None:
 
 
 def test_inverses_do_not_agree_on_a_random_chain() -> None:
-    """[RED-3a,b] and their commutator says so."""
+    """[RED-3a] [RED-3b] and their commutator says so."""
     robot = random_7r()
     found = robot.inverses_agree(regular(robot))
     assert not found and not found.agree.any()
@@ -389,7 +453,10 @@ def test_brackets_on_groups_and_mimics() -> None:
 
 
 def test_lifts_are_not_integrable() -> None:
-    """[RED-11a,b,c] of a random chain, by both inverses, and of a Riemannian submersion; Corollary III.2 is false."""
+    """[RED-11a] [RED-11b] of a random chain, by both inverses, [RED-11c] of a Riemannian submersion.
+
+    Corollary III.2 is false.
+    """
     robot = random_7r()
     for inverse in ("inertia", "moore-penrose"):
         found = robot.repeatability(inverse)
@@ -406,7 +473,23 @@ def test_a_flat_robot_is_not_repeatable() -> None:
     robot = balanced_3r()
     assert robot.flatness().is_flat
     for inverse in ("inertia", "moore-penrose"):
-        assert not robot.repeatability(inverse, rows="tx ty", expressed="mixed")
+        assert not robot.repeatability(inverse, rows="tx ty")
+
+
+def test_rows_are_those_of_holonomy() -> None:
+    """In the axes of space by default: in those of the body, two rows of three are another task."""
+    robot = random_7r()
+    found, same, other = (
+        robot.repeatability(rows="tx ty", samples=4, **axes)
+        for axes in ({}, {"expressed": "mixed"}, {"expressed": "body"})
+    )
+    assert found.worst == same.worst and abs(found.worst - other.worst) > 1e-3 * found.worst
+    q, s, rows = found.q, 1e-3, {"rows": "tx ty"}
+    T = np.tile(robot.forward_kinematics(q), (5, 1, 1))
+    T[1:3, 0, 3] += s
+    T[2:4, 1, 3] += s
+    drift = robot.holonomy(T, "inertia", q, steps=40, **rows).drift / s**2
+    assert close(drift, robot.vertical_brackets(q, expressed="mixed", **rows)[:, 0, 1], 0.1)
 
 
 def test_lifts_that_are_integrable() -> None:
@@ -491,6 +574,21 @@ def test_curvature_of_the_flywheel() -> None:
         (lambda r: r.task_gradient(BENT, theta, rows="tx"), "theta of a pose is for all six rows"),
         (lambda r: r.task_gradient(BENT, "a"), "theta must be a function"),
         (lambda r: r.workspace_acceleration(BENT, BENT, np.zeros(6)), "tau must have shape"),
+        (
+            lambda r: r.workspace_acceleration(np.zeros((3, 7)), BENT, np.zeros((2, 7))),
+            r"workspace_acceleration: the leading axes do not broadcast: q \(3,\), qd \(\), tau \(2,\)",
+        ),
+        (
+            lambda r: r.horizontal_lift(np.zeros((3, 7)), np.zeros((2, 6))),
+            r"horizontal_lift: the leading axes do not broadcast: q \(3,\), V \(2,\)",
+        ),
+        (
+            lambda r: r.reduced_acceleration(np.zeros((3, 7)), BENT, np.zeros((2, 7))),
+            "reduced_acceleration: the leading axes do not broadcast",
+        ),
+        (lambda r: r.task_gradient(np.zeros((3, 7)), np.zeros((2, 6))), "task_gradient: the leading axes"),
+        (lambda r: r.lifted_gradient(np.zeros((3, 7)), np.zeros((2, 6))), "lifted_gradient: the leading axes"),
+        (lambda r: r.base_curvature(np.zeros((3, 7)), E[0], np.zeros((2, 6))), "base_curvature: the leading axes"),
         (lambda r: r.repeatability(samples=0), "repeatability: samples must be a positive integer"),
         (lambda r: r.repeatability(tolerance=-1), "repeatability: tolerance must be"),
         (lambda r: r.repeatability(frame=["tool", "panda_link6"]), "the task of robot 'panda' is singular at all"),

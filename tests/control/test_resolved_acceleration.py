@@ -231,6 +231,8 @@ def test_batches(name: str) -> None:
         ({"path": lambda t: (np.eye(4), np.zeros(3), np.zeros(6))}, ch.ShapeError, r"the twist of path\(t\)"),
         ({"K_p": [1.0]}, ch.ShapeError, "K_p must be a number"),
         ({"K_d": np.nan}, ch.ShapeError, "K_d must be a number"),
+        ({"K_p": -1.0}, ch.ModelError, "K_p, K_d: the error would grow"),
+        ({"K_d": [1, 1, 1, 1, 1, -1]}, ch.ModelError, "K_p, K_d: the error would grow"),
         ({"frame": "hand"}, ch.FrameError, "hand"),
         ({"frame": ["tool"]}, ch.ModelError, "frame must be the name of one frame"),
         ({"rows": "x"}, ch.ModelError, "row"),
@@ -246,6 +248,11 @@ def test_refusals(options: dict[str, Any], error: Any, says: str) -> None:
     given = {"robot": robot("panda"), "path": np.eye(4), "K_p": 1.0, "K_d": 1.0, **options}
     with pytest.raises(error, match=says):
         ResolvedAcceleration(given.pop("robot"), given.pop("path"), **given)
+
+
+@pytest.mark.parametrize("gains", [(0.0, 0.0), (4.0, 0.0), (0.0, 3.0), (4.0, 4.0)])
+def test_gains_that_only_just_do_not_grow(gains: tuple[float, float]) -> None:
+    ResolvedAcceleration(robot("panda"), np.eye(4), K_p=gains[0], K_d=gains[1])
 
 
 def test_centring_needs_limits() -> None:

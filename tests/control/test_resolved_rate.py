@@ -77,6 +77,29 @@ def test_order_four() -> None:
         assert off[1] < off[0] / 10.0 or off[1] < 1e-9
 
 
+def test_order_four_on_groups() -> None:
+    """Joints that turn fast, about axes that change: brackets of the second order count."""
+    own, q, rng = robot("groups"), start("groups"), np.random.default_rng(3)
+    T, width = own.forward_kinematics(q), np.array([1.0, 1.0, 1.0, 0.1, 0.1, 0.1])
+    ends = {"V0": np.array([1.0, -2.0, 0.5, 0.1, 0.2, 0.0]), "V1": np.array([-1.0, 1.0, 1.5, 0.0, 0.2, 0.1])}
+    along = paths.minimum_jerk(T, T @ expm(hat(width * rng.normal(size=6))), **ends)
+    law = ResolvedRate(own, along, K=1.0, damping=1e-6)
+    found = [law.follow(q, dt=dt).q[-1] for dt in (0.1, 0.05, 0.025, 0.00625)]
+    off = [np.abs(own.difference(found[-1], end)).max() for end in found[:-1]]
+    assert off[2] > 1e-8 and off[0] > 13.0 * off[1] and off[1] > 13.0 * off[2]
+
+
+def test_a_motion_that_diverges() -> None:
+    """A gain too stiff for the step is named; a smaller step follows it."""
+    arm, q = robot("panda"), start("panda")
+    law = ResolvedRate(
+        arm, path("panda"), rows="tx ty tz", objective=lambda x: (x - q) @ (x - q) / 2, objective_gain=10.0
+    )
+    with pytest.raises(ch.ModelError, match=r"diverges at t = .* dt = 0.01 are too long .* objective_gain = 10"):
+        law.follow(q)
+    assert np.isfinite(law.follow(q, duration=0.02, dt=2e-4).q).all()
+
+
 def test_limits() -> None:
     """A joint at its limit stops, the others go on; speeds are kept."""
     arm, q = robot("panda"), start("panda")
@@ -134,6 +157,8 @@ def test_batches() -> None:
         (lambda: ResolvedRate(robot("ur5"), path("ur5")).follow(np.zeros(5)), r"q0 must have shape \(..., 6\)"),
         (lambda: ResolvedRate(robot("ur5"), path("ur5")).follow(np.zeros(6), dt=0.0), "dt must be a positive number"),
         (lambda: ResolvedRate(robot("ur5"), path("ur5"), K=[1.0]), "K must be a number"),
+        (lambda: ResolvedRate(robot("ur5"), path("ur5"), K=-1.0), "K: the error would grow"),
+        (lambda: ResolvedRate(robot("ur5"), path("ur5"), K=[1, 1, -1, 1, 1, 1]), "K: the error would grow"),
     ],
 )
 def test_refusals(call: Any, says: str) -> None:

@@ -268,6 +268,40 @@ def test_across_the_thresholds() -> None:
     assert margins[0] > margins[1] > truncation.NEAR > margins[2] > -1e-12
 
 
+def near_singular(robot: ch.Robot, count: int) -> np.ndarray:
+    """Configurations at all distances from those with joints at zero."""
+    rng = np.random.default_rng(0)
+    q = np.stack([robot.random(rng) for _ in range(count)])
+    q[count // 2 :] *= rng.random(q[count // 2 :].shape) > 0.3
+    return q + 10.0 ** rng.uniform(-6, -1, size=(count, 1)) * rng.normal(size=q.shape)
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda"])
+def test_the_margin_is_a_bound(name: str) -> None:
+    """1 / tr A'^-1: not above the least eigenvalue, so that none that should be left out is used."""
+    robot = ch.load(name)
+    q = near_singular(robot, 2000)
+    A, S, margin = robot.task_mobility(q), robot.kernel("task_scale")(q), robot.kernel("task_margin")(q)
+    least = np.linalg.eigvalsh(A * S[:, :, None] * S[:, None, :])[:, 0]
+    clear = margin > truncation.NEAR
+    assert 100 < clear.sum() < 2000
+    assert (margin[clear] <= least[clear] * (1.0 + 1e-6)).all() and (margin[clear] >= least[clear] / 6.1).all()
+    assert (least[clear] > truncation.SMALLEST).all()
+    assert close(robot.task_inertia(q), truncation.truncated(A, S), 1e-6)
+
+
+def test_the_projector_when_truncated() -> None:
+    """N N = N; J N is not zero, but as small as J is in the directions left out: below 1e-5 of the frame's motion."""
+    robot = ch.load("ur5")
+    for bend in (0.0, 1e-8, 1e-6, 1e-5):
+        q = np.array([0.3, -1.2, 0.9, -0.5, bend, 0.2])
+        J, N, S = robot.jacobian(q), robot.null_space_projector(q), robot.kernel("task_scale")(q)
+        assert close(N @ N, N, 1e-9) and round(float(np.trace(N))) == 1
+        W = robot.mass_matrix_sqrt(q)
+        assert np.linalg.norm(S[:, None] * (J @ N) @ np.linalg.inv(W).T, 2) < np.sqrt(truncation.SMALLEST)
+    assert np.abs(J @ N).max() > 1e-6
+
+
 def test_damping_is_exact_for_none() -> None:
     robot = ch.load("panda")
     exact = robot.task_inertia(BENT)

@@ -4,15 +4,14 @@ A path T(t) of a frame, 0 <= t <= 1, with body twist V, is lifted by an inverse 
 
     dq/dt = B(q) V(t),   q(0) = q0                                                (1)
 
-by Runge and Kutta's method of order 4, on joints that are groups in the coordinates x of q = integrate(q_k, x),
-
-    dx/dt = v + [x, v] / 2 + [x, [x, v]] / 12                                     (2)
+by Runge and Kutta's method of order 4, on joints that are groups in the canonical coordinates x of a step,
+q = integrate(q_k, x) (canonical.py).
 
 After every step the pose is corrected along the lift, q <- integrate(q, B e), e the way from the pose to T(t): the
 frame keeps to the path, and what is left free goes as (1) says. V is in the axes of space at the frame's origin, rows
 too. Of a function T(t) it is had from its five values c = 0, 1/4, ..., 1 in a step,
 
-    T(t + c h) = T(t) exp(z(c)),   V = dexp_{-z} dz/dc / h,  z by a polynomial    (3)
+    T(t + c h) = T(t) exp(z(c)),   V = dexp_{-z} dz/dc / h,  z by a polynomial    (2)
 
 of order 4 too; of an array of poses, joined by screw motions, exactly. A path whose velocity jumps must do so between
 steps.
@@ -30,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles import arrays
-from chasles.analysis.linearize import structure_constants
+from chasles.analysis.canonical import CanonicalRates
 from chasles.analysis.submersion.inverse import Choice, Inverse, inverse_of
 from chasles.errors import ModelError, ShapeError
 from chasles.model.task import Task
@@ -205,7 +204,7 @@ def _of_function(function: str, what: str, path: Any, steps: int) -> _Curve:
     z = log(inverse_pose(T[:, :1]) @ T)
     slope = np.einsum("cd,kdi->kci", SLOPE, z) / (t[:, -1] - t[:, 0])[:, None, None]
     Z, D = (arrays.twist(np.moveaxis(x, -1, 0)) for x in (-z, slope))
-    V = np.stack(np.broadcast_arrays(*arrays.from_twist(Z.dexp(D))), axis=-1)  # (3)
+    V = np.stack(np.broadcast_arrays(*arrays.from_twist(Z.dexp(D))), axis=-1)  # (2)
     return _Curve(t, T, V)
 
 
@@ -252,18 +251,14 @@ def _doubled(x: Array) -> Array:
 
 
 def _follow(inverse: Inverse, curve: _Curve, q: Array, frame: str | None, rows: list[int], loops: int) -> Array:
-    """(T, ..., nq) by (1), (2)."""
+    """(T, ..., nq) by (1)."""
     robot, h = inverse.robot, curve.t[:, -1] - curve.t[:, 0]
     R = curve.T[..., :3, :3]
     V = np.concatenate([np.einsum("kcij,kcj->kci", R, curve.V[..., part]) for part in (slice(3), slice(3, 6))], axis=-1)
-    V, bracket = V[..., rows], _bracket(robot)
+    V, canonical = V[..., rows], CanonicalRates(robot)
 
     def rate(q: Array, x: Array, V: Array) -> Array:
-        v = np.einsum("...nm,m->...n", inverse.matrix(robot.integrate(q, x)), V)  # (1)
-        if bracket is None:
-            return v
-        turn = bracket(x, v)
-        return v + turn / 2.0 + bracket(x, turn) / 12.0  # (2)
+        return canonical.rate(x, np.einsum("...nm,m->...n", inverse.matrix(robot.integrate(q, x)), V))  # (1)
 
     def corrected(q: Array, T: Array) -> Array:
         way = _way(robot.forward_kinematics(q, frame), T)[..., rows]
@@ -281,11 +276,6 @@ def _follow(inverse: Inverse, curve: _Curve, q: Array, frame: str | None, rows: 
             q = corrected(robot.integrate(q, (a + 2.0 * (b + c) + d) * (step / 6.0)), curve.T[k, 4])
             out.append(q)
     return np.stack(out)
-
-
-def _bracket(robot: Any) -> Any:
-    c = structure_constants(robot)
-    return (lambda x, y: np.einsum("ijk,...j,...k->...i", c, x, y)) if c.any() else None
 
 
 def _start(function: str, robot: Any, q0: ArrayLike) -> Array:

@@ -4,8 +4,8 @@ x is qd or qdd, J x = b the task, x0 what the joints would do without one. In a 
 
     x = x0 + J# (b - J x0) = J# b + N x0,   N = 1 - J# J                          (1)
 
-is the nearest to x0 of all that serve it. With M = W W^T, Y = S J W^-T = U diag(s) V^T, and S scales rows of turning
-and of sliding to unit trace of Y Y^T each, so that units do not matter,
+is the nearest to x0 of all that serve it. With M = W W^T, Y = S J W^-T = U diag(s) V^T, and S the scales of
+dynamics/task_space.py (6), so that units do not matter,
 
     J# = W^-T V diag(h(s)) U^T S,   h(s) = 1/s,  but s / d^2 below d              (2)
 
@@ -13,11 +13,18 @@ exact where the smallest s is above d, and bounded by 1/d where the task is sing
 
     |S J (x - x1)|^2 + SMALL^2 |W^T (x - x0)|^2  least, with lower <= x <= upper, |M x + bias| <= effort     (3)
 
-so that the task goes on as long as other joints can serve it, and then as well as can be. If forces cannot keep the
-other bounds, those of force are kept.
+so that the task goes on as long as other joints can serve it, and then as well as can be. Bounds on x alone are always
+kept. Where no x keeps those of force too, the bounds that give way are first those that limits.py makes of positions
+and speeds, then those of acceleration, never those of force: each gives way to the x nearest to them,
+
+    |e|^2  least, with lower <= x + e <= upper,  |x| <= most,  |M x + bias| <= effort                        (4)
+
+and other joints keep to theirs.
 
 x0 of a potential f(q) with a gain k and a damping d is -k M^-1 df/dq at velocities, -k M^-1 df/dq - d qd at
-accelerations.                                                                    (4)
+accelerations.                                                                    (5)
+
+Where q is not finite, or M singular, x is nan.
 """
 
 from __future__ import annotations
@@ -27,10 +34,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chasles.constrained.reduced import down, times
+from chasles.constrained.algebra import down, times
 from chasles.control.law import Array
 from chasles.control.limits import Limits
 from chasles.control.quadratic_program import quadratic_program
+from chasles.dynamics.rowwise import rowwise
+from chasles.dynamics.truncation import row_scales
 from chasles.errors import ModelError
 from chasles.robot import Robot
 
@@ -58,47 +67,43 @@ class Redundancy:
 
     def raised(self, q: Array, gradient: Array) -> Array:
         """(..., n) M^-1 of a gradient."""
-        return np.linalg.solve(self.metric(q), gradient[..., None])[..., 0] if self.inertial else gradient
+        return rowwise(np.linalg.solve, self.metric(q), gradient[..., None])[..., 0] if self.inertial else gradient
 
     def nearest(
         self, q: Array, J: Array, b: Array, x0: Array, bounds: tuple[Array, Array] | None, forces: Any = None
     ) -> Array:
         """(..., n) x of (1), or of (3) where that is out of bounds. J: (..., 6, n), b: (..., 6), all their rows.
 
-        forces: (M, bias, effort) where efforts are limited.
+        forces: (M, bias, effort, most) where efforts are limited, most the limits of acceleration.
         """
         W: Any = self.robot.mass_matrix_sqrt(q) if self.inertial else np.eye(self.robot.n)
-        white: Any = np.swapaxes(np.linalg.solve(W, np.swapaxes(J, -1, -2)), -1, -2)
-        S = _scales(white)[..., self.rows]
+        white: Any = np.swapaxes(rowwise(np.linalg.solve, W, np.swapaxes(J, -1, -2)), -1, -2)
+        S = row_scales(np.einsum("...ij,...ij->...i", white, white))[..., self.rows]
         white, lack = S[..., None] * white[..., self.rows, :], S * (b - times(J, x0))[..., self.rows]
-        U, s, Vt = np.linalg.svd(white, full_matrices=False)
+        U, s, Vt = rowwise(_thin, white)
         y = down(Vt, _filtered(s, self.damping) * down(U, lack))  # (2)
-        x = x0 + np.linalg.solve(np.swapaxes(W, -1, -2), y[..., None])[..., 0]  # (1)
-        if bounds is not None:
-            self._keep(x, white, y, W, x0, bounds, forces)
-        return x
+        x = x0 + rowwise(np.linalg.solve, np.swapaxes(W, -1, -2), y[..., None])[..., 0]  # (1)
+        return x if bounds is None else self._kept(x, white, y, W, x0, bounds, forces)
 
-    def _keep(self, x: Array, white: Array, y: Array, W: Array, x0: Array, bounds: Any, forces: Any) -> None:
-        """Put (3) into x where a bound is broken."""
+    def _kept(self, x: Array, white: Array, y: Array, W: Array, x0: Array, bounds: Any, forces: Any) -> Array:
+        """x, or (3) where a bound is broken."""
         lower, upper = (np.broadcast_to(side, x.shape) for side in bounds)
         broken = ((x < lower - SLACK * (1.0 + np.abs(lower))) | (x > upper + SLACK * (1.0 + np.abs(upper)))).any(-1)
         own = [(white, 2), (y, 1), (W, 2), (x0, 1)]
         if forces is not None:
-            M, bias, effort = forces
+            M, bias, effort, most = forces
             broken |= (np.abs(times(M, x) + bias) > effort * (1.0 + SLACK)).any(-1)
-            own += [(M, 2), (bias, 1), (effort, 1)]
+            own += [(M, 2), (bias, 1), (effort, 1), (most, 1)]
         parts = [np.broadcast_to(a, (*x.shape[:-1], *a.shape[a.ndim - k :])) for a, k in own]
-        for index in map(tuple, np.argwhere(broken)):
+        out = np.clip(x, lower, upper)
+        for index in map(tuple, np.argwhere(broken & np.isfinite(x).all(axis=-1))):
             Y, z, w, start, *rest = (part[index] for part in parts)
-            x[index] = _bounded(Y, z, w, start, lower[index], upper[index], rest)
+            out[index] = _bounded(Y, z, w, start, lower[index], upper[index], rest)
+        return out
 
 
-def _scales(white: Array) -> Array:
-    """(..., 6) S of (2), of the six rows of J W^-T."""
-    square = np.einsum("...ij,...ij->...i", white, white)
-    traces = np.stack([square[..., :3].sum(-1), square[..., 3:].sum(-1)], axis=-1)
-    scale = np.where(traces > 1e-24, 1.0 / np.sqrt(np.where(traces > 1e-24, traces, 1.0)), 0.0)
-    return np.repeat(scale, 3, axis=-1)
+def _thin(A: Array) -> Any:
+    return np.linalg.svd(A, full_matrices=False)
 
 
 def _filtered(s: Array, damping: float) -> Array:
@@ -108,21 +113,45 @@ def _filtered(s: Array, damping: float) -> Array:
 
 
 def _bounded(Y: Array, free: Array, W: Array, x0: Array, lower: Array, upper: Array, forces: list[Array]) -> Array:
-    """(3) at one configuration, in y = W^T (x - x0), without bounds `free`. forces: M, bias, effort, if any."""
-    n = len(x0)
-    H, f = Y.T @ Y + SMALL**2 * np.eye(n), -Y.T @ (Y @ free)
-    C = np.linalg.inv(W).T  # x - x0 = C y
-    sides = [(C, lower - x0, upper - x0)]
-    if forces:
-        M, bias, effort = forces
-        at = M @ x0 + bias
-        sides.append((M @ C, -effort - at, effort - at))
-    for chosen in (sides, sides[1:]):
-        if chosen:
-            y = quadratic_program(H, f, *(np.concatenate(parts) for parts in zip(*chosen, strict=True)))
-            if y is not None:
-                return x0 + C @ y
-    return np.clip(x0 + C @ free, lower, upper)
+    """(3) at one configuration, in y = W^T (x - x0), without bounds `free`. forces: M, bias, effort, most, if any."""
+    H, f = Y.T @ Y + SMALL**2 * np.eye(len(x0)), -Y.T @ (Y @ free)
+    C: Any = np.linalg.inv(W).T  # x - x0 = C y
+
+    def best(lower: Array, upper: Array) -> Array | None:
+        sides = [(C, lower - x0, upper - x0)]
+        if forces:
+            M, bias, effort, _ = forces
+            at = M @ x0 + bias
+            sides.append((M @ C, -effort - at, effort - at))
+        y = quadratic_program(H, f, *_stacked(sides))
+        return None if y is None else np.clip(x0 + C @ y, lower, upper)
+
+    x = best(lower, upper)
+    if x is None and forces:
+        near = _nearest_of_forces(lower, upper, forces)  # (4)
+        x = best(np.minimum(lower, near), np.maximum(upper, near))
+        x = near if x is None else x
+    return np.clip(x0 + C @ free, lower, upper) if x is None else x
+
+
+def _nearest_of_forces(lower: Array, upper: Array, forces: list[Array]) -> Array:
+    """x of (4); without `most`, where forces cannot keep to it."""
+    M, bias, effort, most = forces
+    n = len(bias)
+    one, none = np.eye(n), np.zeros((n, n))
+    H = np.diag(np.concatenate([np.full(n, SMALL**2), np.ones(n)]))  # of (x, e)
+    sides = [(np.hstack([one, one]), lower, upper), (np.hstack([M, none]), -effort - bias, effort - bias)]
+    for more in ([(np.hstack([one, none]), -most, most)], []):
+        found = quadratic_program(H, np.zeros(2 * n), *_stacked(sides + more))
+        if found is not None:
+            return np.clip(found[:n], -most, most) if more else found[:n]
+    none_at_all: Any = -np.linalg.solve(M, bias)
+    return none_at_all
+
+
+def _stacked(sides: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array]:
+    rows, lower, upper = (np.concatenate(parts) for parts in zip(*sides, strict=True))
+    return rows, lower, upper
 
 
 class Objective:

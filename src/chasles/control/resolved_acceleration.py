@@ -30,9 +30,10 @@ from chasles.robot import Robot
 class ResolvedAcceleration(PoseLaw):
     """(2): a callable (t, q, qd) -> tau, for `chasles.simulate` too.
 
-    robot, path, frame, rows: see `PoseLaw`. K_p, K_d: numbers, (6,) or (6, 6), of (1). inverse: "inertia", the
-    dynamically consistent one, or "moore-penrose". objective: a function of a traced q, made small by what the task
-    leaves free, at the gain `objective_gain`; free motion is damped at the rate `null_damping` (default: the mean of
+    robot, path, frame, rows: see `PoseLaw`. K_p, K_d: numbers, (6,) or (6, 6), by which xi of (1) does not grow.
+    inverse: "inertia", the dynamically consistent one, or "moore-penrose". objective: a function of a traced q, made
+    small by what the task leaves free, at the gain `objective_gain`, which acts through M^-1: an objective of curvature
+    c pulls on a joint of inertia m as k c / m; free motion is damped at the rate `null_damping` (default: the mean of
     K_d). damping: the scaled singular value below which the task is damped (redundancy.py). limits: True for the
     robot's, or a `Limits`.
     """
@@ -55,6 +56,8 @@ class ResolvedAcceleration(PoseLaw):
     ) -> None:
         super().__init__(robot, path, frame, rows)
         self.K_p, self.K_d = gain(K_p, 6, "K_p"), gain(K_d, 6, "K_d")
+        if growth(self.K_p, self.K_d) > 0.0:
+            raise ModelError("K_p, K_d: the error would grow: xi'' + K_d xi' + K_p xi = 0 is not stable")
         self.redundancy = Redundancy(robot, self.rows, inverse, damping, limits)
         self.objective = None if objective is None else Objective(robot, objective)
         self.objective_gain = number(objective_gain, "objective_gain")
@@ -77,12 +80,21 @@ class ResolvedAcceleration(PoseLaw):
         bounds = limits.accelerations(q, qd) if limits else None
         forces = None
         if limits and np.isfinite(limits.effort).any():
-            forces = (robot.mass_matrix(q), robot.bias_forces(q, qd), limits.effort)
+            forces = (robot.mass_matrix(q), robot.bias_forces(q, qd), limits.effort, limits.acceleration)
         return self.redundancy.nearest(q, J, self.acceleration(t, q, qd) - drift, free, bounds, forces)  # (2)
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """(..., n) the joint forces at a state."""
         return self.robot.inverse_dynamics(q, qd, self.joint_acceleration(t, q, qd))
+
+
+def growth(K: Array, K_d: Array | None = None) -> float:
+    """The rate at which solutions of xi' = -K xi, or of xi'' = -K_d xi' - K xi, grow; 0 if they do not."""
+    A = -K
+    if K_d is not None:
+        A = np.block([[np.zeros_like(K), np.eye(len(K))], [-K, -K_d]])
+    fastest = float(np.linalg.eigvals(A).real.max())
+    return fastest if fastest > 1e-6 * float(np.abs(A).max()) else 0.0
 
 
 def number(x: Any, name: str) -> float:

@@ -4,8 +4,8 @@
     qd = J# V + N qd0                                                             (2)
 
 V is the body twist of control/pose_error.py (4), J#, N and limits those of control/redundancy.py, qd0 = -k M^-1 df/dq.
-A motion from q0 is integrated by the classical method of order 4 in the canonical coordinates of each step, as in
-simulation.py. Between samples it is the cubic in these coordinates with the right rates at both ends.    (3)
+A motion from q0 is integrated by the classical method of order 4 in the canonical coordinates of each step
+(analysis/canonical.py). Between samples it is the cubic in these coordinates with the right rates at both ends.    (3)
 """
 
 from __future__ import annotations
@@ -16,24 +16,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.analysis.linearize import structure_constants
+from chasles.analysis.canonical import CanonicalRates
 from chasles.control import pose_error
 from chasles.control.law import Array, gain, sized
 from chasles.control.limits import Limits
 from chasles.control.pose_law import PoseLaw, Wanted
 from chasles.control.redundancy import Inverse, Objective, Redundancy
-from chasles.control.resolved_acceleration import number
+from chasles.control.resolved_acceleration import growth, number
 from chasles.errors import ModelError
 from chasles.paths import Path
 from chasles.paths.arguments import seconds
 from chasles.robot import Robot
+
+UNRESOLVED = 100.0  # radians or metres that no joint moves in a step
 
 
 class ResolvedRate(PoseLaw):
     """(2): a callable (t, q) -> qd.
 
     robot, path, frame, rows: see `PoseLaw` (of a function of t, A is not looked at). K: a number, (6,) or (6, 6), 1/s,
-    of (1). inverse, objective, objective_gain, damping, limits: see `ResolvedAcceleration`.
+    of (1), no eigenvalue of which has a negative real part. inverse, objective, objective_gain, damping, limits: see
+    `ResolvedAcceleration`. By the inverse "inertia" the gain acts through M^-1: on a joint of small inertia m an
+    objective of curvature c decays at the rate k c / m, which the steps of `follow` have to resolve.
     """
 
     def __init__(
@@ -52,6 +56,8 @@ class ResolvedRate(PoseLaw):
     ) -> None:
         super().__init__(robot, path, frame, rows)
         self.K = gain(K, 6, "K")
+        if growth(self.K) > 0.0:
+            raise ModelError("K: the error would grow: an eigenvalue of K has a negative real part")
         self.redundancy = Redundancy(robot, self.rows, inverse, damping, limits)
         self.objective = None if objective is None else Objective(robot, objective)
         self.objective_gain = number(objective_gain, "objective_gain")
@@ -79,17 +85,22 @@ class ResolvedRate(PoseLaw):
         span = seconds(self.path.duration if duration is None else duration, "duration")  # type: ignore[union-attr]
         steps = max(1, round(span / seconds(dt, "dt")))
         h, robot = span / steps, self.robot
-        brackets = _Brackets(robot)
+        canonical = CanonicalRates(robot)
         q = sized(q0, robot.nq, "q0")
         qs, rates = [q], [self(0.0, q)]
         for k in range(steps):
             t, x1 = k * h, rates[-1]
-            x2 = brackets.rate(h / 2 * x1, self(t + h / 2, robot.integrate(q, h / 2 * x1)))
-            x3 = brackets.rate(h / 2 * x2, self(t + h / 2, robot.integrate(q, h / 2 * x2)))
-            x4 = brackets.rate(h * x3, self(t + h, robot.integrate(q, h * x3)))
+            x2 = canonical.rate(h / 2 * x1, self(t + h / 2, robot.integrate(q, h / 2 * x1)))
+            x3 = canonical.rate(h / 2 * x2, self(t + h / 2, robot.integrate(q, h / 2 * x2)))
+            x4 = canonical.rate(h * x3, self(t + h, robot.integrate(q, h * x3)))
             q = robot.integrate(q, h / 6 * (x1 + 2.0 * (x2 + x3) + x4))
             qs.append(q)
             rates.append(self(t + h, q))
+            if not (h * np.abs(rates[-1]) < UNRESOLVED).all():
+                raise ModelError(
+                    f"follow: the motion diverges at t = {t + h:.6g}: steps of dt = {h:.3g} are too long for K or for "
+                    f"objective_gain = {self.objective_gain:.6g}, which acts through M^-1; take a smaller dt or gain"
+                )
         shape = rates[-1].shape[:-1]
         qs = [np.broadcast_to(q, (*shape, robot.nq)) for q in qs]
         return JointMotion(robot, np.linspace(0.0, span, steps + 1), np.stack(qs, axis=-2), np.stack(rates, axis=-2))
@@ -103,7 +114,7 @@ class JointMotion:
 
     def __init__(self, robot: Robot, t: Array, q: Array, qd: Array) -> None:
         self.robot, self.t, self.q, self.qd = robot, t, q, qd
-        self._brackets = _Brackets(robot)
+        self._canonical = CanonicalRates(robot)
 
     def __call__(self, t: float) -> tuple[Array, Array, Array]:
         """q (..., nq), qd and qdd (..., n) at a time; outside of its times the motion rests."""
@@ -115,36 +126,10 @@ class JointMotion:
         h, s = self.t[k + 1] - self.t[k], t - self.t[k]
         q, v, end = self.q[..., k, :], self.qd[..., k, :], self.qd[..., k + 1, :]
         x = self.robot.difference(q, self.q[..., k + 1, :])
-        bend = 3.0 * x / h**2 - (2.0 * v + self._brackets.rate(x, end)) / h
-        turn = (v + self._brackets.rate(x, end)) / h**2 - 2.0 * x / h**3
+        bend = 3.0 * x / h**2 - (2.0 * v + self._canonical.rate(x, end)) / h
+        turn = (v + self._canonical.rate(x, end)) / h**2 - 2.0 * x / h**3
         y, yd, ydd = v * s + bend * s**2 + turn * s**3, v + 2 * bend * s + 3 * turn * s**2, 2 * bend + 6 * turn * s
-        return self.robot.integrate(q, y), *self._brackets.velocity(y, yd, ydd)  # (3)
+        return self.robot.integrate(q, y), *self._canonical.velocity(y, yd, ydd)  # (3)
 
     def __repr__(self) -> str:
         return f"<JointMotion of {self.robot.name!r}: {self.t[-1]:.6g} s, {len(self.t)} samples>"
-
-
-class _Brackets:
-    """Between joint velocities v and the rates of canonical coordinates x, to the order of the method."""
-
-    def __init__(self, robot: Robot) -> None:
-        self.constants = structure_constants(robot)
-        self.flat = not self.constants.any()
-
-    def of(self, x: Array, v: Array) -> Array:
-        return np.einsum("ijk,...j,...k->...i", self.constants, x, v)
-
-    def rate(self, x: Array, v: Array) -> Array:
-        """dx/dt = v + [x, v] / 2 + [x, [x, v]] / 12."""
-        if self.flat:
-            return v
-        once = self.of(x, v)
-        return v + once / 2.0 + self.of(x, once) / 12.0
-
-    def velocity(self, x: Array, xd: Array, xdd: Array) -> tuple[Array, Array]:
-        """v = dx/dt - [x, dx/dt] / 2 + [x, [x, dx/dt]] / 6, and dv/dt."""
-        if self.flat:
-            return xd, xdd
-        once, bent = self.of(x, xd), self.of(x, xdd)
-        v = xd - once / 2.0 + self.of(x, once) / 6.0
-        return v, xdd - bent / 2.0 + (self.of(xd, once) + self.of(x, bent)) / 6.0

@@ -16,10 +16,14 @@ a frame, all six counted whether chosen or not,
 
     A' = S A S,  S = diag(1/s),   Lam = S A'^-1 S                                 (6)
 
-where A' has no unit and no entry above 1, in any axes and any units. A' = L D L^T: its smallest pivot is the *margin*,
-0 where the rows depend on each other. Pivots below PIVOT are left out, so that (2) is finite; near a singularity it is
-then one of many answers, and dynamics/truncation.py makes the one that is documented. A frame whose origin moves less
-than LEVER for a radian is taken not to slide. [Khatib 1987]
+where A' has no unit and no entry above 1, in any axes and any units. With A' = L D L^T and Y = L^-1 the *margin* is
+
+    1 / tr A'^-1 = 1 / sum_k |Y_k|^2 / D_k                                        (7)
+
+which is at most the least eigenvalue of A' and at least the m-th part of it. Pivots D_k below PIVOT are left out, so
+that (2) is finite, and the margin is then the least of them; near a singularity (2) is one of many answers, and
+dynamics/truncation.py makes the one that is documented. A frame whose origin moves less than LEVER for a radian is
+taken not to slide. [Khatib 1987]
 """
 
 from dataclasses import dataclass
@@ -46,9 +50,7 @@ def task_space(W: Matrix, blocks: list[tuple[Matrix, tuple[int, ...]]]) -> TaskS
     X, S = [], []
     for J, rows in blocks:
         white = [whiten(W, row) for row in J]  # (1)
-        turning, sliding = (_trace(white[k : k + 3]) for k in (0, 3))
-        moves = less(turning * LEVER**2, sliding)
-        scale = _reciprocal_root(turning), where(moves, _reciprocal_root(sliding), 0.0)
+        scale = scales(*(_trace(white[k : k + 3]) for k in (0, 3)))
         X += [white[r] for r in rows]
         S += [scale[r // 3] for r in rows]
     A: Matrix = [[0.0] * len(X) for _ in X]
@@ -56,6 +58,12 @@ def task_space(W: Matrix, blocks: list[tuple[Matrix, tuple[int, ...]]]) -> TaskS
         for j in range(i + 1):
             A[i][j] = A[j][i] = dot(x, X[j])  # (1)
     return TaskSpace(X, A, S)
+
+
+def scales(turning: Any, sliding: Any) -> tuple[Any, Any]:
+    """1/s of (6), of rows of turning and of sliding, from the traces of A over the three rows of each."""
+    moves = less(turning * LEVER**2, sliding)
+    return _reciprocal_root(turning), where(moves, _reciprocal_root(sliding), 0.0)
 
 
 def inertia(space: TaskSpace) -> tuple[Matrix, Any]:
@@ -91,7 +99,10 @@ def inertia(space: TaskSpace) -> tuple[Matrix, Any]:
             for k in range(i, m):
                 total = total + Y[k][i] * Y[k][j] * D[k]
             lam[i][j] = lam[j][i] = total * (S[i] * S[j])  # (6)
-    return lam, margin
+    trace: Any = 0.0
+    for row, reciprocal in zip(Y, D, strict=True):
+        trace = trace + dot(row, row) * reciprocal
+    return lam, minimum(margin, 1.0 / where(less(0.0, trace), trace, 1.0))  # (7)
 
 
 def lift(W: Matrix, X: Matrix) -> Matrix:

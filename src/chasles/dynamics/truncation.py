@@ -8,15 +8,24 @@ With A' = S A S the scaled mobility of task_space.py (6), and A' = U diag(a) U^T
 (1) is A^-1 where the task is regular. Where it is not, the directions in which the task cannot move have no inertia:
 Lam A Lam = Lam, A Lam A = A, the pseudo-inverse of scaled rows. J^T Lam J and so the projector of the null space are
 then the same for every inverse with these two properties. (2) is smooth and below 1/damping^2 everywhere, and never
-exact: in a direction of mobility a it is short by damping^2 / a.
+exact: in a direction of mobility a it is short by damping^2 / a. With (1), J N is zero but in directions left out, in
+which it is as small as J is there.
 """
 
 from typing import Any
 
 import numpy as np
 
+from chasles.dynamics.task_space import scales
+
 SMALLEST = 1e-10  # of an eigenvalue of A': directions that move less than 1e-5 as much as the frame does
-NEAR = 1e-6  # a margin of task_space.py above which no eigenvalue is that small
+NEAR = 1e-7  # a margin of task_space.py (7), so that eigenvalues are not below it; rounding is 1e-9 of Lam there
+
+
+def row_scales(squares: Any) -> Any:
+    """(..., 6) the scales of task_space.py (6), from the diagonal of A over all six rows of a frame, in any metric."""
+    both = scales(squares[..., :3].sum(axis=-1), squares[..., 3:].sum(axis=-1))
+    return np.repeat(np.stack(np.broadcast_arrays(*both), axis=-1), 3, axis=-1)
 
 
 def truncated(A: Any, S: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.dynamics.rowwise import together
 from chasles.errors import ModelError, ShapeError
 from chasles.methods.base import Array
 from chasles.methods.task import Frames, Rows, TaskMethods
@@ -40,14 +41,18 @@ class SubmersionMethods(TaskMethods):
 
         M-orthogonal to the velocities that the task does not see; `lift_path` lifts a path.
         """
-        B = self.consistent_inverse(q, frame, rows, expressed=expressed, damping=damping)
         X = self._vector("horizontal_lift", "V", V, size(task(frame, rows)))
+        together("horizontal_lift", q=q, V=X)
+        B = self.consistent_inverse(q, frame, rows, expressed=expressed, damping=damping)
         return np.einsum("...nm,...m->...n", B, X)
 
     def vertical_space(
         self, q: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: str = "body"
     ) -> Array:
-        """(..., n, n - r) an M-orthonormal basis of ker J, r its rank, the same at all of q (..., nq)."""
+        """(..., n, n - r) an M-orthonormal basis of ker J, r its rank, the same at all of q (..., nq).
+
+        A row of nan, or one where M is singular, gives nan.
+        """
         from chasles.analysis.submersion import vertical_space
 
         return vertical_space(self, q, task(frame, rows), expressed)
@@ -137,8 +142,9 @@ class SubmersionMethods(TaskMethods):
     ) -> Array:
         """(..., m) dV/dt = J M^-1 (tau - g) + (Jd - J M^-1 C) qd. q: (..., nq), qd, tau: (..., n)."""
         names = ("task_free_acceleration", "task_lift")
-        free, B = self._fused(names, (q, qd), task(frame, rows), expressed)
         force = self._vector("workspace_acceleration", "tau", tau, self.n)
+        together("workspace_acceleration", q=q, qd=qd, tau=force)
+        free, B = self._fused(names, (q, qd), task(frame, rows), expressed)
         return free + np.einsum("...nm,...n->...m", B, force)
 
     def reduced_acceleration(
@@ -228,12 +234,16 @@ class SubmersionMethods(TaskMethods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: str = "mixed",
         samples: int = 16,
         seed: int = 0,
         tolerance: float = 1e-9,
     ) -> Repeatability:
-        """Whether closed motions of the task give closed motions of the joints, from `vertical_brackets` at samples."""
+        """Whether closed motions of the task give closed motions of the joints, from `vertical_brackets` at samples.
+
+        rows are in the axes of space at the frame's origin, as those of `holonomy`, unless `expressed` says otherwise:
+        other axes, of fewer than all rows of a kind, are another task.
+        """
         from chasles.analysis.submersion import repeatability
 
         options = {"samples": samples, "seed": seed, "tolerance": tolerance}

@@ -25,8 +25,8 @@ from chasles.model.task import Task
 class Agreement:
     """Whether the two inverses agree, at every configuration of a batch.
 
-    agree: (...) whether the commutator is within the tolerance. commutator: (...) |[M, J^+ J]| / |M|, in Frobenius'
-    norm. difference: (...) |J^+ - B| / |J^+|. Both have no unit.
+    agree: (...) whether the commutator is within the tolerance; False where there is no lift, as where M is singular.
+    commutator: (...) |[M, J^+ J]| / |M|, in Frobenius' norm. difference: (...) |J^+ - B| / |J^+|. Both have no unit.
     """
 
     agree: Any
@@ -47,7 +47,8 @@ def inverses_agree(robot: Any, q: ArrayLike, task: Task, expressed: str = "body"
     P = D @ J
     commutator = _norm(M @ P - P @ M) / _norm(M)  # (1)
     difference = _norm(D - B) / np.maximum(_norm(D), np.finfo(float).tiny)
-    return Agreement((commutator <= tolerance)[()], commutator[()], difference[()], float(tolerance))
+    agree = (commutator <= tolerance) & np.isfinite(difference)
+    return Agreement(agree[()], commutator[()], difference[()], float(tolerance))
 
 
 def _norm(A: NDArray[np.float64]) -> Any:

@@ -27,7 +27,7 @@ from chasles.errors import ModelError
 from chasles.model.task import Task
 
 Array = NDArray[np.float64]
-FAR = 1e-4  # of a singular value of the task, scaled; configurations nearer to singular are not looked at
+FAR = 1e-4  # of the least singular value of the task, scaled; configurations nearer to singular are not looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,19 +74,19 @@ def repeatability(
     robot: Any,
     inverse: Choice,
     task: Task,
-    expressed: str = "body",
+    expressed: str = "mixed",
     *,
     samples: int = 16,
     seed: int = 0,
     tolerance: float = 1e-9,
 ) -> Repeatability:
-    """(2) at random configurations within the limits; V is analytic, so that where it vanishes at all it is zero."""
+    """(2) at random configurations within the limits; V is analytic, so that where it vanishes at all it is zero.
+
+    Rows are in the axes of space at the frame's origin by default, as those of holonomy.py.
+    """
     q = sampled(robot, "repeatability", samples, seed, tolerance)
     chosen = inverse_of(robot, inverse, task, expressed)
-    J = chosen.jacobian(q)
-    size = np.linalg.norm(J, axis=-1, keepdims=True)
-    s = np.linalg.svd(J / np.where(size > 0.0, size, 1.0), compute_uv=False)
-    regular = s[..., -1] > FAR if J.shape[-2] <= J.shape[-1] else np.zeros(len(q), dtype=bool)
+    regular = chosen.distance(q) > FAR
     if not regular.any():
         raise ModelError(f"repeatability: the task of robot {robot.name!r} is singular at all of {len(q)} samples")
     V, scale = _brackets(chosen, q[regular])

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.analysis.submersion.bracket import vertical_brackets
 from chasles.analysis.submersion.inverse import split
+from chasles.dynamics.rowwise import together
 from chasles.errors import ShapeError
 from chasles.model.task import Task, size
 
@@ -43,6 +44,7 @@ def base_curvature(
         if x.ndim < 1 or x.shape[-1] != m:
             raise ShapeError(f"base_curvature: {name} must have shape (..., {m}), got {x.shape}")
         given.append(x)
+    together("base_curvature", q=q, X=given[0], Y=given[1])
     B, M = robot.consistent_inverse(q, *split(task), expressed=expressed), robot.mass_matrix(q)
     u, v = (np.einsum("...nm,...m->...n", B, x) for x in given)
     total = robot.sectional_curvature(q, u, v)

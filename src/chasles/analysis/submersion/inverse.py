@@ -10,7 +10,8 @@ the projector to ker J, the derivative along a field e_k of configuration space 
 
     e_k(B) = P W^-1 (e_k(J)^T Lam - e_k(W) B) - B e_k(J) B                         (2)
 
-Where J loses rank, small eigenvalues are left out (dynamics/truncation.py).
+Where J loses rank, small eigenvalues are left out (dynamics/truncation.py), with rows scaled by all six of their frame,
+whether chosen or not. Where W has no inverse, all is nan.
 """
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
@@ -22,9 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chasles.dynamics.truncation import truncated
+from chasles.dynamics.rowwise import rowwise
+from chasles.dynamics.truncation import row_scales, truncated
 from chasles.errors import ChaslesError, ModelError
-from chasles.model.task import Task, size
+from chasles.model.task import ALL, Task, size
 
 Array = NDArray[np.float64]
 NAMES = ("inertia", "moore-penrose")
@@ -89,11 +91,26 @@ class Inverse:
 
     def _parts(self, q: Array) -> tuple[Array, Array, Array, Array]:
         """W^-1, Lam, B and J."""
-        J, H = self.jacobian(q), np.linalg.inv(self.weight(q)).astype(float)
-        lifted = H @ np.swapaxes(J, -1, -2)
-        A = J @ lifted
-        lam = truncated(A, _scales(A, self.task))
-        return H, lam, lifted @ lam, J  # (1)
+        J, H, A, S = self._mobility(q)
+        lam = truncated(A, S)
+        return H, lam, H @ np.swapaxes(J, -1, -2) @ lam, J  # (1)
+
+    def _mobility(self, q: Array) -> tuple[Array, Array, Array, Array]:
+        """J, W^-1, J W^-1 J^T and the scales (..., m) of its rows."""
+        frames = [frame for frame, _ in self.task]
+        full = self.robot.task_jacobian(q, frames, [ALL] * len(frames), expressed=self.expressed)
+        H = rowwise(np.linalg.inv, self.weight(q)).astype(float)
+        square = np.einsum("...ia,...ab,...ib->...i", full, H, full)
+        S = np.concatenate([row_scales(square[..., 6 * k : 6 * k + 6]) for k in range(len(frames))], axis=-1)
+        chosen = [6 * k + r for k, (_, rows) in enumerate(self.task) for r in rows]
+        J = full[..., chosen, :]
+        return J, H, J @ H @ np.swapaxes(J, -1, -2), S[..., chosen]
+
+    def distance(self, q: Array) -> Array:
+        """(...) the least singular value of the scaled rows of J W^-1/2: 0 where the task is singular."""
+        _, _, A, S = self._mobility(q)
+        least = rowwise(np.linalg.eigvalsh, A * S[..., :, None] * S[..., None, :])[..., 0]
+        return np.sqrt(np.maximum(least, 0.0))
 
 
 def inverse_of(robot: Any, inverse: Choice, task: Task, expressed: str = "body") -> Inverse:
@@ -126,15 +143,6 @@ def inverse_of(robot: Any, inverse: Choice, task: Task, expressed: str = "body")
 def split(task: Task) -> tuple[list[str | None], list[tuple[int, ...]]]:
     """frame and rows, as the robot's methods take them."""
     return [frame for frame, _ in task], [rows for _, rows in task]
-
-
-def _scales(A: Array, task: Task) -> Array:
-    """(..., m) of truncation.py, with the traces over the chosen rows."""
-    groups = np.array([(k, r // 3) for k, (_, rows) in enumerate(task) for r in rows])
-    same = (groups[:, None] == groups[None]).all(axis=-1)
-    square = np.diagonal(A, axis1=-2, axis2=-1) @ same.astype(float)
-    moves = square > 0.0
-    return np.where(moves, 1.0 / np.sqrt(np.where(moves, square, 1.0)), 0.0)
 
 
 def _function(robot: Any, function: Any) -> tuple[Any, Any]:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.analysis.submersion.inverse import split
+from chasles.dynamics.rowwise import rowwise
 from chasles.errors import ModelError, ShapeError
 from chasles.model.task import Task, size
 
@@ -29,18 +30,17 @@ Array = NDArray[np.float64]
 
 
 def submersion_residual(robot: Any, q: ArrayLike, W: ArrayLike | None, task: Task, expressed: str = "body") -> Array:
-    """(...) how far (1) is from holding at q (..., nq): 0 where the map is a Riemannian submersion."""
+    """(...) how far (1) is from holding at q (..., nq): 0 for a Riemannian submersion, nan where M is singular."""
     root = np.linalg.cholesky(task_metric("submersion_residual", W, size(task)))
     A = robot.task_mobility(q, *split(task), expressed=expressed)
-    return np.abs(np.linalg.eigvalsh(root.T @ A @ root) - 1.0).max(axis=-1)[()]  # (1)
+    return np.abs(rowwise(np.linalg.eigvalsh, root.T @ A @ root) - 1.0).max(axis=-1)[()]  # (1)
 
 
 def whitened_jacobian(robot: Any, q: ArrayLike, W: ArrayLike | None, task: Task, expressed: str = "body") -> Array:
     """(..., m, n) U J N^-1, W = U^T U and M = N^T N: the forward map between orthonormal frames."""
     U = np.linalg.cholesky(task_metric("whitened_jacobian", W, size(task))).T
-    J = robot.task_jacobian(q, *split(task), expressed=expressed)
-    L = np.linalg.cholesky(robot.mass_matrix(q))  # N = L^T
-    return U @ np.swapaxes(np.linalg.solve(L, np.swapaxes(J, -1, -2)), -1, -2)
+    frame, rows = split(task)
+    return U @ robot.kernel("white_jacobian", frame=frame, rows=rows, expressed=expressed)(q)
 
 
 def partial_isometry_residual(K: ArrayLike) -> Array:

@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.analysis.submersion.inverse import split
 from chasles.analysis.submersion.isometry import task_metric
+from chasles.dynamics.rowwise import together
 from chasles.errors import ModelError, ShapeError
 from chasles.model.task import TOOL, Task, size
 
@@ -41,6 +42,7 @@ def reduced_acceleration(
 ) -> Array:
     """(..., 6) Xd by (2), without gravity; true where the map is a Riemannian submersion and qd horizontal."""
     metric = task_metric("reduced_acceleration", W, 6)
+    together("reduced_acceleration", q=q, qd=qd, tau=tau)
     X = robot.velocity(q, qd, frame)
     B = robot.kernel("task_lift", frame=frame)(q)
     force = np.einsum("...nm,...n->...m", B, np.asarray(tau, dtype=float))
@@ -70,9 +72,9 @@ def differential(theta: Callable[..., Any], T: ArrayLike) -> Array:
 def gradient(robot: Any, q: ArrayLike, theta: Theta, task: Task, expressed: str = "body") -> tuple[Array, Array]:
     """(..., n) each: d vartheta and grad vartheta of (3)."""
     eta = _eta(robot, "task_gradient", q, theta, task, expressed)
-    J, B = robot.kernel(["task_jacobian", "task_lift"], frame=split(task)[0], rows=split(task)[1], expressed=expressed)(
-        q
-    )
+    together("task_gradient", q=q, theta=eta)
+    frame, rows = split(task)
+    J, B = robot.kernel(["task_jacobian", "task_lift"], frame=frame, rows=rows, expressed=expressed)(q)
     return np.einsum("...mn,...m->...n", J, eta), np.einsum("...nm,...m->...n", B, eta)  # (3)
 
 
@@ -82,6 +84,7 @@ def lifted_gradient(
     """(..., n) B W^-1 eta, the horizontal lift of the gradient by the metric W of the task."""
     eta = _eta(robot, "lifted_gradient", q, theta, task, expressed)
     metric = task_metric("lifted_gradient", W, size(task))
+    together("lifted_gradient", q=q, theta=eta)
     B = robot.consistent_inverse(q, *split(task), expressed=expressed)
     return np.einsum("...nm,...m->...n", B, np.linalg.solve(metric, eta[..., None])[..., 0])
 
