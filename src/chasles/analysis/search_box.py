@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics.inverse_kinematics import Box, Joints, evenly
 from chasles.errors import ModelError
+from chasles.lazy import lazy
 from chasles.model.checks import pitch
 from chasles.model.joint import Screw
 
@@ -73,6 +74,11 @@ class SearchBox:
                 walls[0][a], walls[1][a] = -np.inf, np.inf
         return SearchBox(joints, lower, upper, centre, span, turning, walls)
 
+    @lazy
+    def going_round(self) -> NDArray[np.int_]:
+        """The coordinates of joints that turn, one each."""
+        return np.array([a for joint, a, b in self.joints if joint.nq == 1 and self.turning[b]], dtype=int)
+
     def holds(self, q: Array) -> bool:
         """Whether all of q is within the limits."""
         return bool(((q >= self.lower) & (q <= self.upper)).all())
@@ -85,25 +91,21 @@ class SearchBox:
     def mirrored(self, q: Array) -> Array:
         """(..., hops, nq) configurations with one joint that turns mirrored, or turned by half, or both."""
         out = []
-        for joint, a, b in self.joints:
-            if joint.nq == 1 and self.turning[b]:
-                for new in (-q[..., a], q[..., a] + np.pi, np.pi - q[..., a]):
-                    hop = q.copy()
-                    hop[..., a] = new - _TURN * np.round((new - self.centre[a]) / _TURN)
-                    out.append(hop)
+        for a in self.going_round:
+            for new in (-q[..., a], q[..., a] + np.pi, np.pi - q[..., a]):
+                hop = q.copy()
+                hop[..., a] = new - _TURN * np.round((new - self.centre[a]) / _TURN)
+                out.append(hop)
         return np.stack(out, axis=-2) if out else q[..., None, :]
 
     def nearest(self, q: Array, to: Array) -> Array:
         """q, by full turns the nearest to `to` that keeps the limits. to: (..., nq), broadcasts with q."""
-        out = np.array(q)
-        for joint, a, b in self.joints:
-            if joint.nq == 1 and self.turning[b]:
-                x = q[..., a]
-                few = np.ceil((self.lower[a] - x - _ROUNDING) / _TURN)
-                many = np.floor((self.upper[a] - x + _ROUNDING) / _TURN)
-                turns = np.clip(np.round((to[..., a] - x) / _TURN), few, many)
-                moved = np.clip(x + _TURN * turns, self.lower[a], self.upper[a])
-                out[..., a] = np.where((few <= many) & (turns != 0.0), moved, x)
+        out, a = np.array(q), self.going_round
+        x, lower, upper = out[..., a], self.lower[a], self.upper[a]
+        few, many = np.ceil((lower - x - _ROUNDING) / _TURN), np.floor((upper - x + _ROUNDING) / _TURN)
+        turns = np.clip(np.round((to[..., a] - x) / _TURN), few, many)
+        moved = np.clip(x + _TURN * turns, lower, upper)
+        out[..., a] = np.where((few <= many) & (turns != 0.0), moved, x)
         return out
 
 
