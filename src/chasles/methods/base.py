@@ -26,6 +26,8 @@ class Methods(ABC):
     """A robot, as its methods see it."""
 
     _mechanism: Mechanism
+    total_mass: lazy[float]  # kg
+    _bounds: lazy[tuple[Array, Array]]  # the limits of q, lower and upper (nq,)
     _kernels: dict[Any, Kernel]
     _quick: dict[tuple[str, str | None, str], Any]  # single-call functions, by name and frame
     _searches: dict[tuple[str, Task], SearchKernel]
@@ -46,15 +48,6 @@ class Methods(ABC):
     @property
     @abstractmethod
     def link_names(self) -> tuple[str, ...]: ...
-
-    @lazy
-    def total_mass(self) -> float:
-        raise NotImplementedError
-
-    @lazy
-    def _bounds(self) -> tuple[Array, Array]:
-        """The limits of q, lower and upper (nq,)."""
-        raise NotImplementedError
 
     @abstractmethod
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array: ...
