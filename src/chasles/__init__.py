@@ -21,9 +21,9 @@ from chasles.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
     from chasles import control, conventions, paths
-    from chasles.backend.kernel import Kernel
+    from chasles.function.kernel import Kernel
     from chasles.constrained import ConstrainedSystem, Constraint, Surface
-    from chasles.function import compile
+    from chasles.function.compile import compile
     from chasles.graph.array import where
     from chasles.lagrangian import LagrangianSystem
     from chasles.simulation import simulate
@@ -34,11 +34,11 @@ __version__ = "0.1.0"
 _WHEN_NEEDED = {
     "ConstrainedSystem": "chasles.constrained",
     "Constraint": "chasles.constrained",
-    "Kernel": "chasles.backend.kernel",
+    "Kernel": "chasles.function.kernel",
     "LagrangianSystem": "chasles.lagrangian",
     "Surface": "chasles.constrained",
     "System": "chasles.system",
-    "compile": "chasles.function",
+    "compile": "chasles.function.compile",
     "control": "chasles.control",
     "conventions": "chasles.conventions",
     "paths": "chasles.paths",

@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from random_expressions import VARIABLES, bounded, evaluate, points, trees
 
-from chasles.backend.kernel import Kernel
+from chasles.function.kernel import Kernel
 from chasles.graph.diff import gradient_reverse, jacobian_forward
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Graph

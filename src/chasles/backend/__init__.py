@@ -1,1 +1,48 @@
-"""From a program to machine code that NumPy calls. Knows no robots."""
+"""A compiler that knows no robots: programs and loops (graph/) become text, or functions that run.
+
+A back end is a folder with a module that has one or both of
+
+    render(body, name, dtype) -> str                            a Program or a Loop as text: `kernel.to(name)`
+    run(body, name, dtype, doc, otherwise) -> compiled          as functions: `robot.kernel(..., target=name)`
+
+and a row in BACKENDS. What is the same for all is beside this file: schedule.py cuts programs into segments and fuses
+products into sums. `run` gives an object with `ufunc` (arrays that broadcast, and out=) and `fast` (arrays, one call);
+`otherwise(ufunc)` is a function to call for arguments that are no plain arrays of numbers, and where they do not fit:
+it traces, or names the culprit.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from chasles.errors import ModelError
+
+BACKENDS: dict[str, Any] = {  # name -> the module, or where it is
+    "cpu": "chasles.backend.host",
+    "llvm": "chasles.backend.llvm",
+}
+
+
+def register(name: str, backend: Any) -> None:
+    """Make a back end known: a module, or any object with `render` or `run`, or the name of such a module."""
+    BACKENDS[name] = backend
+
+
+def find(name: str, does: str) -> Any:
+    """The function `does` ("render" or "run") of the back end of that name."""
+    backend = BACKENDS.get(name) if isinstance(name, str) else None
+    if isinstance(backend, str):
+        backend = BACKENDS[name] = import_module(backend)
+    function = getattr(backend, does, None)
+    if function is None:
+        what = {"render": "text", "run": "a function that runs"}[does]
+        there = ", ".join(repr(other) for other in names(does))
+        raise ModelError(f"target must be one of {there}, got {name!r}: no back end of that name makes {what}")
+    return function
+
+
+def names(does: str) -> tuple[str, ...]:
+    """The back ends that have the function `does`."""
+    for name, backend in BACKENDS.items():
+        if isinstance(backend, str):
+            BACKENDS[name] = import_module(backend)
+    return tuple(name for name, backend in BACKENDS.items() if hasattr(backend, does))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chasles import arrays
-from chasles.backend.kernel import Kernel
+from chasles.function.kernel import Kernel
 from chasles.catalogue.entry import INPUTS, Options, find
 from chasles.catalogue.traceable import Traceable
 from chasles.errors import ModelError

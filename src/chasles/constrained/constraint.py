@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from chasles.constrained.checks import function, name_of
 from chasles.errors import ModelError
-from chasles.function import asked, compile
+from chasles.function.compile import asked, compile
 from chasles.system import System
 
 if TYPE_CHECKING:

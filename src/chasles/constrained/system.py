@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.backend.kernel import Kernel
+from chasles.function.kernel import Kernel
 from chasles.constrained import kernels, rank_fall, redundancy, staying
 from chasles.constrained.algebra import solved, solved_matrix
 from chasles.constrained.constraint import Constraint

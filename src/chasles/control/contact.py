@@ -34,7 +34,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.backend.kernel import Kernel
+from chasles.function.kernel import Kernel
 from chasles.constrained import ConstrainedSystem, Surface
 from chasles.constrained.algebra import refuse_if_none, solved
 from chasles.constrained.contact import COORDINATES, relative_curvature
@@ -42,7 +42,7 @@ from chasles.constrained.gap import GRAVITY, gap_system, gap_twist, rolling, tou
 from chasles.constrained.meeting import positive
 from chasles.control.hybrid import HybridControl, HybridVelocityControl
 from chasles.control.law import Array, Desired, ForceLaw, Measure
-from chasles.function import compile
+from chasles.function.compile import compile
 from chasles.lazy import lazy
 from chasles.model.link import Link
 

@@ -160,7 +160,7 @@ class Objective:
     def __init__(self, robot: Robot, function: Callable[[Any], Any]) -> None:
         if not callable(function):
             raise ModelError(f"objective must be a function of q, got {type(function).__name__}")
-        from chasles.function import compile
+        from chasles.function.compile import compile
 
         def moved(q: Any, x: Any) -> Any:
             return function(robot.integrate(q, x))

@@ -2,6 +2,7 @@
 
 import operator
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -266,12 +267,25 @@ def elementwise(function: Any, arguments: int) -> Any:
 
 
 _PRODUCTS = tuple(getattr(np, name) for name in ("matmul", "matvec", "vecmat", "vecdot") if hasattr(np, name))
-_PROGRAMS: dict[Any, Program] = {}
+_BEHIND: WeakValueDictionary[int, "Behind"] = WeakValueDictionary()  # by the address of the ufunc
 
 
-def register_program(ufunc: Any, program: Program) -> None:
-    """Let a ufunc made of a program be traced: on traced values the program is written out."""
-    _PROGRAMS[ufunc] = program
+class Behind:
+    """The program behind a ufunc, held by nothing but the ufunc."""
+
+    def __init__(self, ufunc: Any, program: Any) -> None:
+        """From now on, and while this object lives, the ufunc can be traced: its program is written out."""
+        self.program = program
+        _BEHIND[id(ufunc)] = self
+
+
+def is_traced(x: Any) -> bool:
+    """Whether x is a traced value, or holds one."""
+    if isinstance(x, (Expr, TracedArray)):
+        return True
+    if isinstance(x, (list, tuple)):
+        return any(map(is_traced, x))
+    return isinstance(x, np.ndarray) and x.dtype == object and any(isinstance(leaf, Expr) for leaf in x.flat)
 
 
 def inline(program: Program, inputs: tuple[Any, ...]) -> Any:
@@ -315,8 +329,9 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         if ufunc in _UFUNCS:
             result = elementwise(_UFUNCS[ufunc], ufunc.nin)(*inputs)
             return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
-        if ufunc in _PROGRAMS:
-            return inline(_PROGRAMS[ufunc], inputs)
+        behind = _BEHIND.get(id(ufunc))
+        if behind is not None:
+            return inline(behind.program, inputs)
         if ufunc.__name__ == "clip":  # of q.clip(...); the ufunc has no public name
             return _clip(*inputs)
     if method == "accumulate" and ufunc in (np.add, np.multiply):

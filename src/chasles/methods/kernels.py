@@ -17,7 +17,7 @@ from chasles.model.link import Link
 from chasles.model.task import TOOL, Task, task
 
 if TYPE_CHECKING:  # the compiler is imported when something is compiled
-    from chasles.backend.kernel import Kernel
+    from chasles.function.kernel import Kernel
     from chasles.model.tree import Tree
 
 _NEEDS_INVERSE = {

@@ -91,7 +91,7 @@ def minimum_energy_path(
 @functools.lru_cache(maxsize=32)
 def _piece(robot: Any) -> tuple[Any, Any]:
     """One term of (2), with its ends moved by x = (x0, x1), and its gradient by x."""
-    from chasles.function import compile
+    from chasles.function.compile import compile
 
     n = robot.n
 

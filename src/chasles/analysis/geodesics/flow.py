@@ -133,7 +133,7 @@ def flow(robot: Any, q: Array, v: Array, span: float, count: int, weight: float)
 @functools.lru_cache(maxsize=32)
 def vector_field(robot: Any) -> Any:
     """The kernel of (1), (2): dy/dt of y = (x, v), from (q, y, weight)."""
-    from chasles.function import compile
+    from chasles.function.compile import compile
 
     heavy, free = _smooth(robot)
     n, m = robot.n, robot.mechanism

@@ -147,7 +147,7 @@ def split(task: Task) -> tuple[list[str | None], list[tuple[int, ...]]]:
 
 def _function(robot: Any, function: Any) -> tuple[Any, Any]:
     """A function of q on batches, and its derivative along the fields of the joints, None if it cannot be traced."""
-    from chasles.function import compile
+    from chasles.function.compile import compile
 
     try:
         kernel = compile(lambda q: function(q), q=robot.nq)

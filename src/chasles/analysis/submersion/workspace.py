@@ -60,7 +60,7 @@ def ad(V: Array) -> Array:
 
 def differential(theta: Callable[..., Any], T: ArrayLike) -> Array:
     """(..., 6) eta of a function of a pose, at poses T (..., 4, 4). theta takes traced values, as chasles.compile."""
-    from chasles.function import compile
+    from chasles.function.compile import compile
 
     slope = compile(lambda T: theta(T), T=(4, 4)).gradient("T")
     at = np.asarray(T, dtype=float)

@@ -6,11 +6,11 @@ written where they lie (`args[k] + row * steps[k]`), transposed in registers. Pr
 into it. sin and cos are computed in groups, each followed by one test for arguments beyond the fast range.
 """
 
-from chasles.backend import trig
-from chasles.backend.plan import Plan, Segment, fusions
-from chasles.backend.table import NAMES
-from chasles.backend.target import Target
-from chasles.backend.vector import Vector
+from chasles.backend.llvm import trig
+from chasles.backend.schedule import Plan, Segment, fusions
+from chasles.backend.llvm.imports import IMPORTS, imported
+from chasles.backend.llvm.target import Target
+from chasles.backend.llvm.vector import Vector
 from chasles.graph.node import CONDITIONS
 from chasles.graph.program import Program, Ref
 
@@ -144,7 +144,7 @@ class SegmentEmitter:
     def _by_lane(self, op: str, x: list[str]) -> str:
         """A function of the C library, lane by lane in float64."""
         b = self.b
-        pointer = b.set(f"load ptr, ptr getelementptr (ptr, ptr @chasles_table, i64 {NAMES.index(op)})", "f")
+        pointer = b.set(f"load ptr, ptr getelementptr (ptr, ptr @chasles_table, i64 {IMPORTS.index(op)})", "f")
         result = "zeroinitializer"
         for lane in range(b.lanes):
             scalars = [b.set(f"extractelement {b.type} {v}, i32 {lane}") for v in x]
@@ -189,7 +189,7 @@ class SegmentEmitter:
 
     def _mend(self, op: str, x: str, quick: str) -> str:
         b = self.b
-        return b.set(f"call {b.type} @mend({b.type} {x}, {b.type} {quick}, i64 {NAMES.index(op)})")
+        return b.set(f"call {b.type} @mend({b.type} {x}, {b.type} {quick}, i64 {IMPORTS.index(op)})")
 
 
 def mend(vector: Vector) -> str:

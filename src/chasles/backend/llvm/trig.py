@@ -12,7 +12,7 @@ sin x = x, z is 0, so that nothing underflows and the sign of zero is kept.
 
 import struct
 
-from chasles.backend.vector import Vector
+from chasles.backend.llvm.vector import Vector
 
 LIMIT = 1.0e5
 _TINY = {"float64": 2.0**-27, "float32": 2.0**-12}  # below, sin x = x and cos x = 1 to half an ulp

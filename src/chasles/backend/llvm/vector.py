@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
-from chasles.backend.target import Target
+from chasles.backend.llvm.target import Target
 
 
 class Vector:

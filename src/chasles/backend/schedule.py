@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 from chasles.graph.program import Program, Ref
 
+SEGMENT = 1500  # operations of a segment; a program of more than two is cut, into equal ones
+
 
 @dataclass
 class Segment:
@@ -51,6 +53,13 @@ def fusions(program: Program) -> dict[int, int]:
                     fused[a.index] = k
                     break
     return fused
+
+
+def cut(program: Program, lanes: int) -> Plan:
+    """The plan of a program: whole, or in segments of equal length."""
+    count = program.operations.total
+    pieces = 1 if count <= 2 * SEGMENT else -(-count // SEGMENT)
+    return plan(program, lanes, max(1, -(-count // pieces)))
 
 
 def plan(program: Program, lanes: int, limit: int) -> Plan:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from chasles import arrays
-from chasles.backend.kernel import Kernel
+from chasles.function.kernel import Kernel
 from chasles.errors import ChaslesError, ModelError, TraceError
-from chasles.graph.array import plain, traced
-from chasles.graph.node import Expr, Graph
-from chasles.graph.program import Operand, flatten
+from chasles.graph.array import plain
+from chasles.graph.node import CONDITIONS, Expr, Graph
+from chasles.graph.program import Operand
+from chasles.graph.trace import array, trace
 from chasles.lie import SE3, SO3, Twist, Vec3, Wrench
 
 
@@ -31,16 +32,16 @@ def compile(function: Callable[..., Any], *, dtype: str = "float64", **shapes: i
     if not shapes:
         raise TraceError("name the inputs and their sizes: compile(f, q=7, qd=7)")
     inputs = tuple(Operand(name, _shape(name, given)) for name, given in shapes.items())
-    graph = Graph()
-    arguments: dict[str, Any] = {}
-    for k, operand in enumerate(inputs):
-        x = np.empty(operand.size, object)
-        x[:] = [graph.input(k, i) for i in range(operand.size)]
-        arguments[operand.name] = traced(x.reshape(operand.shape)) if operand.shape else x[0]
+    program = trace(inputs, lambda *x: _computed(function, dict(zip(shapes, x, strict=True))), array)
+    return Kernel(program, _name(function), dtype, inspect.getdoc(function) or "")
+
+
+def _computed(function: Callable[..., Any], arguments: dict[str, Any]) -> list[tuple[Operand, list[Any]]]:
+    """What the function makes of traced arguments: its results with their names and leaves."""
     try:
         inspect.signature(function).bind(**arguments)
     except TypeError as error:
-        raise TraceError(f"{_name(function)} does not take the inputs {', '.join(shapes)}: {error}") from None
+        raise TraceError(f"{_name(function)} does not take the inputs {', '.join(arguments)}: {error}") from None
     try:
         result = function(**arguments)
     except TypeError as error:
@@ -53,12 +54,12 @@ def compile(function: Callable[..., Any], *, dtype: str = "float64", **shapes: i
     named = _results(result)
     if not named:
         raise TraceError(f"{_name(function)} returns nothing: an empty {type(result).__name__}")
-    outputs, flat = [], []
+    (graph,) = {leaf.graph for x in arguments.values() for leaf in plain(x).flat}
+    found = []
     for name, value in named.items():
         array = _array(name, value)
-        outputs.append(Operand(name, array.shape))
-        flat.append([_leaf(name, x, graph) for x in array.reshape(-1)])
-    return Kernel(flatten(inputs, tuple(outputs), flat), _name(function), dtype, inspect.getdoc(function) or "")
+        found.append((Operand(name, array.shape), [_leaf(name, x, graph) for x in array.reshape(-1)]))
+    return found
 
 
 def asked(function: Callable[..., Any], arguments: Sequence[Any], what: str) -> Any:
@@ -127,7 +128,7 @@ def _leaf(name: str, x: Any, graph: Graph) -> Any:
     if isinstance(x, Expr):
         if x.graph is not graph:
             raise TraceError(f"{name} holds a value of another trace: a traced value lives only inside its function")
-        if x.op in ("less", "less_equal", "and", "or", "not"):
+        if x.op in CONDITIONS:
             raise TraceError(f"{name} is a condition; return chasles.where(condition, 1.0, 0.0)")
         return x
     try:

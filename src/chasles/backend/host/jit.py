@@ -4,10 +4,12 @@ import ctypes
 import functools
 import os
 import threading
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from chasles.backend.table import addresses
-from chasles.backend.target import Target, host
+from chasles.backend.host import cache
+from chasles.backend.host.addresses import addresses
+from chasles.backend.llvm.target import Target, host
 from chasles.errors import CompileError
 
 lock = threading.RLock()  # of everything that makes kernels; LLVM is not entered without it
@@ -35,8 +37,8 @@ def _machine(target: Target) -> Any:
     )
 
 
-def compile_object(ir: str, target: Target) -> bytes:
-    """An object file for the target. No passes over the IR: straight-line code gains nothing by them."""
+def compile_object(ir: str, target: Target, passes: bool = False) -> bytes:
+    """An object file for the target. passes: over the IR too, from which straight-line code gains nothing."""
     import llvmlite.binding as llvm
 
     with lock:
@@ -46,7 +48,22 @@ def compile_object(ir: str, target: Target) -> bytes:
             parsed.verify()
         except RuntimeError as error:
             raise CompileError(f"the generated code is not valid ({error}); please report this") from error
+        if passes:
+            _simplified(parsed, machine)
         return machine.emit_object(parsed)
+
+
+def _simplified(parsed: Any, machine: Any) -> None:
+    """Variables into registers, and what that makes superfluous."""
+    import llvmlite.binding as llvm
+
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options())
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_sroa_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(parsed, builder)
 
 
 def assembly(ir: str, target: Target) -> str:
@@ -57,12 +74,25 @@ def assembly(ir: str, target: Target) -> str:
         return _machine(target).emit_assembly(llvm.parse_assembly(ir))
 
 
+def made(
+    identity: str,
+    ir: Callable[[], str],
+    exported: Sequence[str],
+    imports: tuple[str, ...],
+    passes: bool = False,
+) -> "Loaded":
+    """The loaded code of an identity: from the cache on disk, or compiled and put there."""
+    code = cache.load(identity)
+    if code is None:
+        code = compile_object(ir(), host(), passes)
+        cache.store(identity, code)
+    return Loaded(code, exported, imports)
+
+
 class Loaded:
-    """Machine code in memory, for as long as the process lives: NumPy and the user may hold functions of it."""
+    """Machine code in memory, for as long as this object lives; `address` has its exported functions."""
 
-    _all: ClassVar["list[Loaded]"] = []
-
-    def __init__(self, code: bytes) -> None:
+    def __init__(self, code: bytes, exported: Sequence[str], imports: tuple[str, ...]) -> None:
         import llvmlite.binding as llvm
 
         with lock:
@@ -71,17 +101,21 @@ class Loaded:
                 engine.add_object_file(llvm.ObjectFileRef.from_data(code))
                 engine.finalize_object()
                 table = engine.get_global_value_address("chasles_table")
-                self.loop = engine.get_function_address("loop")
-                self.fast = engine.get_function_address("fast")
+                self.address = {name: engine.get_function_address(name) for name in exported}
             except RuntimeError as error:
                 raise CompileError(f"the machine code could not be loaded: {error}") from error
-            if not (table and self.loop and self.fast):
+            if not (table and all(self.address.values())):
                 raise CompileError("the machine code lacks its entry points")
             slots = ctypes.cast(table, ctypes.POINTER(ctypes.c_void_p))
-            for k, address in enumerate(addresses()):
+            for k, address in enumerate(addresses(imports)):
                 slots[k] = address
             self._engine = engine
-            Loaded._all.append(self)
+
+    def __del__(self) -> None:
+        engine = self.__dict__.pop("_engine", None)
+        if engine is not None:
+            with lock:  # LLVM is entered
+                engine.close()
 
 
 def _machine_copy() -> Any:

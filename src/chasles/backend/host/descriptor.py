@@ -1,0 +1,49 @@
+"""A kernel as the shell sees it: a block of words that says where its code is and what shapes it has.
+
+    RANGE     the address of range(args, steps, start, stop, context): rows start..stop of the operands at args[k],
+              a row steps[k] bytes behind the one before, each row contiguous
+    CONTEXT   what range is given last (of a loop its own block of words; else 0)
+    OPERANDS  for every input, then every output, how many words from here its shape is: axes, elements, sizes
+
+This is the contract between compiled code and the world: any back end that makes such a range function has NumPy's
+broadcasting, strides, threads, floating-point flags and single calls from the shell, which is compiled once.
+"""
+
+import struct
+from collections.abc import Sequence
+
+from chasles.graph.program import Operand
+
+RANGE = 0
+CONTEXT = 1
+INPUTS = 2
+OUTPUTS = 3
+BYTES = 4  # of a number
+SHARE = 5  # rows that are worth a thread; 0: one thread does all
+DTYPE = 6  # the address of NumPy's dtype
+TYPENUM = 7  # and its number
+OPERANDS = 8
+
+AXES = 0  # of a shape
+ELEMENTS = 1
+SIZES = 2
+
+
+def descriptor(
+    inputs: Sequence[Operand],
+    outputs: Sequence[Operand],
+    dtype: str,
+    share: int,
+    code: int,
+    context: int = 0,
+    described: int = 0,
+) -> bytes:
+    """The words of a kernel whose range function is at `code`; `described`: the address of NumPy's dtype."""
+    operands = (*inputs, *outputs)
+    size, number = (8, 12) if dtype == "float64" else (4, 11)
+    words = [code, context, len(inputs), len(outputs), size, share, described, number]
+    shapes: list[int] = []
+    for operand in operands:
+        words.append(OPERANDS + len(operands) + len(shapes))
+        shapes += [len(operand.shape), operand.size, *operand.shape]
+    return struct.pack(f"<{len(words) + len(shapes)}q", *words, *shapes)

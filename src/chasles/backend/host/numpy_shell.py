@@ -1,0 +1,224 @@
+"""The two doors of every kernel, as functions of words: compiled once, with shapes as data (descriptor.py).
+
+    loop(args, dims, steps, kernel)      NumPy's inner loop; copies operands whose rows are not contiguous
+    fast(self, argv, nargs)              a CPython function: exactly one row of contiguous arrays, or NumPy, or Python
+
+`self` of fast is a tuple: the kernel's words (a bytes object), the ufunc, and a Python function for all that is neither:
+arguments that are no plain arrays, and those that NumPy refuses. fast clears the sticky floating-point flags, computes,
+and looks at them: if any is raised it starts over by way of NumPy, which knows what the user wants of it.
+"""
+
+from typing import Any
+
+from chasles.backend.host.batches import FUNCTIONS as BATCHES
+from chasles.backend.host.batches import flag_functions, flags, run, unflag
+from chasles.backend.host.descriptor import (
+    AXES,
+    BYTES,
+    CONTEXT,
+    DTYPE,
+    ELEMENTS,
+    INPUTS,
+    OPERANDS,
+    OUTPUTS,
+    RANGE,
+    SIZES,
+    TYPENUM,
+)
+from chasles.backend.host.words import address, call, call32, int32, module, put_int32, stack
+from chasles.backend.llvm.target import Target
+
+ROWS_COPIED = 64  # rows of a strided operand that are copied at a time
+MOST_OPERANDS = 40  # of a kernel that fast calls by itself
+
+HEADER = object.__basicsize__
+TYPE = HEADER // 8 - 1  # of a PyObject, in words
+DATA = HEADER // 8  # of a PyArrayObject: data, nd, dimensions, strides, base, descr, flags
+AXES_AT = HEADER + 8  # in bytes
+DIMENSIONS = HEADER // 8 + 2
+DESCR = HEADER // 8 + 5
+FLAGS_AT = HEADER + 48
+PLAIN = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
+FIRST = tuple.__basicsize__ // 8  # the first item of a tuple, in words
+TEXT = bytes.__basicsize__ - 1  # where the contents of a bytes object begin
+
+
+def shape_of(kernel: Any, operand: Any) -> Any:
+    return kernel + 8 * kernel[OPERANDS + operand]
+
+
+def copy_rows(shape: Any, size: Any, dense: Any, strided: Any, rows: Any, step: Any, strides: Any, outward: Any) -> Any:
+    """Copy rows between a dense buffer and a strided operand; size: bytes of a number."""
+    axes = shape[AXES]
+    last = shape[SIZES + axes - 1] if axes > 0 else 1
+    stride = strides[axes - 1] if axes > 0 else 0
+    lines = shape[ELEMENTS] // last
+    at = dense
+    for row in range(rows):
+        for line in range(lines):
+            place = strided + row * step
+            rest = line
+            axis = axes - 2
+            while axis >= 0:
+                place += rest % shape[SIZES + axis] * strides[axis]
+                rest = rest // shape[SIZES + axis]
+                axis -= 1
+            for _ in range(last):
+                to = place if outward else at
+                source = at if outward else place
+                if size == 8:
+                    to[0] = source[0]
+                else:
+                    put_int32(to, int32(source))
+                at += size
+                place += stride
+    return 0
+
+
+def copied(kernel: Any, args: Any, steps: Any, count: Any) -> Any:
+    """A batch by way of dense buffers, some rows at a time."""
+    inputs = kernel[INPUTS]
+    operands = inputs + kernel[OUTPUTS]
+    size = kernel[BYTES]
+    total = 0
+    for k in range(operands):
+        total += shape_of(kernel, k)[ELEMENTS] * size * ROWS_COPIED
+    raw = call(address("malloc"), total + 16 * operands)
+    dense_args = raw
+    dense_steps = raw + 8 * operands
+    at = raw + 16 * operands
+    for k in range(operands):
+        dense_args[k] = at
+        dense_steps[k] = shape_of(kernel, k)[ELEMENTS] * size
+        at += dense_steps[k] * ROWS_COPIED
+    first = 0
+    while first < count:
+        rows = ROWS_COPIED if count - first > ROWS_COPIED else count - first
+        moved(kernel, args, steps, dense_args, first, rows, 0)
+        call(kernel[RANGE], dense_args, dense_steps, 0, rows, kernel[CONTEXT])
+        moved(kernel, args, steps, dense_args, first, rows, 1)
+        first += ROWS_COPIED
+    call(address("free"), raw)
+    return 0
+
+
+def moved(kernel: Any, args: Any, steps: Any, dense_args: Any, first: Any, rows: Any, outward: Any) -> Any:
+    """The inputs into their buffers, or the outputs out of theirs."""
+    inputs = kernel[INPUTS]
+    operands = inputs + kernel[OUTPUTS]
+    strides = steps + 8 * operands
+    for k in range(operands):
+        shape = shape_of(kernel, k)
+        if (k >= inputs) == outward:
+            here = args[k] + first * steps[k]
+            copy_rows(shape, kernel[BYTES], dense_args[k], here, rows, steps[k], strides, outward)
+        strides += 8 * shape[AXES]
+    return 0
+
+
+def loop(args: Any, dims: Any, steps: Any, kernel: Any) -> Any:
+    count = dims[0]
+    if count <= 0:
+        return 0
+    operands = kernel[INPUTS] + kernel[OUTPUTS]
+    place = operands
+    for k in range(operands):
+        shape = shape_of(kernel, k)
+        expected = kernel[BYTES]
+        axis = shape[AXES] - 1
+        while axis >= 0:
+            if steps[place + axis] != expected:
+                copied(kernel, args, steps, count)
+                return 0
+            expected = expected * shape[SIZES + axis]
+            axis -= 1
+        place += shape[AXES]
+    run(kernel, args, steps, count)
+    return 0
+
+
+def drop(objects: Any, count: Any) -> Any:
+    for k in range(count):
+        call(address("Py_DecRef"), objects[k])
+    return 0
+
+
+def fast(self: Any, argv: Any, nargs: Any) -> Any:
+    kernel = self[FIRST] + TEXT
+    inputs = kernel[INPUTS]
+    outputs = kernel[OUTPUTS]
+    if nargs != inputs:
+        return in_python(self, argv, nargs)
+    array_type = address("PyArray_Type")
+    for k in range(inputs):
+        if argv[k][TYPE] != array_type:
+            return in_python(self, argv, nargs)
+    if inputs + outputs > MOST_OPERANDS:
+        return in_numpy(self, argv, nargs)
+    args = stack(MOST_OPERANDS)
+    steps = stack(MOST_OPERANDS)
+    results = stack(MOST_OPERANDS)
+    for k in range(inputs):
+        x = argv[k]
+        shape = shape_of(kernel, k)
+        axes = shape[AXES]
+        if x[DESCR] != kernel[DTYPE] or int32(x + AXES_AT) != axes or int32(x + FLAGS_AT) & PLAIN != PLAIN:
+            return in_numpy(self, argv, nargs)
+        sizes = x[DIMENSIONS]
+        for axis in range(axes):
+            if sizes[axis] != shape[SIZES + axis]:
+                return in_numpy(self, argv, nargs)
+        args[k] = x[DATA]
+        steps[k] = 0
+    for k in range(outputs):
+        shape = shape_of(kernel, inputs + k)
+        y = call(
+            address("PyArray_New"), array_type, shape[AXES], shape + 8 * SIZES, kernel[TYPENUM], 0, 0, 0, 0, 0
+        )
+        if y == 0:
+            drop(results, k)
+            return 0
+        results[k] = y
+        args[inputs + k] = y[DATA]
+        steps[inputs + k] = 0
+    unflag()
+    call(kernel[RANGE], args, steps, 0, 1, kernel[CONTEXT])
+    if flags() != 0:
+        drop(results, outputs)
+        return in_numpy(self, argv, nargs)
+    for k in range(outputs):
+        if shape_of(kernel, inputs + k)[AXES] == 0:  # an array without axes becomes a scalar, as from any ufunc
+            results[k] = call(address("PyArray_Return"), results[k])
+    if outputs == 1:
+        return results[0]
+    together = call(address("PyTuple_New"), outputs)
+    if together == 0:
+        drop(results, outputs)
+        return 0
+    for k in range(outputs):
+        call32(address("PyTuple_SetItem"), together, k, results[k])
+    return together
+
+
+def in_numpy(self: Any, argv: Any, nargs: Any) -> Any:
+    """By the ufunc; what it refuses is explained in Python."""
+    found = call(address("PyObject_Vectorcall"), self[FIRST + 1], argv, nargs, 0)
+    if found == 0:
+        wrong_type = call32(address("PyErr_ExceptionMatches"), address("TypeError"))
+        if wrong_type or call32(address("PyErr_ExceptionMatches"), address("ValueError")):
+            call(address("PyErr_Clear"))
+            return in_python(self, argv, nargs)
+    return found
+
+
+def in_python(self: Any, argv: Any, nargs: Any) -> Any:
+    return call(address("PyObject_Vectorcall"), self[FIRST + 2], argv, nargs, 0)
+
+
+FUNCTIONS = (*BATCHES, shape_of, copy_rows, copied, moved, loop, drop, fast, in_numpy, in_python)
+EXPORTED = ("loop", "fast")
+
+
+def shell(target: Target) -> str:
+    """The IR of the shell for a machine."""
+    return f'target triple = "{target.triple}"\n' + module(FUNCTIONS, EXPORTED, flag_functions(target))

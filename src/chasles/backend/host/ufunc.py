@@ -1,0 +1,77 @@
+"""Machine code as NumPy and CPython functions, freed with the last that holds them.
+
+A ufunc is given, as its `obj`, a tuple of all that its C structures point to: NumPy lets go of it with the ufunc. The
+single-call function holds the ufunc and the words of its kernel in the tuple that is its `self`.
+"""
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from chasles.backend.host.addresses import numpy_api
+from chasles.graph.program import Operand
+
+_METH_FASTCALL = 0x0080
+_UFUNC_OBJ = object.__basicsize__ + 72  # where `obj` is in a PyUFuncObject
+
+
+class _MethodDef(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("method", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    ]
+
+
+def signature(inputs: Sequence[Operand], outputs: Sequence[Operand]) -> str:
+    """NumPy's signature of a function of these operands, such as (6),(6)->(6,6)."""
+
+    def core(operands: Sequence[Operand]) -> str:
+        return ",".join("(" + ",".join(map(str, o.shape)) + ")" for o in operands)
+
+    return f"{core(inputs)}->{core(outputs)}"
+
+
+def gufunc(
+    inputs: Sequence[Operand],
+    outputs: Sequence[Operand],
+    dtype: str,
+    loop: int,
+    words: bytes,
+    names: tuple[str, str],
+    owned: Any,
+) -> Any:
+    """A NumPy generalized ufunc of the shell's `loop` on a kernel's words; it keeps `owned` alive. names: and doc."""
+    make, _ = numpy_api()
+    text = ctypes.c_char_p(words)
+    functions = (ctypes.c_void_p * 1)(loop)
+    data = (ctypes.c_void_p * 1)(ctypes.cast(text, ctypes.c_void_p).value)
+    types = ctypes.create_string_buffer(bytes([12 if dtype == "float64" else 11]) * (len(inputs) + len(outputs)))
+    title, doc, core = names[0].encode(), names[1].encode(), signature(inputs, outputs).encode()
+    ufunc = make(
+        ctypes.addressof(functions),
+        ctypes.addressof(data),
+        ctypes.addressof(types),
+        1,
+        len(inputs),
+        len(outputs),
+        -1,
+        title,
+        doc,
+        0,
+        core,
+    )
+    kept = (functions, data, types, title, doc, core, words, owned)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
+    ctypes.c_void_p.from_address(id(ufunc) + _UFUNC_OBJ).value = id(kept)
+    return ufunc
+
+
+def single_call(ufunc: Any, fast: int, words: bytes, name: str, otherwise: Callable[..., Any]) -> Any:
+    """A CPython function of the shell's `fast`: one row of plain arrays by the code, batches by the ufunc, else Python."""
+    title = name.encode()
+    definition = _MethodDef(title, fast, _METH_FASTCALL, b"")
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    return new(ctypes.addressof(definition), (words, ufunc, otherwise, definition, title), None)

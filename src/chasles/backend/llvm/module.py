@@ -1,0 +1,64 @@
+"""A program as a module of LLVM IR, with one function for the world:
+
+    @range(args, steps, start, stop, context)     rows start..stop, one thread: blocks of W rows, the segments in turn
+
+Row r of operand k is at args[k] + r steps[k], contiguous. `context` is not looked at.
+"""
+
+from chasles.backend.llvm import emit
+from chasles.backend.llvm.imports import imported, table
+from chasles.backend.llvm.target import Target
+from chasles.backend.schedule import Plan, cut
+from chasles.graph.program import Program
+
+
+def module(program: Program, target: Target, dtype: str) -> str:
+    """The IR of a program for a machine."""
+    lanes = target.lanes(dtype)
+    plan = cut(program, lanes)
+    parts = [
+        f'target triple = "{target.triple}"',
+        table(),
+        emit.segments(program, plan, target, dtype),
+        _range(plan, lanes, 8 if dtype == "float64" else 4),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _range(plan: Plan, lanes: int, bytes_each: int) -> str:
+    """@range: for each block of rows, each segment in turn."""
+    scratch = plan.slots * lanes * bytes_each
+    calls = "\n".join(
+        f"  call void @segment{s}(ptr %args, ptr %steps, i64 %row, i64 %left, ptr %scratch)"
+        for s in range(len(plan.segments))
+    )
+    take, give = "  %scratch = bitcast ptr null to ptr", ""
+    if scratch:
+        take = f"""  {imported("malloc", "%malloc")}
+  %raw = call ptr %malloc(i64 {scratch + 64})
+  %int = ptrtoint ptr %raw to i64
+  %int63 = add i64 %int, 63
+  %aligned = and i64 %int63, -64
+  %scratch = inttoptr i64 %aligned to ptr"""
+        give = f"""  {imported("free", "%free")}
+  call void %free(ptr %raw)"""
+    return f"""define void @range(ptr %args, ptr %steps, i64 %start, i64 %stop, ptr %context) {{
+entry:
+  %some = icmp slt i64 %start, %stop
+  br i1 %some, label %begin, label %never
+never:
+  ret void
+begin:
+{take}
+  br label %block
+block:
+  %row = phi i64 [ %start, %begin ], [ %next, %block ]
+  %left = sub i64 %stop, %row
+{calls}
+  %next = add i64 %row, {lanes}
+  %again = icmp slt i64 %next, %stop
+  br i1 %again, label %block, label %done
+done:
+{give}
+  ret void
+}}"""

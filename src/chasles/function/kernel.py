@@ -1,0 +1,182 @@
+"""Kernel: a function with named inputs and outputs, which is a program until a number reaches it."""
+
+import functools
+from collections import namedtuple
+from keyword import iskeyword
+from typing import Any
+
+import numpy as np
+
+from chasles import backend
+from chasles.errors import ModelError, ShapeError
+from chasles.function.otherwise import Otherwise
+from chasles.function.without_elements import WithoutElements
+from chasles.graph.array import is_traced
+from chasles.graph.derive import gradient_program, hessian_program, jacobian_program
+from chasles.graph.loop import Loop
+from chasles.graph.program import Operand, Operations, Program
+
+
+class Kernel:
+    """A function of arrays, called like NumPy's: they broadcast over leading axes.
+
+    `inputs` and `outputs` name the operands and their shapes, `operations` counts the work, `program` is what it
+    computes, `.to("llvm")` prints that for a back end. Inputs are given in order or by name. With traced values the
+    program is written out and nothing is compiled; the first call with numbers compiles it, for `target`.
+    """
+
+    def __init__(
+        self, program: Program | Loop, name: str, dtype: str = "float64", doc: str = "", target: str = "cpu"
+    ) -> None:
+        self.program, self.name, self.dtype, self.doc, self.target = program, name, _real(dtype), doc, target
+        self._run = backend.find(target, "run")
+        self._compiled: Any = None
+        self._result = None
+        if len(program.outputs) > 1:
+            self._result = _record(_identifier(name), tuple(o.name for o in program.outputs))
+
+    @property
+    def inputs(self) -> tuple[Operand, ...]:
+        return self.program.inputs
+
+    @property
+    def outputs(self) -> tuple[Operand, ...]:
+        return self.program.outputs
+
+    @property
+    def operations(self) -> Operations:
+        """Of a loop: those of one step."""
+        return self.program.operations
+
+    @property
+    def signature(self) -> str:
+        """NumPy's signature, such as (6),(6)->(6,6)."""
+        sides = (self.inputs, self.outputs)
+        return "->".join(",".join("(" + ",".join(map(str, o.shape)) + ")" for o in side) for side in sides)
+
+    def to(self, target: str) -> str:
+        """The function as text, for the back end of that name: "llvm" gives LLVM IR."""
+        return backend.find(target, "render")(self.program, self.name, self.dtype)
+
+    @property
+    def source(self) -> str:
+        """The LLVM IR."""
+        return self.to("llvm")
+
+    @property
+    def assembly(self) -> str:
+        """The assembly of this machine."""
+        from chasles.backend.host import jit
+        from chasles.backend.llvm.target import host
+
+        return jit.assembly(self.source, host())
+
+    @property
+    def compiled(self) -> bool:
+        """Whether a number has reached it."""
+        return self._compiled is not None
+
+    @property
+    def _functions(self) -> Any:
+        if self._compiled is None:
+            program, name, dtype = self.program, self.name, self.dtype
+            if any(0 in operand.shape for operand in (*self.inputs, *self.outputs)):
+                self._compiled = WithoutElements(program, name, dtype)
+            else:
+                otherwise = functools.partial(Otherwise, program, name, dtype)
+                self._compiled = self._run(program, name, dtype, self.doc, otherwise)
+        return self._compiled
+
+    @property
+    def ufunc(self) -> Any:
+        """The NumPy generalized ufunc."""
+        return self._functions.ufunc
+
+    @property
+    def fast(self) -> Any:
+        """The compiled function for quick calls; several results are a plain tuple."""
+        return self._functions.fast
+
+    def call(self, *arguments: Any) -> Any:
+        """As `fast`, but what is traced compiles nothing."""
+        if self._compiled is None and any(map(is_traced, arguments)):
+            return Otherwise(self.program, self.name, self.dtype, None)(*arguments)
+        return self.fast(*arguments)
+
+    def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
+        """Compute. `out`: an array, or a tuple of them for several outputs, to write into."""
+        if named or len(arguments) != len(self.inputs):
+            arguments = self._bound(arguments, named)
+        if out is None:
+            result = self.call(*arguments)
+        else:
+            traced = any(map(is_traced, arguments))
+            ufunc = None if traced else self.ufunc
+            result = Otherwise(self.program, self.name, self.dtype, ufunc)(*arguments, out=out)
+        return self._result(*result) if self._result else result
+
+    def _bound(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """All inputs in order, of which some are given by name."""
+        names = [operand.name for operand in self.inputs]
+        given = dict(zip(names, arguments, strict=False))
+        for name in named:
+            if name not in names or name in given:
+                fault = "is given twice" if name in given else f"is no input of {self.name} ({', '.join(names)})"
+                raise TypeError(f"{self.name}: {name} {fault}")
+        given |= named
+        if len(arguments) > len(names) or len(given) != len(names):
+            count = max(len(arguments), len(given))
+            missing = [name for name in names if name not in given]
+            where = f"; missing: {', '.join(missing)}" if named and missing else ""
+            raise TypeError(f"{self.name} takes {len(names)} arguments ({', '.join(names)}), got {count}{where}")
+        return tuple(given[name] for name in names)
+
+    def jacobian(self, name: str) -> "Kernel":
+        """The derivative of every output by the input `name`: shape (*output, *input)."""
+        return self._derived(jacobian_program, "jacobian", name)
+
+    def gradient(self, name: str) -> "Kernel":
+        """The derivative of the one scalar output by the input `name`: the input's shape."""
+        return self._derived(gradient_program, "gradient", name)
+
+    def hessian(self, name: str) -> "Kernel":
+        """The second derivative of the one scalar output by the input `name`: shape (*input, *input)."""
+        return self._derived(hessian_program, "hessian", name)
+
+    def _derived(self, derive: Any, what: str, name: str) -> "Kernel":
+        return Kernel(derive(self.program, name), f"{self.name}_{what}_{name}", self.dtype, target=self.target)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Kernel, (self.program, self.name, self.dtype, self.doc, self.target)
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{o.name}{list(o.shape)}" for o in self.inputs)
+        results = ", ".join(f"{o.name}{list(o.shape)}" for o in self.outputs)
+        return f"<Kernel {self.name}({names}) -> {results}, {self.dtype}, {self.operations.total} operations>"
+
+
+def _real(dtype: Any) -> str:
+    try:
+        name = np.dtype(dtype).name
+    except (TypeError, ValueError):
+        name = ""
+    if name not in ("float64", "float32"):
+        raise ModelError(f"dtype must be float64 or float32, got {dtype!r}")
+    return name
+
+
+@functools.cache
+def _record(name: str, fields: tuple[str, ...]) -> Any:
+    """The named tuple of a kernel's results, which pickles by its name and fields: no module holds the class."""
+    made: Any = namedtuple(name, fields, rename=True)
+    made.__reduce__ = lambda self: (_make_record, (name, fields, tuple(self)))
+    return made
+
+
+def _make_record(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    return _record(name, fields)(*values)
+
+
+def _identifier(name: str) -> str:
+    joined = "".join(c for c in name.title() if c.isalnum())
+    return joined if joined.isidentifier() and not iskeyword(joined) else "Result"
