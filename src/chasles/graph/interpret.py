@@ -1,4 +1,7 @@
-"""The plain interpreter: what a program means, on any leaf."""
+"""The plain interpreter: what a program means, on any leaf.
+
+A loop runs itself: `loop.run(leaves)` takes the flat elements of its inputs and gives those of its outputs.
+"""
 
 import math
 import operator
@@ -42,7 +45,13 @@ def interpret(program: Program, arguments: list[list[Any]]) -> list[list[Any]]:
         if op == "input":
             values.append(arguments[args[0]][args[1]])
             continue
+        if op == "item":
+            values.append(values[args[0].index][args[1]])
+            continue
         x = [values[a.index] if type(a) is Ref else a for a in args]
+        if op == "loop":
+            values.append(program.loops[x[0]].run(x[1:]))
+            continue
         rule = _RULES.get(op)
         values.append(rule(*x) if rule else ops.apply(op, *x))
     return [[values[r.index] if type(r) is Ref else r for r in row] for row in program.results]
