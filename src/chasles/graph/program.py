@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import TraceError
-from chasles.graph.node import CONDITIONS, Expr
+from chasles.graph.node import Expr
+from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,9 @@ def _check(nodes: list[Expr]) -> None:
     for node in nodes:
         if node.op in ("input", "item"):
             continue
-        for k, x in enumerate(node.args[1:] if node.op == "loop" else node.args):
+        args = node.args[1:] if node.op == "loop" else node.args
+        takes = ("number",) * len(args) if node.op == "loop" else OPERATIONS[node.op].takes
+        for x, wanted in zip(args, takes, strict=True):
             given = _kind(x.op) if type(x) is Expr else "number"
-            wanted = "condition" if node.op in ("and", "or", "not") or (node.op == "where" and k == 0) else "number"
             if given != wanted:
                 raise TraceError(_NOT_A_NUMBER[given] if wanted == "number" else _NOT_A_CONDITION)
