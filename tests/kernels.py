@@ -5,17 +5,21 @@ from typing import Any
 import numpy as np
 
 import chasles as ch
-from chasles.backend.jit import Loaded, compile_object
-from chasles.backend.module import module
-from chasles.backend.target import Target, host
-from chasles.backend.ufunc import gufunc
+from chasles.backend.host import assembled
+from chasles.backend.host.jit import Loaded, compile_object
+from chasles.backend.llvm.imports import IMPORTS
+from chasles.backend.llvm.module import module
+from chasles.backend.llvm.target import Target, host
+from chasles.graph.loop import Loop
 from chasles.graph.program import Program
 
 
-def build(program: Program, target: Target | None = None, dtype: str = "float64") -> Any:
-    """The ufunc of a program made for a target, past the cache."""
+def build(body: Program | Loop, target: Target | None = None, dtype: str = "float64") -> Any:
+    """The ufunc of a program or a loop made for a target, past the cache."""
     target = target or host()
-    return gufunc(program, Loaded(compile_object(module(program, target, dtype), target)), "kernel", "", dtype)
+    ir = module(body.step if isinstance(body, Loop) else body, target, dtype)
+    code = Loaded(compile_object(ir, target), ("range",), IMPORTS)
+    return assembled(body, "kernel", dtype, "", lambda ufunc: ufunc, code, target).ufunc
 
 
 def same(x: Any, y: Any) -> bool:

@@ -34,7 +34,7 @@ from chasles.model.mechanism import Mechanism, mechanism, pose
 
 if TYPE_CHECKING:  # the compiler is imported when something is compiled
     from chasles.analysis.inverse_kinematics import Problem
-    from chasles.backend.kernel import Kernel, SearchKernel
+    from chasles.function.kernel import Kernel
     from chasles.io.pinocchio import PinocchioTwin
 
 Array = NDArray[np.float64]
@@ -67,7 +67,7 @@ class Robot(
             raise ModelError(f"a Robot is made of a Mechanism, got {type(mechanism).__name__}: use {what}")
         self._mechanism = mechanism
         self._kernels: dict[Any, Kernel] = {}
-        self._searches: dict[Any, SearchKernel] = {}
+        self._searches: dict[Any, Kernel] = {}
         self._problems: dict[Any, Problem] = {}
         self._quick: dict[tuple[str, str | None, str], Any] = {}  # single-call functions, by name and frame
 

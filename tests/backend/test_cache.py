@@ -9,8 +9,17 @@ import numpy as np
 import pytest
 
 import chasles as ch
-from chasles.backend import cache, jit, kernel
+from chasles.backend import host
+from chasles.backend.host import cache, jit
+from chasles.backend.llvm.imports import IMPORTS
+from chasles.backend.llvm.target import host as target
 from chasles.errors import CompileError
+
+
+@pytest.fixture(autouse=True)
+def warm():
+    """The shell is compiled before, whatever test comes first."""
+    host.shell()
 
 
 @pytest.fixture
@@ -26,9 +35,9 @@ def compiled(monkeypatch):
     made = []
     compile_object = jit.compile_object
 
-    def spy(ir, target):
+    def spy(ir, *rest):
         made.append(ir)
-        return compile_object(ir, target)
+        return compile_object(ir, *rest)
 
     monkeypatch.setattr(jit, "compile_object", spy)
     return made
@@ -36,7 +45,7 @@ def compiled(monkeypatch):
 
 def compute(monkeypatch, factor=3.0):
     """Use a kernel as a new process would."""
-    monkeypatch.setattr(kernel, "_made", {})
+    monkeypatch.setattr(host, "_alive", {})
     y = ch.compile(lambda x: np.sin(x) * factor, x=3)([0.1, 0.2, 0.3])
     np.testing.assert_allclose(y, factor * np.sin([0.1, 0.2, 0.3]), rtol=1e-14)
 
@@ -186,14 +195,14 @@ def test_what_a_killed_writer_left_is_swept(place, monkeypatch):
 
 def test_code_that_cannot_be_loaded_is_an_error(place, monkeypatch):
     with pytest.raises(CompileError):
-        jit.Loaded(jit.compile_object("define void @f() {\n  ret void\n}\n", kernel.host()))
+        jit.Loaded(jit.compile_object("define void @f() {\n  ret void\n}\n", target()), ("range",), IMPORTS)
 
 
 SCRIPT = """
 import hashlib, sys
 import numpy as np
 import chasles as ch
-from chasles.backend import jit
+from chasles.backend.host import jit
 compiled, compile_object = [], jit.compile_object
 jit.compile_object = lambda *x: compiled.append(1) or compile_object(*x)
 digest = hashlib.sha256()
@@ -221,9 +230,9 @@ def processes(count, folder):
 def test_processes(tmp_path):
     """Several write at once; the next one compiles nothing, and all have the same bits."""
     at_once, compiled = processes(4, tmp_path / "kernels")
-    assert max(compiled) == 9
+    assert max(compiled) == 10
     after, none = processes(1, tmp_path / "kernels")
     assert none == [0] and len({*at_once, *after}) == 1
-    assert len(list((tmp_path / "kernels").iterdir())) == 9
+    assert len(list((tmp_path / "kernels").iterdir())) == 10  # nine kernels and the shell
     without, all_of_them = processes(1, "")
-    assert all_of_them == [9] and without == after
+    assert all_of_them == [10] and without == after

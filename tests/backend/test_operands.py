@@ -6,7 +6,7 @@ from kernels import everything_kernel, same, states
 from tolerances import FLOAT32, close
 
 import chasles as ch
-from chasles.backend.target import host
+from chasles.backend.llvm.target import host
 
 DTYPES = ("float64", "float32")
 

@@ -12,7 +12,7 @@ import pytest
 from kernels import everything_kernel, same, states
 
 import chasles as ch
-from chasles.backend import kernel as kernel_module
+from chasles.backend import host
 
 TIMEOUT = 120.0
 
@@ -34,7 +34,7 @@ def compute(case, robot=None):
 def test_eight_threads_compile_and_call_at_once(monkeypatch, shared):
     monkeypatch.setenv("CHASLES_CACHE_DIR", "")
     expected = [compute(case) for case in CASES]
-    monkeypatch.setattr(kernel_module, "_made", {})
+    monkeypatch.setattr(host, "_alive", {})
     robots = {name: ch.load(name) for name in {case[0] for case in CASES}} if shared else {}
     barrier = threading.Barrier(8, timeout=TIMEOUT)
 
@@ -47,7 +47,7 @@ def test_eight_threads_compile_and_call_at_once(monkeypatch, shared):
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(8), timeout=TIMEOUT))
-    assert len(kernel_module._made) == len(CASES)
+    assert len(host._alive) == len(CASES)
 
 
 def test_threads_call_one_kernel_at_once():

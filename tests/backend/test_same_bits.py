@@ -5,7 +5,7 @@ import pytest
 from kernels import everything_kernel, same, states
 
 import chasles as ch
-from chasles.backend.module import WORK_PER_THREAD
+from chasles.backend.host import WORK_PER_THREAD
 
 KERNELS = {
     "everything": everything_kernel,

@@ -7,45 +7,50 @@ import pytest
 from tolerances import close
 
 import chasles as ch
-from chasles.backend import jit
-from chasles.backend.kernel import SearchKernel
-from chasles.backend.module import search_module
-from chasles.backend.search import Search
-from chasles.backend.target import Target
+from chasles.backend.host import jit
+from chasles.backend.host.loop_driver import driver
+from chasles.backend.llvm.target import AARCH64
 from chasles.errors import TraceError
-from chasles.graph.node import Graph
-from chasles.graph.program import Operand, flatten
+from chasles.function.kernel import Kernel
+from chasles.graph.loop import Loop, Restart
+from chasles.graph.program import Operand
+from chasles.graph.trace import trace
 from chasles.scalar.ops import less, less_equal, where
-
-ARM = Target("aarch64-unknown-linux-gnu", "generic", "", 16, True)  # and none to run it on
 
 
 def roots(wanted=0.0, steps=30.0):
     """x with x^2 = c. Attempt k begins at start + k; only attempts from number `wanted` on may find anything."""
-    graph = Graph()
-    inputs = (Operand("attempt", ()), Operand("memory", (1,)), Operand("x", (2,)), Operand("c", ()))
-    attempt, taken, x, spare, c = (graph.input(*at) for at in ((0, 0), (1, 0), (2, 0), (2, 1), (3, 0)))
-    x = where(less(taken, 0.5), x + attempt, x)
-    off = x * x - c
-    size = where(less(off, 0.0), -off, off)
-    done = where(less_equal(size, 1e-12), where(less(attempt, wanted), 2.0, 1.0), 0.0)
-    status = where(less(0.5, done), done, where(less(taken + 1.5, steps), 0.0, 2.0))
-    status = where(less_equal(-1e300, c), status, 3.0)
-    after = where(less(status, 0.5), x - off / (2.0 * x), x)
-    outputs = (Operand("status", ()), Operand("score", ()), Operand("memory", (1,)), Operand("x", (2,)))
-    program = flatten(
-        inputs, outputs, [[status], [size], [taken + 1.0], [after, where(less(attempt, 0.5), spare, attempt)]]
-    )
-    return Search(program)
+    memory, place = Operand("memory", (1,)), Operand("x", (2,))
+    inputs = (Operand("attempt", ()), memory, place, Operand("c", ()))
+
+    def step(attempt, taken, x, c):
+        (attempt,), (taken,), (x, spare), (c,) = attempt, taken, x, c
+        x = where(less(taken, 0.5), x + attempt, x)
+        off = x * x - c
+        size = where(less(off, 0.0), -off, off)
+        done = where(less_equal(size, 1e-12), where(less(attempt, wanted), 2.0, 1.0), 0.0)
+        status = where(less(0.5, done), done, where(less(taken + 1.5, steps), 0.0, 2.0))
+        status = where(less_equal(-1e300, c), status, 3.0)
+        after = where(less(status, 0.5), x - off / (2.0 * x), x)
+        return [
+            (Operand("status", ()), [status]),
+            (Operand("score", ()), [size]),
+            (memory, [taken + 1.0]),
+            (place, [after, where(less(attempt, 0.5), spare, attempt)]),
+        ]
+
+    restart = Restart("attempt", "score")
+    return Loop(trace(inputs, step), ("memory", "x"), None, ("c",), until="status", restart=restart)
 
 
 def kernel(**options):
-    return SearchKernel(roots(**options), "roots")
+    search = Kernel(roots(**options), "roots")
+    return lambda c, start, attempts: search(np.zeros(1), start, c, attempts)
 
 
 def test_every_row_is_found():
     c = np.linspace(0.1, 100.0, 777)
-    x, score, status = kernel()(c, np.ones(2), 5.0)
+    _, x, status, score = kernel()(c, np.ones(2), 5.0)
     assert (status == 1.0).all()
     assert close(x[:, 0], np.sqrt(c))
     assert (x[:, 1] == 1.0).all()  # what the step does not touch
@@ -56,15 +61,15 @@ def test_every_row_is_found():
 def test_the_first_attempt_that_finds_something_counts(rows):
     """Also where a later one, in another lane, is done before it: attempt 3 begins at the root, the first far away."""
     c = np.full(rows, 16.0)
-    x, _, status = kernel()(c, np.array([1e6, 0.0]), 100.0)
+    _, x, status, _ = kernel()(c, np.array([1e6, 0.0]), 100.0)
     assert (x[:, 1] == 0.0).all()
-    x, _, status = kernel(wanted=5.0)(c, np.array([1.0, 0.0]), 100.0)
+    _, x, status, _ = kernel(wanted=5.0)(c, np.array([1.0, 0.0]), 100.0)
     assert (x[:, 1] == 5.0).all()
     assert (status == 1.0).all()
 
 
 def test_where_nothing_is_found_the_nearest_counts():
-    x, score, status = kernel(wanted=1e9, steps=3.0)(np.full(5, 16.0), np.array([1.0, 0.0]), 4.0)
+    _, x, status, score = kernel(wanted=1e9, steps=3.0)(np.full(5, 16.0), np.array([1.0, 0.0]), 4.0)
     assert (status == 2.0).all()
     assert close(x[:, 0], np.full(5, 4.0))
     assert (x[:, 1] == 3.0).all()  # of 1, 2, 3 and 4 the last begins at the root
@@ -75,13 +80,13 @@ def test_attempts_are_counted():
     """Attempt 6 is the first that may succeed: six attempts are one too few."""
     c = np.full(20, 9.0)
     for attempts, expected in ((6.0, 2.0), (7.0, 1.0)):
-        assert (kernel(wanted=6.0)(c, np.array([1.0, 0.0]), attempts)[2] == expected).all()
+        assert (kernel(wanted=6.0)(c, np.array([1.0, 0.0]), attempts).status == expected).all()
 
 
 def test_a_hopeless_row_ends_at_once_and_raises_no_flag():
     c = np.array([4.0, np.nan, 9.0, np.nan])
     with np.errstate(all="raise"):
-        x, _, status = kernel()(c, np.array([1.0, 0.0]), 1e6)
+        _, x, status, _ = kernel()(c, np.array([1.0, 0.0]), 1e6)
     assert list(status) == [1.0, 3.0, 1.0, 3.0]
     assert close(x[[0, 2], 0], [2.0, 3.0])
 
@@ -113,16 +118,17 @@ def test_strided_and_broadcast_operands():
 
 
 def test_it_pickles_is_not_traced_and_not_differentiated():
-    search = pickle.loads(pickle.dumps(kernel()))
-    assert close(search(4.0, np.ones(2), 1.0).x[0], 2.0)
+    search = pickle.loads(pickle.dumps(Kernel(roots(), "roots")))
+    assert close(search(np.zeros(1), np.ones(2), 4.0, 1.0).x[0], 2.0)
     for ask in (search.jacobian, search.gradient, search.hessian):
         with pytest.raises(TraceError, match="not differentiated"):
             ask("c")
     with pytest.raises(TraceError, match="not traced"):
-        ch.compile(lambda c: search(c, np.ones(2), 1.0).x, c=())
-    with pytest.raises(ch.ShapeError, match="start must have shape"):
-        search(1.0, np.ones(3), 1.0)
+        ch.compile(lambda c: search(np.zeros(1), np.ones(2), c, 1.0).x, c=())
+    with pytest.raises(ch.ShapeError, match="x must have shape"):
+        search(np.zeros(1), np.ones(3), 1.0, 1.0)
 
 
 def test_other_machines():
-    assert b"ELF" in jit.compile_object(search_module(roots(), ARM), ARM)[:8]
+    code = jit.compile_object(driver(AARCH64), AARCH64, True)
+    assert code[:4] == b"\x7fELF" and int.from_bytes(code[18:20], "little") == 183  # EM_AARCH64

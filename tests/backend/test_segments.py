@@ -6,9 +6,11 @@ from kernels import build, everything_kernel, same, states
 from tolerances import close
 
 import chasles as ch
-from chasles.backend import module
-from chasles.backend.plan import fusions, plan
-from chasles.backend.target import X86_64, X86_64_V3, host
+from chasles.backend import schedule
+from chasles.backend.host import WORK_PER_THREAD
+from chasles.backend.llvm.module import module
+from chasles.backend.schedule import fusions, plan
+from chasles.backend.llvm.target import X86_64, X86_64_V3, host
 
 PROGRAMS = {
     "everything": everything_kernel,
@@ -32,7 +34,7 @@ def conditions(x, y):
 
 def build_cut(monkeypatch, program, limit, *options):
     """The ufunc of a program cut at `limit` operations."""
-    monkeypatch.setattr(module, "SEGMENT", limit)
+    monkeypatch.setattr(schedule, "SEGMENT", limit)
     return build(program, *options)
 
 
@@ -76,8 +78,8 @@ def test_cut_or_not_in_narrow_vectors(monkeypatch, target):
 def test_programs_are_cut(monkeypatch):
     program = PROGRAMS["conditions"]().program
     for limit, pieces in ((UNCUT, 1), (program.operations.total, 1), (50, -(-program.operations.total // 50))):
-        monkeypatch.setattr(module, "SEGMENT", limit)
-        ir = module.module(program, host(), "float64")
+        monkeypatch.setattr(schedule, "SEGMENT", limit)
+        ir = module(program, host(), "float64")
         assert sum(line.startswith("define internal void @segment") for line in ir.splitlines()) == pieces
 
 
@@ -86,7 +88,7 @@ def test_threads_have_their_own_scratch(monkeypatch):
     pieces = build_cut(monkeypatch, kernel.program, 40)
     x = states(kernel, 211)
     expected = as_tuple(pieces(*x))
-    index = np.arange(8 * max(64, module.WORK_PER_THREAD // kernel.operations.total) + 5) % 211
+    index = np.arange(8 * max(64, WORK_PER_THREAD // kernel.operations.total) + 5) % 211
     for count in (1, 2, 4):
         ch.set_num_threads(count)
         assert same(as_tuple(pieces(*[a[index] for a in x])), tuple(y[index] for y in expected))
@@ -130,7 +132,7 @@ def test_a_program_that_is_cut_without_being_told():
     """Above the limit as it is, compiled and interpreted."""
     robot = ch.load("panda")
     kernel = robot.kernel("forward_dynamics").jacobian("q")
-    assert kernel.operations.total > 2 * module.SEGMENT
+    assert kernel.operations.total > 2 * schedule.SEGMENT
     x = states(kernel, 9)
     h = 1e-6
     f = robot.kernel("forward_dynamics")

@@ -6,8 +6,8 @@ import pytest
 from kernels import build, same
 
 import chasles as ch
-from chasles.backend.target import X86_64, X86_64_V3, host
-from chasles.backend.trig import LIMIT
+from chasles.backend.llvm.target import X86_64, X86_64_V3, host
+from chasles.backend.llvm.trig import LIMIT
 
 mpmath.mp.dps = 50
 RNG = np.random.default_rng(0)

@@ -5,7 +5,7 @@ import pytest
 from chasles.errors import TraceError
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Graph
-from chasles.graph.program import Operand, flatten
+from chasles.graph.program import Operand, Ref, flatten
 from chasles.scalar import ops
 
 X = (Operand("x", (3,)),)
@@ -90,3 +90,30 @@ def test_a_number_is_not_a_condition(use):
     x, y, _ = inputs()
     with pytest.raises(TraceError, match="number is not a condition"):
         program(use(x, y))
+
+
+class Twice:
+    """Stands for a loop: two inputs, two outputs."""
+
+    inputs = (Operand("a", (2,)),)
+    outputs = (Operand("b", (2,)),)
+
+    def run(self, x):
+        return [2.0 * x[0], x[0] + x[1]]
+
+
+def test_loops_are_nodes_and_their_items_numbers():
+    x, y, z = inputs()
+    loop = Twice()
+    runs = [x.graph.make("loop", loop, *args) for args in [(x, y), (z, 3.0)]]
+    p = program(*(x.graph.make("item", run, i) for run in runs for i in (0, 1)))
+    assert p.loops == (loop,)
+    assert [node for node in p.nodes if node[0] == "loop"] == [("loop", (0, Ref(0), Ref(1))), ("loop", (0, Ref(2), 3.0))]
+    assert p.operations.by_kind == {"loop": 2}
+    assert interpret(p, [[1.0, 2.0, 4.0]]) == [[2.0, 3.0, 8.0, 7.0]]
+
+
+def test_a_loop_is_not_a_number():
+    x, y, _ = inputs()
+    with pytest.raises(TraceError, match="loop is not a number"):
+        program(x.graph.make("loop", Twice(), x, y) + 1.0)

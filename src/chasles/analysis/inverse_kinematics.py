@@ -1,6 +1,6 @@
 """Inverse kinematics: configurations at which frames have given poses.
 
-The search itself is a kernel (dynamics/inverse_kinematics.py, backend/search.py); here is what it is given. All
+The search itself is a kernel (dynamics/inverse_kinematics.py, a Loop of graph/loop.py); here is what it is given. All
 solutions of a pose: analysis/all_solutions.py.
 """
 
@@ -13,15 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.analysis.search_box import SearchBox
-from chasles.backend.search import HOPELESS
-from chasles.dynamics.inverse_kinematics import FLAW
+from chasles.dynamics.inverse_kinematics import FLAW, MEMORY
 from chasles.errors import ModelError, ShapeError
 from chasles.lazy import lazy
+from chasles.graph.loop import Status
 from chasles.model.task import Task
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 _DESCENT = 200.0  # steps
+_NO_MEMORY = np.zeros(MEMORY)
 
 
 class Solutions(NamedTuple):
@@ -98,15 +99,17 @@ class Problem:
         kernel = self.robot._search("inverse_kinematics", self.task)
         enough, steps = self.ending
         aim = enough if tolerance is None else np.array(tolerance)
-        q, residual, status = kernel(T, *self.given, aim, steps, start, np.array(attempts, dtype=float))
-        if (status == HOPELESS).any():
+        tries = np.array(attempts, dtype=float)
+        _, q, status, residual = kernel.call(_NO_MEMORY, start, T, *self.given, aim, steps, tries)
+        if (status == Status.REFUSED).any():
             _refuse(T)
-        return Solutions(q, (residual <= enough) & (status != HOPELESS), residual)
+        return Solutions(q, (residual <= enough) & (status != Status.REFUSED), residual)
 
     def descend(self, T: Array, q: Array) -> Solutions:
         """The nearest configuration downhill from q. T: (B, frames, 4, 4), q: (B, nq)."""
         kernel = self.robot._search("nearest", self.task)
-        x, residual, _ = kernel(T, *self.given, self.ending[0], _DESCENT, np.concatenate([q, q], axis=-1), 1.0)
+        start = np.concatenate([q, q], axis=-1)
+        _, x, _, residual = kernel.call(_NO_MEMORY, start, T, *self.given, self.ending[0], _DESCENT, 1.0)
         return Solutions(x[..., q.shape[-1] :], residual <= self.ending[0], residual)
 
     def start(self, q0: Any) -> Array:

@@ -5,19 +5,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chasles import arrays
-from chasles.backend.kernel import SearchKernel
-from chasles.backend.search import Search
-from chasles.catalogue.trace import nested
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics import inverse_kinematics as ik
-from chasles.graph.node import Graph
-from chasles.graph.program import Operand, flatten
+from chasles.function.kernel import Kernel
+from chasles.graph.loop import Loop, Restart
+from chasles.graph.program import Operand
+from chasles.graph.trace import trace
 from chasles.lie import SE3, SO3, Mat3, Vec3
 from chasles.model.mechanism import Mechanism
 from chasles.model.task import Task
 
 
-def inverse_kinematics(mechanism: Mechanism, task: Task) -> SearchKernel:
+def inverse_kinematics(mechanism: Mechanism, task: Task) -> Kernel:
     """The search for q with given poses of the task's frames."""
 
     def step(chain: ik.Chain, attempt: Any, memory: Any, q: Any, *given: Any) -> Any:
@@ -26,7 +25,7 @@ def inverse_kinematics(mechanism: Mechanism, task: Task) -> SearchKernel:
     return _searched(mechanism, task, step, 1, "inverse_kinematics")
 
 
-def nearest(mechanism: Mechanism, task: Task) -> SearchKernel:
+def nearest(mechanism: Mechanism, task: Task) -> Kernel:
     """The descent to the nearest configuration; what it searches is q and the best q, (2 nq,)."""
 
     def step(chain: ik.Chain, attempt: Any, memory: Any, q: Any, *given: Any) -> Any:
@@ -35,13 +34,10 @@ def nearest(mechanism: Mechanism, task: Task) -> SearchKernel:
     return _searched(mechanism, task, step, 2, "nearest")
 
 
-def _searched(mechanism: Mechanism, task: Task, step: Callable[..., Any], copies: int, name: str) -> SearchKernel:
+def _searched(mechanism: Mechanism, task: Task, step: Callable[..., Any], copies: int, name: str) -> Kernel:
     robot, n, nq = Traceable(mechanism, {}), mechanism.n, mechanism.coupling.nq
     memory, x = Operand("memory", (ik.MEMORY,)), Operand("q", (copies * nq,))
-    inputs = (
-        Operand("attempt", ()),
-        memory,
-        x,
+    given = (
         Operand("T", (len(task), 4, 4)),
         Operand("lower", (nq,)),
         Operand("upper", (nq,)),
@@ -51,14 +47,19 @@ def _searched(mechanism: Mechanism, task: Task, step: Callable[..., Any], copies
         Operand("iterations", ()),
     )
     outputs = (Operand("status", ()), Operand("residual", ()), memory, x)
-    graph = Graph()
-    leaves = [nested([graph.input(k, i) for i in range(o.size)], o.shape) for k, o in enumerate(inputs)]
-    (attempt,), state, q, T, *box, (tolerance,), (iterations,) = leaves
-    frames = [(*robot.frame(frame), rows) for frame, rows in task]
-    chain = ik.Chain(robot.true, robot.coupling, robot.joints(), frames, _length(robot, frames))
-    targets = [ik.Target(_motion(X[:3]), X[3]) for X in T]
-    results = step(chain, attempt, state, q, targets, ik.Box(*box), tolerance, iterations)
-    return SearchKernel(Search(flatten(inputs, outputs, [arrays.flat(y) for y in results])), name)
+
+    def compute(attempt: Any, state: Any, q: Any, T: Any, *rest: Any) -> Any:
+        *box, (tolerance,), (iterations,) = rest
+        frames = [(*robot.frame(frame), rows) for frame, rows in task]
+        chain = ik.Chain(robot.true, robot.coupling, robot.joints(), frames, _length(robot, frames))
+        targets = [ik.Target(_motion(X[:3]), X[3]) for X in T]
+        results = step(chain, attempt[0], state, q, targets, ik.Box(*box), tolerance, iterations)
+        return zip(outputs, map(arrays.flat, results), strict=True)
+
+    program = trace((Operand("attempt", ()), memory, x, *given), compute)
+    restart = Restart(attempt="attempt", score="residual")
+    names = tuple(o.name for o in given)
+    return Kernel(Loop(program, ("memory", "q"), None, names, until="status", restart=restart), name)
 
 
 def _motion(rows: Any) -> SE3:

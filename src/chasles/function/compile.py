@@ -11,10 +11,11 @@ from chasles import arrays
 from chasles.function.kernel import Kernel
 from chasles.errors import ChaslesError, ModelError, TraceError
 from chasles.graph.array import plain
-from chasles.graph.node import CONDITIONS, Expr, Graph
+from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand
 from chasles.graph.trace import array, trace
 from chasles.lie import SE3, SO3, Twist, Vec3, Wrench
+from chasles.scalar.operations import CONDITIONS
 
 
 def compile(function: Callable[..., Any], *, dtype: str = "float64", **shapes: int | tuple[int, ...]) -> Kernel:

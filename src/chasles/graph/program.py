@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import TraceError
-from chasles.graph.node import CONDITIONS, Expr
+from chasles.graph.node import Expr
+from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Ref:
 
 @dataclass(frozen=True)
 class Operations:
-    """How many operations a program is: every node but inputs and constants counts one."""
+    """How many operations a program is: every node but inputs, items and constants counts one, a loop too."""
 
     by_kind: dict[str, int]
 
@@ -49,19 +50,25 @@ class Operations:
 
 @dataclass(frozen=True)
 class Program:
-    """nodes[k] = (op, args); args are node indices, floats, or for 'input' the operand and flat element.
+    """nodes[k] = (op, args), where args are `Ref`s to earlier nodes and floats; two kinds of node carry plain indices:
 
-    results[o] holds, for each flat element of output o, a node index or a float.
+        ("input", (o, i))       flat element i of inputs[o]
+        ("loop", (l, *args))    runs loops[l] on the flat elements of all its inputs
+        ("item", (Ref(k), i))   element i of the flat outputs of the loop that node k runs
+
+    A loop node is no number: only its items are. results[o] holds, for each flat element of output o, a `Ref` or a
+    float.
     """
 
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
     nodes: tuple[tuple[str, tuple[Any, ...]], ...]
     results: tuple[tuple[Any, ...], ...]
+    loops: tuple[Any, ...] = ()
 
     @property
     def operations(self) -> Operations:
-        return Operations(dict(Counter(op for op, _ in self.nodes if op != "input")))
+        return Operations(dict(Counter(op for op, _ in self.nodes if op not in ("input", "item"))))
 
 
 def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: list[list[Any]]) -> Program:
@@ -80,33 +87,47 @@ def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: 
     _check(order)
     index = {node.id: k for k, node in enumerate(order)}
 
+    loops: dict[Any, int] = {}
+
     def argument(x: Any) -> Any:
         return Ref(index[x.id]) if type(x) is Expr else x
 
-    nodes = tuple((node.op, node.args if node.op == "input" else tuple(map(argument, node.args))) for node in order)
-    return Program(inputs, outputs, nodes, tuple(tuple(map(argument, row)) for row in results))
+    def arguments(node: Expr) -> tuple[Any, ...]:
+        if node.op == "input":
+            return node.args
+        if node.op == "loop":
+            loop, *args = node.args
+            return (loops.setdefault(loop, len(loops)), *map(argument, args))
+        return tuple(map(argument, node.args))
+
+    nodes = tuple((node.op, arguments(node)) for node in order)
+    return Program(inputs, outputs, nodes, tuple(tuple(map(argument, row)) for row in results), tuple(loops))
+
+
+_NOT_A_NUMBER = {
+    "condition": "a condition is not a number: instead of (x < y) * a write chasles.where(x < y, a, 0.0)",
+    "loop": "a loop is not a number: its results are its items",
+}
+_NOT_A_CONDITION = "a number is not a condition: instead of where(x, a, b) write chasles.where(x != 0.0, a, b)"
+
+
+def _kind(op: str) -> str:
+    """What a node of this operation is: "number", "condition" or "loop"."""
+    return "condition" if op in CONDITIONS else "loop" if op == "loop" else "number"
 
 
 def _check(nodes: list[Expr]) -> None:
-    """Refuse values of another trace, conditions in arithmetic, and numbers for conditions."""
+    """Refuse values of another trace, conditions and loops in arithmetic, and numbers for conditions."""
     if any(node.graph is not nodes[0].graph for node in nodes):
         raise TraceError("a traced value of another trace met this one: a traced value lives only inside its function")
-    for node in nodes:
-        if node.op in CONDITIONS or node.op == "where":
-            break
-    else:
+    if not any(_kind(node.op) != "number" or node.op == "where" for node in nodes):
         return
     for node in nodes:
-        if node.op == "input":
+        if node.op in ("input", "item"):
             continue
-        for k, x in enumerate(node.args):
-            given = type(x) is Expr and x.op in CONDITIONS
-            wanted = node.op in ("and", "or", "not") or (node.op == "where" and k == 0)
-            if given and not wanted:
-                raise TraceError(
-                    "a condition is not a number: instead of (x < y) * a write chasles.where(x < y, a, 0.0)"
-                )
-            if wanted and not given:
-                raise TraceError(
-                    "a number is not a condition: instead of where(x, a, b) write chasles.where(x != 0.0, a, b)"
-                )
+        args = node.args[1:] if node.op == "loop" else node.args
+        takes = ("number",) * len(args) if node.op == "loop" else OPERATIONS[node.op].takes
+        for x, wanted in zip(args, takes, strict=True):
+            given = _kind(x.op) if type(x) is Expr else "number"
+            if given != wanted:
+                raise TraceError(_NOT_A_NUMBER[given] if wanted == "number" else _NOT_A_CONDITION)

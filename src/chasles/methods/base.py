@@ -16,7 +16,7 @@ from chasles.model.mechanism import Mechanism
 from chasles.model.task import TOOL, Task
 
 if TYPE_CHECKING:
-    from chasles.backend.kernel import Kernel, SearchKernel
+    from chasles.function.kernel import Kernel
 
 Array = NDArray[np.float64]
 COMPILED = 12  # degrees of freedom up to which tensors are compiled; beyond, they are put together in NumPy
@@ -30,7 +30,7 @@ class Methods(ABC):
     _bounds: lazy[tuple[Array, Array]]  # the limits of q, lower and upper (nq,)
     _kernels: dict[Any, Kernel]
     _quick: dict[tuple[str, str | None, str], Any]  # single-call functions, by name and frame
-    _searches: dict[tuple[str, Task], SearchKernel]
+    _searches: dict[tuple[str, Task], Kernel]
     _problems: dict[Any, Any]
 
     @property
@@ -82,7 +82,7 @@ class Methods(ABC):
         """The results of catalogue functions of a task, from one kernel: a tuple, if there are several."""
 
     @abstractmethod
-    def _search(self, name: Literal["inverse_kinematics", "nearest"], chosen: Task) -> SearchKernel:
+    def _search(self, name: Literal["inverse_kinematics", "nearest"], chosen: Task) -> Kernel:
         """A compiled search for a task."""
 
     def _real(self, function: str, name: str, x: Any, size: int) -> Array:

@@ -40,10 +40,7 @@ class DynamicsMethods(Methods):
         base_velocity, base_acceleration: (..., 6) twist of the base and its derivative, in the base frame.
         """
         if tool_wrench is None and link_wrenches is None and base_velocity is None and base_acceleration is None:
-            try:
-                return self._inverse_dynamics(q, qd, qdd)
-            except (ValueError, TypeError) as error:
-                return self._make(("inverse_dynamics",)).recover((q, qd, qdd), error)
+            return self._inverse_dynamics(q, qd, qdd)
         given = {
             "tool_wrench": tool_wrench,
             "link_wrenches": link_wrenches,
@@ -85,12 +82,7 @@ class DynamicsMethods(Methods):
         By the articulated-body recursion. q, qd, tau: (..., n); wrenches as for `inverse_dynamics`.
         """
         if tool_wrench is None and link_wrenches is None:
-            try:
-                return self._forward_dynamics(q, qd, tau)
-            except SingularMassMatrixError:
-                raise
-            except (ValueError, TypeError) as error:
-                return self._make(("forward_dynamics",)).recover((q, qd, tau), error)
+            return self._forward_dynamics(q, qd, tau)
         given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
         return self._call("forward_dynamics", (q, qd, tau), optional=given)
 
@@ -108,10 +100,7 @@ class DynamicsMethods(Methods):
 
     def mass_matrix(self, q: ArrayLike) -> Array:
         """(..., n, n) M(q). q: (..., n)."""
-        try:
-            return self._mass_matrix(q)
-        except (ValueError, TypeError) as error:
-            return self._make(("mass_matrix",)).recover((q,), error)
+        return self._mass_matrix(q)
 
     def mass_matrix_inverse(self, q: ArrayLike) -> Array:
         """(..., n, n) M(q)^-1. q: (..., n)."""
@@ -123,10 +112,7 @@ class DynamicsMethods(Methods):
 
     def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n, n) C(q, qd) of the Christoffel symbols: Mdot - 2C is skew. q, qd: (..., n)."""
-        try:
-            return self._coriolis_matrix(q, qd)
-        except (ValueError, TypeError) as error:
-            return self._make(("coriolis_matrix",)).recover((q, qd), error)
+        return self._coriolis_matrix(q, qd)
 
     def gravity_forces(self, q: ArrayLike) -> Array:
         """(..., n) g(q), the joint forces that hold the robot still. q: (..., n)."""

@@ -15,6 +15,8 @@ class Fast:
     def __get__(self, robot: Any, owner: type | None = None) -> Any:
         if robot is None:  # asked of the class, as by help()
             return self
-        function = robot._make((self.name,)).fast
-        robot.__dict__[self.attribute] = function
-        return function
+        kernel = robot._make((self.name,))
+        if not kernel.compiled:
+            return kernel.call
+        robot.__dict__[self.attribute] = kernel.fast
+        return kernel.fast

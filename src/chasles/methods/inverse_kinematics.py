@@ -13,7 +13,7 @@ from chasles.model.task import Task, task
 
 if TYPE_CHECKING:
     from chasles.analysis.inverse_kinematics import Problem, Solutions
-    from chasles.backend.kernel import SearchKernel
+    from chasles.function.kernel import Kernel
 
 
 _KEPT = 64  # searches with their limits and settings
@@ -80,7 +80,7 @@ class InverseKinematicsMethods(Methods):
         settings = Settings(attempts, iterations, tolerance)
         return Problem(self, task(frame, rows), SearchBox.of(self, limits), settings)
 
-    def _search(self, name: Literal["inverse_kinematics", "nearest"], chosen: Task) -> SearchKernel:
+    def _search(self, name: Literal["inverse_kinematics", "nearest"], chosen: Task) -> Kernel:
         """A compiled search for a task."""
         made = self._searches.get((name, chosen))
         if made is None:

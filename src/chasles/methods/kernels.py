@@ -133,29 +133,18 @@ class KernelMethods(Methods):
         optional: Mapping[str, Any] = MappingProxyType({}),
     ) -> Any:
         if not optional:
-            try:
-                quick = self._quick.get((name, frame, expressed))
-                if quick is not None:
-                    return quick(*arguments)
-            except (ValueError, TypeError):
-                pass  # explained below
+            quick = self._quick.get((name, frame, expressed))
+            if quick is not None:
+                return quick(*arguments)
         inputs = tuple(key for key, value in optional.items() if value is not None)
         given = (*arguments, *(optional[key] for key in inputs))
         made = self._make((name,), "float64", frame, expressed, inputs)
-        function = made.fast if len(made.outputs) == 1 else made
-        if not inputs:
-            self._quick[name, frame, expressed] = function
-        try:
-            return function(*given)
-        except (ValueError, TypeError) as error:
-            return made.recover(given, error)
+        if not inputs and made.compiled:
+            self._quick[name, frame, expressed] = made.fast
+        return made.call(*given)
 
     def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: str) -> Any:
-        made = self._make(names, expressed=expressed, chosen=chosen, called=names[0])
-        try:
-            return made.fast(*arguments)
-        except (ValueError, TypeError) as error:
-            return made.recover(arguments, error)
+        return self._make(names, expressed=expressed, chosen=chosen, called=names[0]).call(*arguments)
 
     def _link(self, link: str) -> int:
         if link not in self.link_names:

@@ -17,10 +17,7 @@ class KinematicsMethods(Methods):
     def forward_kinematics(self, q: ArrayLike, frame: str | None = None) -> Array:
         """(..., 4, 4) the pose of a frame (default: the tool) in the space frame. q: (..., nq)."""
         if frame is None:
-            try:
-                return self._forward_kinematics(q)
-            except (ValueError, TypeError) as error:
-                return self._make(("forward_kinematics",)).recover((q,), error)
+            return self._forward_kinematics(q)
         return self._call("forward_kinematics", (q,), frame)
 
     def link_poses(self, q: ArrayLike) -> Array:

@@ -9,17 +9,19 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from chasles.backend.host import cache, jit
+from chasles.backend.host import cache, jit, loop_words
 from chasles.backend.host.addresses import SHELL
 from chasles.backend.host.descriptor import descriptor
-from chasles.backend.host.ufunc import gufunc, single_call
+from chasles.backend.host.ufunc import address_of, gufunc, single_call
 from chasles.backend.llvm import render
 from chasles.backend.llvm.imports import IMPORTS
-from chasles.backend.llvm.target import host
+from chasles.backend.llvm.target import Target, host
 from chasles.graph.array import Behind
+from chasles.graph.loop import Loop
 from chasles.graph.program import Program
 
 WORK_PER_THREAD = 4_000_000  # operations times rows that are worth a thread
+ITERATIONS = 16  # about how many a loop without a count makes
 
 
 class Compiled:
@@ -29,32 +31,55 @@ class Compiled:
         self.ufunc, self.fast = ufunc, fast
 
 
-_alive: WeakValueDictionary[str, Compiled] = WeakValueDictionary()
+_alive: WeakValueDictionary[Any, Compiled] = WeakValueDictionary()
 
 
-def run(body: Program, name: str, dtype: str, doc: str, otherwise: Callable[[Any], Callable[..., Any]]) -> Compiled:
+def run(
+    body: Program | Loop, name: str, dtype: str, doc: str, otherwise: Callable[[Any], Callable[..., Any]]
+) -> Compiled:
     """The compiled function; the same one while somebody holds it.
 
     otherwise: makes, of the ufunc, the Python function for arguments that are no plain arrays or that NumPy refuses.
     """
-    import numpy as np
-
-    ir = render(body, name, dtype)
+    ir = render(_step(body), name, dtype)
     identity = _identity(ir)
-    known = f"{identity} {name} {doc}"
+    shape = loop_words.context(body, 0, host().lanes(dtype), dtype) if isinstance(body, Loop) else b""
+    known = (identity, name, doc, shape)
     with jit.lock:
         found = _alive.get(known)
         if found is None:
             code = jit.made(identity, lambda: ir, ("range",), IMPORTS)
-            share = share_of(body.operations.total) if host().threads else 0
-            described = id(np.dtype(dtype))
-            words = descriptor(body.inputs, body.outputs, dtype, share, code.address["range"], 0, described)
-            owned: list[Any] = [code]
-            ufunc = gufunc(body.inputs, body.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
-            owned.append(Behind(ufunc, body))
-            fast = single_call(ufunc, shell().address["fast"], words, name, otherwise(ufunc))
-            found = _alive[known] = Compiled(ufunc, fast)
+            found = _alive[known] = assembled(body, name, dtype, doc, otherwise, code, host())
     return found
+
+
+def assembled(
+    body: Program | Loop,
+    name: str,
+    dtype: str,
+    doc: str,
+    otherwise: Callable[[Any], Callable[..., Any]],
+    code: jit.Loaded,
+    target: Target,
+) -> Compiled:
+    """The functions of a body whose code (of a loop: its step's) is loaded, made for `target`."""
+    import numpy as np
+
+    owned: list[Any] = [code]
+    place, context, steps = code.address["range"], 0, 1
+    if isinstance(body, Loop):
+        words = loop_words.context(body, place, target.lanes(dtype), dtype)
+        owned.append(words)
+        place, context, steps = driver().address["drive"], address_of(words), body.count or ITERATIONS
+    share = share_of(steps * _step(body).operations.total) if target.threads else 0
+    words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)))
+    ufunc = gufunc(body.inputs, body.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
+    owned.append(Behind(ufunc, body))
+    return Compiled(ufunc, single_call(ufunc, shell().address["fast"], words, name, otherwise(ufunc)))
+
+
+def _step(body: Program | Loop) -> Program:
+    return body.step if isinstance(body, Loop) else body
 
 
 def share_of(operations: int) -> int:
@@ -67,6 +92,18 @@ def _identity(*parts: str) -> str:
     import llvmlite
 
     return cache.key(*parts, repr(host()), llvmlite.__version__)
+
+
+@functools.cache
+def driver() -> jit.Loaded:
+    """The driver of all loops (loop_driver.py), likewise."""
+
+    def ir() -> str:
+        from chasles.backend.host import loop_driver
+
+        return loop_driver.driver(host())
+
+    return _of_words(("loop_driver", "loop_words", "batches"), ir, ("drive",))
 
 
 @functools.cache

@@ -33,6 +33,11 @@ def signature(inputs: Sequence[Operand], outputs: Sequence[Operand]) -> str:
     return f"{core(inputs)}->{core(outputs)}"
 
 
+def address_of(words: bytes) -> int:
+    """Where the contents of a bytes object are, for as long as it lives."""
+    return ctypes.cast(ctypes.c_char_p(words), ctypes.c_void_p).value or 0
+
+
 def gufunc(
     inputs: Sequence[Operand],
     outputs: Sequence[Operand],
@@ -44,9 +49,8 @@ def gufunc(
 ) -> Any:
     """A NumPy generalized ufunc of the shell's `loop` on a kernel's words; it keeps `owned` alive. names: and doc."""
     make, _ = numpy_api()
-    text = ctypes.c_char_p(words)
     functions = (ctypes.c_void_p * 1)(loop)
-    data = (ctypes.c_void_p * 1)(ctypes.cast(text, ctypes.c_void_p).value)
+    data = (ctypes.c_void_p * 1)(address_of(words))
     types = ctypes.create_string_buffer(bytes([12 if dtype == "float64" else 11]) * (len(inputs) + len(outputs)))
     title, doc, core = names[0].encode(), names[1].encode(), signature(inputs, outputs).encode()
     ufunc = make(

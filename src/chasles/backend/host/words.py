@@ -265,6 +265,8 @@ class _Function:
             case ast.Compare(left, [op], [right]):
                 x, y = self._word(left), self._word(right)
                 return self._set(f"zext i1 {self._set(f'icmp {_COMPARISONS[type(op)]} i64 {x}, {y}')} to i64")
+            case ast.BoolOp() | ast.UnaryOp(ast.Not(), _):
+                return self._word(ast.IfExp(e, ast.Constant(1), ast.Constant(0)))
             case ast.IfExp(test, yes, no):
                 at = self._variable(self._fresh("chosen").replace(".", ""))
                 labels = self._fresh("yes"), self._fresh("no"), self._fresh("end")
