@@ -70,7 +70,8 @@ def _quiet(function: Callable[..., float], numpy: Callable[..., Any]) -> Callabl
             return function(*x)
         except (ValueError, OverflowError, ZeroDivisionError):
             with np.errstate(all="ignore"):
-                return float(numpy(*x))
+                y = float(numpy(*x))
+            return math.nan if y != y else y  # without a sign
 
     return call
 

@@ -1,0 +1,23 @@
+"""What programs are made of besides operations: named arrays, and references to earlier nodes."""
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A named array of a program: its name and shape."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return int(math.prod(self.shape))
+
+
+@dataclass(frozen=True)
+class Ref:
+    """An argument that is the result of node `index` of the same program."""
+
+    index: int
