@@ -25,6 +25,10 @@ class TraceError(ChaslesError, TypeError):
     """A traced function did something a graph cannot hold, such as branching on a traced value."""
 
 
+class ProgramError(ChaslesError, ValueError):
+    """A program, or the text of one, that breaks a rule: the node, operand or version is named."""
+
+
 class CompileError(ChaslesError, RuntimeError):
     """The back end could not make machine code of a graph."""
 

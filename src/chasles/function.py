@@ -14,6 +14,7 @@ from chasles.graph.array import plain, traced
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand, flatten
 from chasles.lie import SE3, SO3, Twist, Vec3, Wrench
+from chasles.scalar.operations import CONDITIONS
 
 
 def compile(function: Callable[..., Any], *, dtype: str = "float64", **shapes: int | tuple[int, ...]) -> Kernel:
@@ -127,7 +128,7 @@ def _leaf(name: str, x: Any, graph: Graph) -> Any:
     if isinstance(x, Expr):
         if x.graph is not graph:
             raise TraceError(f"{name} holds a value of another trace: a traced value lives only inside its function")
-        if x.op in ("less", "less_equal", "and", "or", "not"):
+        if x.op in CONDITIONS:
             raise TraceError(f"{name} is a condition; return chasles.where(condition, 1.0, 0.0)")
         return x
     try:

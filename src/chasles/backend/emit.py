@@ -11,8 +11,8 @@ from chasles.backend.plan import Plan, Segment, fusions
 from chasles.backend.table import NAMES
 from chasles.backend.target import Target
 from chasles.backend.vector import Vector
-from chasles.graph.node import CONDITIONS
 from chasles.graph.program import Program, Ref
+from chasles.scalar.operations import CONDITIONS
 
 LONG_ROW = 64  # columns beyond which the processor does not foresee the next rows by itself
 SIGNATURE = "ptr noalias %args, ptr noalias %steps, i64 %row, i64 %valid, ptr noalias %scratch"

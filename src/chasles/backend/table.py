@@ -10,8 +10,9 @@ import sys
 from typing import Any
 
 from chasles.errors import ShapeError
+from chasles.scalar.operations import OPERATIONS
 
-LIBM = ("sin", "cos", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "atan2", "pow")
+LIBM = tuple(row.libm for row in OPERATIONS.values() if row.libm and row.traced)
 NAMES = (
     *LIBM,
     "malloc",

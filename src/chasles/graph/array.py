@@ -10,10 +10,11 @@ from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, power
 from chasles.graph.program import Program
 from chasles.scalar import ops
+from chasles.scalar.operations import CONDITIONS, FUNCTIONS, OPERATIONS
 
 
-def _unary(name: str) -> Any:
-    return lambda x: ops.apply(name, x)
+def _function(name: str) -> Any:
+    return lambda *x: ops.apply(name, *x)
 
 
 def _maximum(x: Any, y: Any) -> Any:
@@ -107,8 +108,6 @@ _UFUNCS: dict[Any, Any] = {
     np.log10: lambda x: ops.apply("log", x) * (1.0 / np.log(10.0)).item(),
     np.equal: _equal,
     np.not_equal: lambda x, y: _not(_equal(x, y)),
-    np.less: ops.less,
-    np.less_equal: ops.less_equal,
     np.greater: lambda x, y: ops.less(y, x),
     np.greater_equal: lambda x, y: ops.less_equal(y, x),
     np.logical_and: operator.and_,
@@ -123,35 +122,18 @@ _UFUNCS: dict[Any, Any] = {
     np.radians: lambda x: x * (np.pi / 180.0),
     np.rad2deg: lambda x: x * (180.0 / np.pi),
     np.degrees: lambda x: x * (180.0 / np.pi),
-    np.arctan2: ops.atan2,
-    np.arcsin: _unary("asin"),
-    np.arccos: _unary("acos"),
-    np.arctan: _unary("atan"),
-    **{getattr(np, name): _unary(name) for name in ops.UNARY if name not in ("asin", "acos", "atan")},
+    **{OPERATIONS[name].numpy: _function(name) for name in FUNCTIONS},
 }
 
 
 for _ufunc in (
-    np.sin,
-    np.cos,
-    np.tan,
-    np.arcsin,
-    np.arccos,
-    np.arctan,
-    np.sinh,
-    np.cosh,
-    np.tanh,
-    np.exp,
-    np.log,
-    np.sqrt,
-    np.floor,
+    *(OPERATIONS[name].numpy for name in FUNCTIONS if name not in CONDITIONS),
     np.exp2,
     np.expm1,
     np.log2,
     np.log10,
     np.cbrt,
     np.rint,
-    np.arctan2,
     np.hypot,
     np.fabs,
     np.deg2rad,

@@ -14,42 +14,15 @@ from collections.abc import Callable
 from typing import Any
 
 from chasles.graph import loop_derivative
-from chasles.graph.node import Expr, call, where
+from chasles.graph.node import Expr, where
+from chasles.scalar.operations import OPERATIONS
 
 
 def _partials(node: Expr) -> tuple[Any, ...]:
     """d node / d argument, for each argument."""
-    op, x = node.op, node.args
-    if op in ("add", "sub", "neg"):
-        return {"add": (1.0, 1.0), "sub": (1.0, -1.0), "neg": (-1.0,)}[op]
-    if op == "mul":
-        return x[1], x[0]
-    if op == "div":
-        return 1.0 / x[1], -(node / x[1])
-    if op == "atan2":
-        square = x[0] * x[0] + x[1] * x[1]
-        return x[1] / square, -(x[0] / square)
-    if op == "pow":
-        return x[1] * call("pow", x[0], x[1] - 1.0), node * call("log", x[0])
-    if op in ("floor", "less", "less_equal", "and", "or", "not"):
-        return (0.0,) * len(x)
-    u = x[0]
-    return (_SLOPES[op](u, node),)
-
-
-_SLOPES: dict[str, Any] = {
-    "sin": lambda u, f: call("cos", u),
-    "cos": lambda u, f: -call("sin", u),
-    "asin": lambda u, f: 1.0 / call("sqrt", 1.0 - u * u),
-    "acos": lambda u, f: -1.0 / call("sqrt", 1.0 - u * u),
-    "atan": lambda u, f: 1.0 / (1.0 + u * u),
-    "sinh": lambda u, f: call("cosh", u),
-    "cosh": lambda u, f: call("sinh", u),
-    "tanh": lambda u, f: 1.0 - f * f,
-    "exp": lambda u, f: f,
-    "log": lambda u, f: 1.0 / u,
-    "sqrt": lambda u, f: 0.5 / f,
-}
+    slopes = OPERATIONS[node.op].slopes
+    assert slopes is not None
+    return slopes(node, *node.args)
 
 
 def _ordered(results: list[Any]) -> list[Expr]:

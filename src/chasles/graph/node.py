@@ -9,7 +9,6 @@ common subexpressions are one object. Folding happens in the constructor:
 so structural zeros vanish while an algorithm is traced. Folding takes numbers to be finite: 0 * x is 0 for every x.
 """
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,10 +16,9 @@ import numpy as np
 
 from chasles.errors import TraceError
 from chasles.scalar import ops
+from chasles.scalar.operations import OPERATIONS
 
 Operand = "Expr | float"
-
-CONDITIONS = ("less", "less_equal", "and", "or", "not")
 
 
 class Graph:
@@ -358,13 +356,13 @@ def call(name: str, *args: Any) -> Any:
     """The function `name` of nodes and constants."""
     args = tuple(map(_leaf, args))
     if all(type(x) is float for x in args):
-        return math.pow(*args) if name == "pow" else ops.apply(name, *args)
-    if name in ("sin", "tan", "asin", "atan", "sinh", "tanh") and args[0].op == "neg":
-        return neg(call(name, args[0].args[0]))
-    if name in ("cos", "cosh") and args[0].op == "neg":
-        return call(name, args[0].args[0])
-    if name == "tan":
-        return div(call("sin", args[0]), call("cos", args[0]))
+        return ops.apply(name, *args)
+    row = OPERATIONS[name]
+    if row.parity is not None and args[0].op == "neg":
+        f = call(name, args[0].args[0])
+        return neg(f) if row.parity == "odd" else f
+    if row.rewritten is not None:
+        return row.rewritten(*args)
     return _make(name, *args)
 
 
@@ -375,7 +373,7 @@ def _function(name: str) -> Callable[..., Any]:
 ops.register(
     Expr,
     {
-        **{name: _function(name) for name in (*ops.UNARY, "atan2")},
+        **{name: _function(name) for name in (*ops.UNARY, "atan2", "pow")},
         "less": lambda x, y: less(_leaf(x), _leaf(y)),
         "less_equal": lambda x, y: less_equal(_leaf(x), _leaf(y)),
         "where": where,

@@ -1,32 +1,17 @@
-"""A program: the live part of a graph, flat, ordered, and free of the trace that made it."""
+"""A program: the live part of a graph, flat, ordered, and free of the trace that made it. See docs/program.md."""
 
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from chasles.errors import TraceError
-from chasles.graph.node import CONDITIONS, Expr
+from chasles.graph import serial
+from chasles.graph.check import check
+from chasles.graph.node import Expr
+from chasles.graph.operand import Operand, Ref
+from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
-
-@dataclass(frozen=True)
-class Operand:
-    """A named array of a program: its name and shape."""
-
-    name: str
-    shape: tuple[int, ...]
-
-    @property
-    def size(self) -> int:
-        return int(np.prod(self.shape, dtype=int))
-
-
-@dataclass(frozen=True)
-class Ref:
-    """An argument that is the result of node `index` of the same program."""
-
-    index: int
+__all__ = ["Operand", "Operations", "Program", "Ref", "flatten"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +53,28 @@ class Program:
     @property
     def operations(self) -> Operations:
         return Operations(dict(Counter(op for op, _ in self.nodes if op not in ("input", "item"))))
+
+    def check(self) -> None:
+        """Refuse, by name, what is no program: an unknown operation, a wrong argument, an operand named twice."""
+        check(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The program in lists, strings and integers, as in its JSON."""
+        return serial.to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: Any) -> "Program":
+        """The program of what `to_dict` gave; what is not of its form is refused, the rest is for `check`."""
+        return serial.from_dict(cls, data)
+
+    def to_json(self) -> str:
+        """The program as text, every number exact, with the version of the form."""
+        return serial.to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Program":
+        """The program that `to_json` wrote, checked."""
+        return serial.from_json(cls, text)
 
 
 def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: list[list[Any]]) -> Program:
@@ -124,8 +131,9 @@ def _check(nodes: list[Expr]) -> None:
     for node in nodes:
         if node.op in ("input", "item"):
             continue
-        for k, x in enumerate(node.args[1:] if node.op == "loop" else node.args):
+        args = node.args[1:] if node.op == "loop" else node.args
+        takes = ("number",) * len(args) if node.op == "loop" else OPERATIONS[node.op].takes
+        for x, wanted in zip(args, takes, strict=True):
             given = _kind(x.op) if type(x) is Expr else "number"
-            wanted = "condition" if node.op in ("and", "or", "not") or (node.op == "where" and k == 0) else "number"
             if given != wanted:
                 raise TraceError(_NOT_A_NUMBER[given] if wanted == "number" else _NOT_A_CONDITION)

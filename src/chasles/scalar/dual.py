@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from chasles.scalar.ops import apply, register
+from chasles.scalar.leaf import apply, register
+from chasles.scalar.operations import OPERATIONS, UNARY, Operation
 
 
 class Dual:
@@ -46,16 +47,42 @@ class Dual:
     def __rtruediv__(self, other: Any) -> "Dual":
         return _dual(other) / self
 
+    def __pow__(self, other: Any) -> "Dual":
+        return apply("pow", self, other)
+
+    def __rpow__(self, other: Any) -> "Dual":
+        return apply("pow", other, self)
+
 
 def _dual(x: Any) -> Dual:
     return x if isinstance(x, Dual) else Dual(x)
 
 
-def _lift(name: str, slope: Any) -> Any:
-    return lambda x: Dual(apply(name, x.value), slope(x.value) * x.derivative)
+def _lift(row: Operation) -> Any:
+    """A function of one argument, by its slope."""
+    name, slopes = row.name, row.slopes
+    assert slopes is not None
+
+    def function(x: Dual) -> Dual:
+        f = apply(name, x.value)
+        return Dual(f, slopes(f, x.value)[0] * x.derivative)
+
+    return function
+
+
+def _power(x: Any, y: Any) -> Dual:
+    """x^y; a plain number has no derivative, so a negative x to a plain power keeps its own."""
+    row = OPERATIONS["pow"]
+    assert row.operator is not None and row.slopes is not None
+    parts = [a.value if isinstance(a, Dual) else a for a in (x, y)]
+    f = row.operator(*parts)
+    slopes = zip((x, y), row.slopes(f, *parts), strict=True)
+    first, *rest = (p * a.derivative for a, p in slopes if isinstance(a, Dual))
+    return Dual(f, sum(rest, first))
 
 
 def _atan2(y: Any, x: Any) -> Dual:
+    """Both slopes over one denominator."""
     y, x = _dual(y), _dual(x)
     square = x.value * x.value + y.value * y.value
     return Dual(apply("atan2", y.value, x.value), (x.value * y.derivative - y.value * x.derivative) / square)
@@ -66,25 +93,11 @@ def _where(condition: Any, x: Any, y: Any) -> Dual:
     return Dual(apply("where", condition, x.value, y.value), apply("where", condition, x.derivative, y.derivative))
 
 
-_SLOPES = {
-    "sin": lambda x: apply("cos", x),
-    "cos": lambda x: -apply("sin", x),
-    "tan": lambda x: 1.0 / (apply("cos", x) * apply("cos", x)),
-    "asin": lambda x: 1.0 / apply("sqrt", 1.0 - x * x),
-    "acos": lambda x: -1.0 / apply("sqrt", 1.0 - x * x),
-    "atan": lambda x: 1.0 / (1.0 + x * x),
-    "sinh": lambda x: apply("cosh", x),
-    "cosh": lambda x: apply("sinh", x),
-    "tanh": lambda x: 1.0 - apply("tanh", x) * apply("tanh", x),
-    "exp": lambda x: apply("exp", x),
-    "log": lambda x: 1.0 / x,
-    "sqrt": lambda x: 0.5 / apply("sqrt", x),
-    "floor": lambda x: 0.0,
-}
 register(
     Dual,
     {
-        **{name: _lift(name, slope) for name, slope in _SLOPES.items()},
+        **{name: _lift(OPERATIONS[name]) for name in UNARY},
+        "pow": _power,
         "atan2": _atan2,
         "less": lambda x, y: apply("less", _dual(x).value, _dual(y).value),
         "less_equal": lambda x, y: apply("less_equal", _dual(x).value, _dual(y).value),

@@ -1,0 +1,128 @@
+"""Programs as JSON, exactly: see docs/program.md for the form.
+
+A reference is the index of its node; a constant is a string, the shortest that reads back as the same float64 ("0.1",
+"-0.0", "inf", "nan").
+"""
+
+import json
+from typing import Any
+
+from chasles.errors import ChaslesError, ProgramError
+from chasles.graph.operand import Operand, Ref
+
+VERSION = 1
+_HEADER = "chasles program"
+_FIELDS = ("inputs", "outputs", "nodes", "results", "loops")
+_INDICES = {"input": 2, "loop": 1, "item": 0}  # how many arguments, from the first, are plain indices
+
+
+def to_dict(program: Any) -> dict[str, Any]:
+    """The program in lists, strings and integers."""
+    return {
+        "inputs": [[o.name, list(o.shape)] for o in program.inputs],
+        "outputs": [[o.name, list(o.shape)] for o in program.outputs],
+        "nodes": [[op, *_written(op, args)] for op, args in program.nodes],
+        "results": [[_value(x) for x in row] for row in program.results],
+        "loops": [loop.to_dict() for loop in program.loops],
+    }
+
+
+def _written(op: str, args: tuple[Any, ...]) -> list[Any]:
+    if op == "item":
+        return [args[0].index, args[1]]
+    plain = _INDICES.get(op, 0)
+    return [*args[:plain], *map(_value, args[plain:])]
+
+
+def _value(x: Any) -> Any:
+    return x.index if type(x) is Ref else repr(float(x))
+
+
+def to_json(program: Any) -> str:
+    """The program as text."""
+    return json.dumps({_HEADER: VERSION, **to_dict(program)}, separators=(",", ":"))
+
+
+def from_dict(kind: Any, data: Any) -> Any:
+    """The program, of class `kind`, of what `to_dict` gave; not yet checked."""
+    if not isinstance(data, dict):
+        raise ProgramError(f"a program is an object of {', '.join(_FIELDS)}, got {type(data).__name__}")
+    for name in _FIELDS:
+        if not isinstance(data.get(name), list):
+            raise ProgramError(f"a program has a list {name!r}")
+    for name in data:
+        if name not in _FIELDS:
+            raise ProgramError(f"a program has no {name!r:.80}")
+    nodes = tuple(_node(k, row) for k, row in enumerate(data["nodes"]))
+    results = tuple(_result(f"result {o}", row) for o, row in enumerate(data["results"]))
+    return kind(_operands(data, "inputs"), _operands(data, "outputs"), nodes, results, _loops(data["loops"]))
+
+
+def _result(where: str, row: Any) -> tuple[Any, ...]:
+    if not isinstance(row, list):
+        raise ProgramError(f"{where}: a list expected, got {type(row).__name__}")
+    return tuple(_read(where, x) for x in row)
+
+
+def _operands(data: dict[str, Any], name: str) -> tuple[Operand, ...]:
+    operands = []
+    for row in data[name]:
+        match row:
+            case [str(key), list(shape)]:
+                operands.append(Operand(key, tuple(shape)))
+            case _:
+                raise ProgramError(f"{name}: each is [name, shape], got {row!r:.80}")
+    return tuple(operands)
+
+
+def _node(k: int, row: Any) -> tuple[str, tuple[Any, ...]]:
+    match row:
+        case [str(op), *args]:
+            plain = _INDICES.get(op, 0)
+            read = [*args[:plain], *(_read(f"node {k} ({op:.20})", x) for x in args[plain:])]
+            if op == "item" and len(args) == 2:
+                read[1] = args[1]
+            return op, tuple(read)
+    raise ProgramError(f"node {k}: each is [operation, arguments...], got {row!r:.80}")
+
+
+def _read(where: str, x: Any) -> Any:
+    """A reference or a constant."""
+    if type(x) is int:
+        return Ref(x)
+    if isinstance(x, str):
+        try:
+            return float(x)
+        except ValueError:
+            pass
+    raise ProgramError(f"{where}: an argument is the index of a node or a number in quotes, got {x!r:.80}")
+
+
+def _loops(rows: list[Any]) -> tuple[Any, ...]:
+    if not rows:
+        return ()
+    from chasles.graph.loop import Loop  # which is made of programs
+
+    return tuple(Loop.from_dict(row) for row in rows)
+
+
+def from_json(kind: Any, text: str) -> Any:
+    """The program, of class `kind`, that `to_json` wrote, checked."""
+    try:
+        data = json.loads(text)
+        if not isinstance(data, dict) or _HEADER not in data:
+            raise ProgramError(f"this is no chasles program: it has no {_HEADER!r}")
+        version = data.pop(_HEADER)
+        if type(version) is not int or version < 1:
+            raise ProgramError(f"{_HEADER!r} is the version, a number from 1 on; got {version!r:.80}")
+        if version > VERSION:
+            raise ProgramError(f"this program is of version {version}; this chasles reads versions up to {VERSION}")
+        program = from_dict(kind, data)
+        program.check()
+    except ChaslesError:
+        raise
+    except RecursionError:
+        raise ProgramError("this is no chasles program: it is nested too deeply") from None
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise ProgramError(f"this is no chasles program: {error}") from error
+    return program
