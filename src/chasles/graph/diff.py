@@ -6,11 +6,14 @@ With the partial derivatives p_k = d f / d x_k of every operation f(x_1, x_2, ..
     reverse:  dy/dx_k += dy/df p_k, from the result back                          (2)
 
 Where f chooses, its derivative chooses too: a product with 0 would let a nan of the side not taken through. Both modes
-build nodes of the same graph, so their results share work with the function and differentiate again.
+build nodes of the same graph, so their results share work with the function and differentiate again. A loop has
+derivatives that are loops (graph/loop_derivative.py).
 """
 
+from collections.abc import Callable
 from typing import Any
 
+from chasles.graph import loop_derivative
 from chasles.graph.node import Expr, where
 from chasles.scalar.operations import OPERATIONS
 
@@ -36,24 +39,40 @@ def _ordered(results: list[Any]) -> list[Expr]:
 
 def jacobian_forward(results: list[Any], inputs: list[Expr]) -> list[list[Any]]:
     """d results[i] / d inputs[j], by (1) with sparse tangents."""
-    column = {x.id: j for j, x in enumerate(inputs)}
+    tangents = push(results, {x.id: {j: 1.0} for j, x in enumerate(inputs)})
+    return [[tangent.get(j, 0.0) for j in range(len(inputs))] for tangent in tangents]
+
+
+def push(results: list[Any], seeds: dict[int, dict[int, Any]]) -> list[dict[int, Any]]:
+    """The tangents of the results, by (1): seeds[id] and each result map a direction to what is not structurally 0."""
     tangents: dict[int, dict[int, Any]] = {}
-    for node in _ordered(results):
+    of_loops: dict[int, list[dict[int, Any]]] = {}
+    order = _ordered(results)
+    items: dict[int, set[int]] = {}
+    for node in order:
+        if node.op == "item":
+            items.setdefault(node.args[0].id, set()).add(node.args[1])
+    for node in order:
         tangent: dict[int, Any] = {}
         if node.op == "input":
-            if node.id in column:
-                tangent[column[node.id]] = 1.0
+            tangent = seeds.get(node.id, tangent)
         elif node.op == "where":
             dx, dy = (tangents[x.id] if type(x) is Expr else {} for x in node.args[1:])
             for j in {**dx, **dy}:
                 tangent[j] = where(node.args[0], dx.get(j, 0.0), dy.get(j, 0.0))
+        elif node.op == "loop":
+            loop, *args = node.args
+            given = [tangents[x.id] if type(x) is Expr else {} for x in args]
+            of_loops[node.id] = loop_derivative.push_loop(loop, args, given, items[node.id])
+        elif node.op == "item":
+            tangent = of_loops[node.args[0].id][node.args[1]]
         else:
             for x, p in zip(node.args, _partials(node), strict=True):
                 if type(x) is Expr and not (type(p) is float and p == 0.0):
                     for j, dx in tangents[x.id].items():
                         tangent[j] = tangent[j] + p * dx if j in tangent else p * dx  # (1)
         tangents[node.id] = tangent
-    return [[tangents[y.id].get(j, 0.0) if type(y) is Expr else 0.0 for j in range(len(inputs))] for y in results]
+    return [tangents[y.id] if type(y) is Expr else {} for y in results]
 
 
 def _chosen(x: Any) -> bool:
@@ -78,14 +97,33 @@ def _plus(x: Any, y: Any) -> Any:
 
 def gradient_reverse(result: Any, inputs: list[Expr]) -> list[Any]:
     """d result / d inputs[j], by (2)."""
-    if type(result) is not Expr:
-        return [0.0] * len(inputs)
-    adjoints: dict[int, Any] = {result.id: 1.0}
-    for node in reversed(_ordered([result])):
+    return pull([result], [1.0], inputs)
+
+
+def pull(
+    results: list[Any], seeds: list[Any], inputs: list[Expr], rule: Callable[..., list[Any]] | None = None
+) -> list[Any]:
+    """The sum over i of seeds[i] d results[i] / d inputs[j], by (2); `rule` takes loops back, if not their own does."""
+    take_back = rule or loop_derivative.pull_loop
+    adjoints: dict[int, Any] = {}
+    of_loops: dict[int, dict[int, Any]] = {}
+    for y, seed in zip(results, seeds, strict=True):
+        if type(y) is Expr:
+            adjoints[y.id] = _plus(adjoints[y.id], seed) if y.id in adjoints else seed
+    order = _ordered(results)
+    active = _depending(order, inputs) if any(node.op == "loop" for node in order) else set()
+    for node in reversed(order):
         adjoint = adjoints.get(node.id, 0.0)
-        if node.op == "input" or (type(adjoint) is float and adjoint == 0.0):
+        if node.op == "loop":
+            loop, *args = node.args
+            wanted = [type(x) is Expr and x.id in active for x in args]
+            parts = list(zip(args, take_back(loop, args, of_loops.get(node.id, {}), wanted), strict=True))
+        elif node.op == "input" or (type(adjoint) is float and adjoint == 0.0):
             continue
-        if node.op == "where":
+        elif node.op == "item":
+            of_loops.setdefault(node.args[0].id, {})[node.args[1]] = adjoint
+            continue
+        elif node.op == "where":
             condition, x, y = node.args
             parts = [(x, where(condition, adjoint, 0.0)), (y, where(condition, 0.0, adjoint))]
         else:
@@ -97,8 +135,17 @@ def gradient_reverse(result: Any, inputs: list[Expr]) -> list[Any]:
     return [adjoints.get(x.id, 0.0) for x in inputs]
 
 
+def _depending(order: list[Expr], inputs: list[Expr]) -> set[int]:
+    """The nodes that depend on the inputs."""
+    active = {x.id for x in inputs}
+    for node in order:
+        if any(type(x) is Expr and x.id in active for x in node.args):
+            active.add(node.id)
+    return active
+
+
 def jacobian(results: list[Any], inputs: list[Expr]) -> list[list[Any]]:
     """d results[i] / d inputs[j], by the cheaper of the two modes."""
-    if len(results) == 1:
+    if len(results) == 1 and all(loop_derivative.reversible(node.args[0]) for node in _ordered(results) if node.op == "loop"):
         return [gradient_reverse(results[0], inputs)]
     return jacobian_forward(results, inputs)

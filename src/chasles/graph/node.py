@@ -25,6 +25,7 @@ class Graph:
     """The nodes of one trace, in the order they were made: arguments come before what uses them."""
 
     __slots__ = ("count", "table")
+    depth = 0  # how many traces enclose this one
 
     def __init__(self) -> None:
         self.table: dict[tuple[Any, ...], Expr] = {}
@@ -44,6 +45,10 @@ class Graph:
             self.count += 1
             self.table[key] = node
         return node
+
+    def adopt(self, x: "Expr") -> "Expr":
+        """A value of another trace, as a node of this one: the step of a loop takes those of enclosing traces."""
+        raise _strangers()
 
 
 class Expr:
@@ -117,12 +122,12 @@ class Expr:
     def __and__(self, other: Any) -> Any:
         if isinstance(other, (bool, np.bool_)):
             return self if other else False
-        return _graph(self, other).make("and", self, other)
+        return _make("and", self, other)
 
     def __or__(self, other: Any) -> Any:
         if isinstance(other, (bool, np.bool_)):
             return True if other else self
-        return _graph(self, other).make("or", self, other)
+        return _make("or", self, other)
 
     __rand__, __ror__ = __and__, __or__
 
@@ -162,9 +167,7 @@ class Expr:
 def _binary(rule: Callable[[Any, Any], Any], x: Expr, other: Any) -> Any:
     kind = type(other)
     if kind is Expr:
-        if other.graph is not x.graph:
-            raise _strangers()
-        return rule(x, other)
+        return rule(x, other) if other.graph is x.graph else rule(*together(x, other))
     if kind is float:
         return rule(x, other + 0.0)
     if isinstance(other, (int, float, np.floating, np.integer, np.bool_)):
@@ -176,16 +179,22 @@ def _strangers() -> TraceError:
     return TraceError("two traced values of different traces met: a traced value lives only inside its function")
 
 
-def _graph(*args: Any) -> Graph:
-    """The one graph of the nodes among the arguments."""
+def _make(op: str, *args: Any) -> Expr:
+    """The node of an operation in the one graph of the nodes among its arguments."""
     graph = None
     for x in args:
         if type(x) is Expr and x.graph is not graph:
             if graph is not None:
-                raise _strangers()
+                return _make(op, *together(*args))
             graph = x.graph
     assert graph is not None
-    return graph
+    return graph.make(op, *args)
+
+
+def together(*args: Any) -> tuple[Any, ...]:
+    """The arguments as nodes of one graph, the innermost of theirs, which adopts the others."""
+    graph = max((x.graph for x in args if type(x) is Expr), key=lambda graph: graph.depth)
+    return tuple(graph.adopt(x) if type(x) is Expr and x.graph is not graph else x for x in args)
 
 
 def neg(x: Any) -> Any:
@@ -312,19 +321,19 @@ def power(x: Any, y: Any) -> Any:
                 count >>= 1
                 base = mul(base, base) if count else base
             return result if y >= 0.0 else div(1.0, result)
-    return _graph(x, y).make("pow", x, y)
+    return _make("pow", x, y)
 
 
 def less(x: Any, y: Any) -> Any:
     if type(x) is float and type(y) is float:
         return x < y
-    return False if x is y else _graph(x, y).make("less", x, y)
+    return False if x is y else _make("less", x, y)
 
 
 def less_equal(x: Any, y: Any) -> Any:
     if type(x) is float and type(y) is float:
         return x <= y
-    return _graph(x, y).make("less_equal", x, y)
+    return _make("less_equal", x, y)
 
 
 def equal(x: Any, y: Any) -> Any:
@@ -336,7 +345,7 @@ def where(condition: Any, x: Any, y: Any) -> Any:
         return x if condition else y
     if x is y or (type(x) is float and type(y) is float and x == y):
         return x
-    return _graph(condition, x, y).make("where", condition, _leaf(x), _leaf(y))
+    return _make("where", condition, _leaf(x), _leaf(y))
 
 
 def _leaf(x: Any) -> Any:
@@ -354,7 +363,7 @@ def call(name: str, *args: Any) -> Any:
         return neg(f) if row.parity == "odd" else f
     if row.rewritten is not None:
         return row.rewritten(*args)
-    return _graph(*args).make(name, *args)
+    return _make(name, *args)
 
 
 def _function(name: str) -> Callable[..., Any]:

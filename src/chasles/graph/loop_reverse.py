@@ -1,0 +1,233 @@
+"""Loops differentiated in reverse, with checkpoints: (2) of graph/loop_derivative.py.
+
+    xbar_k = S_x^T xbar_{k+1},   gbar += S_g^T xbar_{k+1},   ebar_k = S_e^T xbar_{k+1}               (1)
+
+needs the states x_k last to first. A short loop is run again and keeps them all (record); (1) then runs back over them
+(each). A long loop of N iterations is first cut into K blocks of B, both about sqrt(N): a loop whose step is a loop. (1)
+for the outer one keeps K states, the checkpoints; its step holds (1) for the inner one, which runs its block again and
+keeps B states. So about 2 sqrt(N) states are kept at any time, and S is evaluated once more than without blocks.
+
+A row that stops early keeps nothing more: there (1) passes over. Where N is no K B, the last block stops at N.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from chasles.graph import diff
+from chasles.graph.loop import Loop
+from chasles.graph.loop_forward import Element, evaluate, fresh, influences, operands, run
+from chasles.graph.node import Graph, equal, less, where
+from chasles.graph.program import Operand, Program, flatten
+from chasles.graph.run_loop import split
+
+SHORT = 16  # iterations of which all states are kept
+Rule = Callable[..., list[Any]]
+Named = dict[str, list[Any]]
+
+
+def pull_loop(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool]) -> list[Any]:
+    """The adjoints of the flat inputs that are wanted."""
+    from chasles.graph.loop_derivative import pull_loop as nested
+
+    assert loop.count is not None
+    rows, asked = split(args, loop.inputs), split(wanted, loop.inputs)
+    seeds = split([adjoints.get(i) for i in range(sum(o.size for o in loop.outputs))], loop.outputs)
+    if loop.count <= SHORT:
+        found = _pull(loop, rows, seeds, asked, nested)
+    else:
+        size, number = blocks(loop.count)
+        longer = _longer(loop, size * number, rows, seeds, asked)
+        found = _pull(_outer(longer, size, number), rows, seeds, asked, _whole(nested))
+    return [x for o in loop.inputs for x in found[o.name][: o.size]]
+
+
+def blocks(count: int) -> tuple[int, int]:
+    """The size and the number of blocks: near the square root, without remainder where a divisor is near."""
+    root = math.isqrt(count)
+    size = next((b for b in range(root, root // 2, -1) if count % b == 0), root)
+    return size, -(-count // size)
+
+
+def _whole(nested: Rule) -> Rule:
+    """The rule for a block, of which all states are kept."""
+
+    def rule(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool]) -> list[Any]:
+        seeds = split([adjoints.get(i) for i in range(sum(o.size for o in loop.outputs))], loop.outputs)
+        found = _pull(loop, split(args, loop.inputs), seeds, split(wanted, loop.inputs), nested)
+        return [x for o in loop.inputs for x in found[o.name]]
+
+    return rule
+
+
+def _longer(loop: Loop, count: int, rows: Named, seeds: Named, wanted: Named) -> Loop:
+    """The loop with more iterations, none of them made: a counter stops it where it did. Adds to the other arguments."""
+    if count == loop.count:
+        return loop
+    graph, step = Graph(), loop.step
+    counter, until = fresh("counter", loop), loop.until or fresh("until", loop)
+    inputs = (*step.inputs, Operand(counter, ()))
+    nodes = operands(graph, inputs)
+    values = evaluate(step, nodes)
+    after = nodes[counter][0] + 1.0
+    stop = where(less(after, float(loop.count or 0)), 0.0, 1.0)
+    if loop.until:
+        (said,) = values[loop.until]
+        stop = where(equal(said, 0.0), stop, said)
+    values |= {counter: [after], until: [stop]}
+    outputs = (*(o for o in step.outputs if o.name != until), Operand(counter, ()), Operand(until, ()))
+    program = flatten(inputs, outputs, [values[o.name] for o in outputs])
+    longer = replace(loop, step=program, carry=(*loop.carry, counter), count=count, until=until)
+    rows[counter], wanted[counter], seeds[counter], seeds[until] = [0.0], [False], [None], [None]
+    for named, operands_, filler in ((rows, longer.inputs, 0.0), (wanted, longer.inputs, False), (seeds, longer.outputs, None)):
+        for o in operands_:
+            named[o.name] = named[o.name] + [filler] * (o.size - len(named[o.name]))
+    return longer
+
+
+def _outer(loop: Loop, size: int, number: int) -> Loop:
+    """The same loop in blocks: its step is the loop of one block."""
+    inner = replace(loop, count=size)
+    nodes = operands(Graph(), inner.inputs)
+    values = run(inner, nodes)
+    step = flatten(inner.inputs, inner.outputs, [values[o.name] for o in inner.outputs])
+    return replace(loop, step=step, count=number)
+
+
+def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: Rule) -> Named:
+    """The adjoints of the inputs, by name, keeping all states; `nested` takes the loops of the step back."""
+    size = {o.name: o.size for o in (*loop.step.inputs, *loop.step.outputs)}
+    carry, given, each, record = _active(loop, seeds, wanted)
+    name = {part: fresh(part, loop) for part in ("state", "live", "adjoint", "total", "seed", "share")}
+    back, used = _backward(loop, carry, given, each, record, name, nested)
+    leaves = {x: rows[x] for x in loop.given} | {x: _reversed(rows[x], size[x]) for x in loop.each}
+    if used or loop.until:
+        kept = run(_forward(loop, used, name), rows)
+        leaves |= {x: _reversed(kept[x], len(kept[x]) // (loop.count or 1)) for x in (name["state"], name["live"]) if x in kept}
+    leaves[name["adjoint"]] = [_or_zero(seeds[x][i]) for x, i in carry]
+    leaves[name["total"]] = [0.0] * max(1, len(given))
+    late = [_or_zero(seeds[x][k * size[x] + i]) for k in reversed(range(loop.count or 0)) for x, i in record]
+    leaves[name["seed"]] = late
+    found = run(back, leaves)
+    result: Named = {o.name: [0.0] * o.size for o in loop.inputs}
+    for p, (x, i) in enumerate(carry):
+        result[x][i] = found[name["adjoint"]][p]
+    for p, (x, i) in enumerate(given):
+        result[x][i] = found[name["total"]][p]
+    for p, (x, i) in enumerate(each):
+        for k in range(loop.count or 0):
+            result[x][k * size[x] + i] = found[name["share"]][((loop.count or 0) - 1 - k) * len(each) + p]
+    return result
+
+
+def _or_zero(x: Any) -> Any:
+    return 0.0 if x is None else x
+
+
+def _reversed(flat: list[Any], size: int) -> list[Any]:
+    """Rows of `size` elements, last to first."""
+    return [x for start in reversed(range(0, len(flat), size)) for x in flat[start : start + size]]
+
+
+def _active(loop: Loop, seeds: Named, wanted: Named) -> tuple[list[Element], ...]:
+    """What has an adjoint: elements of carry, given and each that vary with what is wanted and that something seeded
+    varies with, and the elements of records that are seeded."""
+    size = {o.name: o.size for o in (*loop.step.inputs, *loop.step.outputs)}
+    depends = influences(loop.step)
+
+    def some(named: Named, names: tuple[str, ...]) -> set[Element]:
+        return {(x, k % size[x]) for x in names for k, there in enumerate(named[x]) if there not in (None, False)}
+
+    record = some(seeds, loop.record)
+    useful, varied = some(seeds, loop.carry), some(wanted, (*loop.carry, *loop.given, *loop.each))
+    carried = {(x, i) for x in loop.carry for i in range(size[x])}
+    while True:
+        count = len(useful), len(varied)
+        useful |= {x for y in (useful & carried) | record for x in depends[y]}
+        varied |= {y for y in carried if depends[y] & varied}
+        if count == (len(useful), len(varied)):
+            break
+    both = useful & varied
+    return *(sorted((x, i) for x, i in both if x in names) for names in (loop.carry, loop.given, loop.each)), sorted(record)
+
+
+def _forward(loop: Loop, used: list[int], name: dict[str, str]) -> Loop:
+    """The loop that records, of every iteration a row makes, the elements in use of what is carried, and a 1."""
+    step = loop.step
+    nodes = operands(Graph(), step.inputs)
+    values = evaluate(step, nodes)
+    state = [x for y in loop.carry for x in nodes[y]]
+    outputs = [o for o in step.outputs if o.name in (*loop.carry, loop.until)]
+    records = []
+    if used:
+        records.append(Operand(name["state"], (len(used),)))
+        values[name["state"]] = [state[i] for i in used]
+    if loop.until:
+        records.append(Operand(name["live"], ()))
+        values[name["live"]] = [1.0]
+    outputs += records
+    program = flatten(step.inputs, tuple(outputs), [values[o.name] for o in outputs])
+    return replace(loop, step=program, record=tuple(o.name for o in records))
+
+
+def _backward(
+    loop: Loop,
+    carry: list[Element],
+    given: list[Element],
+    each: list[Element],
+    record: list[Element],
+    name: dict[str, str],
+    nested: Rule,
+) -> tuple[Loop, list[int]]:
+    """The loop of (1), and which elements of what is carried it needs the states of."""
+    shapes = {o.name: o for o in loop.step.inputs}
+    states = sum(shapes[x].size for x in loop.carry)
+    sizes = {"adjoint": len(carry), "total": max(1, len(given)), "seed": len(record), "share": len(each)}
+    operand = {part: Operand(name[part], (count,)) for part, count in sizes.items() if count}
+    steady = [shapes[x] for x in (*loop.given, *loop.each)]
+    varying = [operand[part] for part in ("adjoint", "total", "seed") if part in operand]
+    live = [Operand(name["live"], ())] if loop.until else []
+    inputs = (Operand(name["state"], (states,)), *live, *steady, *varying)
+    nodes = operands(Graph(), inputs)
+    flat = iter(nodes[name["state"]])
+    at = nodes | {x: [next(flat) for _ in range(shapes[x].size)] for x in loop.carry}
+    values = evaluate(loop.step, at)
+    results = [values[x][i] for x, i in (*carry, *record)]
+    seeds = [*nodes.get(name["adjoint"], []), *nodes.get(name["seed"], [])]
+    pulled = diff.pull(results, seeds, [at[x][i] for x, i in (*carry, *given, *each)], nested)
+    before = [*nodes.get(name["adjoint"], []), *([0.0] * (len(given) + len(each)))]
+    if loop.until:
+        condition = less(0.5, nodes[name["live"]][0])
+        pulled = [where(condition, x, y) for x, y in zip(pulled, before, strict=True)]
+    total = [x + y for x, y in zip(nodes[name["total"]], pulled[len(carry) :][: len(given)] or [0.0], strict=True)]
+    found = {"adjoint": pulled[: len(carry)], "total": total, "share": pulled[len(carry) + len(given) :]}
+    outputs = [operand[part] for part in ("adjoint", "total", "share") if part in operand]
+    step = flatten(inputs, tuple(outputs), [found[part] for part in found if part in operand])
+    step, used = _compact(step)
+    coming = [*([name["state"]] if used else []), *(o.name for o in live), *loop.each]
+    return (
+        Loop(
+            step,
+            tuple(name[part] for part in ("adjoint", "total") if part in operand),
+            loop.count,
+            loop.given,
+            (*coming, *([name["seed"]] if record else [])),
+            (name["share"],) if each else (),
+        ),
+        used,
+    )
+
+
+def _compact(program: Program) -> tuple[Program, list[int]]:
+    """The program without the elements of its first input that it does not read, and those it does."""
+    used = sorted({args[1] for op, args in program.nodes if op == "input" and args[0] == 0})
+    first, *others = program.inputs
+    place = {i: k for k, i in enumerate(used)}
+    shift = 0 if used else 1
+    nodes = tuple(
+        (op, (args[0] - shift, args[1] if args[0] else place[args[1]])) if op == "input" else (op, args)
+        for op, args in program.nodes
+    )
+    inputs = (*([Operand(first.name, (len(used),))] if used else []), *others)
+    return replace(program, inputs=inputs, nodes=nodes), used
