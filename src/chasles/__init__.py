@@ -22,9 +22,9 @@ from chasles.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
     from chasles import control, conventions, paths
-    from chasles.function.kernel import Kernel
     from chasles.constrained import ConstrainedSystem, Constraint, Surface
     from chasles.function.compile import compile
+    from chasles.function.kernel import Kernel
     from chasles.graph.array import where
     from chasles.lagrangian import LagrangianSystem
     from chasles.simulation import simulate

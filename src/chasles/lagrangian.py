@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.function.kernel import Kernel
 from chasles.dynamics import linear_solve
 from chasles.errors import ModelError, SingularMassMatrixError, TraceError
 from chasles.function.compile import asked, compile
+from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
 
 Array = NDArray[np.float64]

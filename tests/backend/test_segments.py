@@ -9,8 +9,8 @@ import chasles as ch
 from chasles.backend import schedule
 from chasles.backend.host import WORK_PER_THREAD
 from chasles.backend.llvm.module import module
-from chasles.backend.schedule import fusions, plan
 from chasles.backend.llvm.target import X86_64, X86_64_V3, host
+from chasles.backend.schedule import fusions, plan
 
 PROGRAMS = {
     "everything": everything_kernel,

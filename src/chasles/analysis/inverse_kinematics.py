@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from chasles.analysis.search_box import SearchBox
 from chasles.dynamics.inverse_kinematics import FLAW, MEMORY
 from chasles.errors import ModelError, ShapeError
-from chasles.lazy import lazy
 from chasles.graph.loop import Status
+from chasles.lazy import lazy
 from chasles.model.task import Task
 
 Array = NDArray[np.float64]

@@ -73,6 +73,9 @@ def plan(program: Program, lanes: int, limit: int) -> Plan:
     last = (count - 1) // limit if count else 0
     for product, total in fusions(program).items():
         home[product] = home[total]
+    for k, (op, args) in enumerate(program.nodes):
+        if op == "item":  # taken where the loop has run
+            home[k] = home[args[0].index]
 
     users: dict[int, set[int]] = {}
     for k, (op, args) in enumerate(program.nodes):

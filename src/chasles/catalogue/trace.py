@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chasles import arrays
-from chasles.function.kernel import Kernel
 from chasles.catalogue.entry import INPUTS, Options, find
 from chasles.catalogue.traceable import Traceable
 from chasles.errors import ModelError
+from chasles.function.kernel import Kernel
 from chasles.graph.node import Graph
 from chasles.graph.program import Operand, Program, flatten
 from chasles.model.mechanism import Mechanism

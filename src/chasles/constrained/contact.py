@@ -36,12 +36,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles import arrays
-from chasles.function.kernel import Kernel
 from chasles.constrained.checks import flag, vector
 from chasles.constrained.constraint import Constraint, Part
 from chasles.constrained.surface import Surface
 from chasles.errors import ModelError
 from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
 from chasles.lagrangian import LagrangianSystem
 from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
 from chasles.model.link import Link

@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.analysis.linearize import structure_constants
-from chasles.function.kernel import Kernel
 from chasles.constrained.checks import count, positive
 from chasles.constrained.constraint import Constraint
 from chasles.constrained.kernels import Rows
 from chasles.constrained.projection import on_constraint
 from chasles.errors import ModelError
 from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
 from chasles.robot import Robot
 from chasles.system import System
 

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.function.kernel import Kernel
 from chasles.constrained.checks import values
 from chasles.constrained.constraint import Constraint, Part
 from chasles.constrained.contact import COORDINATES, body_jacobian, contact_jacobian, contact_pose
@@ -22,6 +21,7 @@ from chasles.constrained.meeting import refuse_apart
 from chasles.constrained.surface import Surface
 from chasles.errors import ModelError, ShapeError
 from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
 from chasles.lagrangian import LagrangianSystem
 from chasles.model.link import Link
 from chasles.system import System

@@ -33,7 +33,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.function.kernel import Kernel
 from chasles.constrained.algebra import (
     decomposed,
     down,
@@ -50,6 +49,7 @@ from chasles.constrained.velocities import rates_are_velocities
 from chasles.dynamics.linear_solve import upper_sqrt
 from chasles.errors import ModelError, ShapeError
 from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
 
 if TYPE_CHECKING:

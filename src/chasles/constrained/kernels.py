@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chasles.function.kernel import Kernel
 from chasles.constrained.constraint import Constraint
 from chasles.dynamics.linear_solve import factored, solve_factored
 from chasles.errors import ModelError
 from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
 from chasles.graph.array import where
 from chasles.lagrangian import factored_mass
 from chasles.lazy import lazy

@@ -42,12 +42,12 @@ from typing import Any
 
 import numpy as np
 
-from chasles.function.kernel import Kernel
 from chasles.constrained.frames import TINY, frozen, root, unit
 from chasles.constrained.meeting import refuse_apart
 from chasles.constrained.surface import Surface
 from chasles.errors import ModelError
 from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
 from chasles.graph.array import where
 
 STEPS, EXACT = 10, 2  # Newton's steps, and the last of them that are differentiated

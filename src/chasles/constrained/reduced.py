@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.function.kernel import Kernel
 from chasles.constrained.algebra import down, inverse, refuse_if_none, solved, times, transposed
 from chasles.constrained.constraint import Constraint
 from chasles.constrained.kernels import Rows, timed
@@ -37,6 +36,7 @@ from chasles.constrained.projection import lengths
 from chasles.constrained.velocities import coordinates_of, indices, pivots, velocity_names
 from chasles.errors import ModelError
 from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
 from chasles.system import System, when
 

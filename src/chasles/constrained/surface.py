@@ -31,12 +31,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.function.kernel import Kernel
 from chasles.constrained.checks import function, name_of, pairs, placement, positive
 from chasles.constrained.frames import TINY, frozen, root, unit
 from chasles.dynamics.linear_solve import solve
 from chasles.errors import ModelError
 from chasles.function.compile import asked, compile
+from chasles.function.kernel import Kernel
 from chasles.graph.array import where
 from chasles.lazy import lazy
 

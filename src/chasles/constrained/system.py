@@ -27,12 +27,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.function.kernel import Kernel
 from chasles.constrained import kernels, rank_fall, redundancy, staying
 from chasles.constrained.algebra import solved, solved_matrix
 from chasles.constrained.constraint import Constraint
 from chasles.constrained.rank_fall import PIVOT
 from chasles.errors import ModelError, ShapeError
+from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
 from chasles.system import System, when
 

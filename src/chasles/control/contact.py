@@ -34,7 +34,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.function.kernel import Kernel
 from chasles.constrained import ConstrainedSystem, Surface
 from chasles.constrained.algebra import refuse_if_none, solved
 from chasles.constrained.contact import COORDINATES, relative_curvature
@@ -43,6 +42,7 @@ from chasles.constrained.meeting import positive
 from chasles.control.hybrid import HybridControl, HybridVelocityControl
 from chasles.control.law import Array, Desired, ForceLaw, Measure
 from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
 from chasles.model.link import Link
 

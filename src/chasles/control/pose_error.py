@@ -30,8 +30,8 @@ from functools import cache
 from typing import Any
 
 from chasles import arrays
-from chasles.function.kernel import Kernel
 from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
 from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
 from chasles.scalar.dual import Dual
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from chasles import arrays
-from chasles.function.kernel import Kernel
 from chasles.errors import ChaslesError, ModelError, TraceError
+from chasles.function.kernel import Kernel
 from chasles.graph.array import plain
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chasles import backend
-from chasles.errors import ModelError, ShapeError
+from chasles.errors import ModelError, TraceError
 from chasles.function.otherwise import Otherwise
 from chasles.function.without_elements import WithoutElements
 from chasles.graph.array import is_traced
@@ -144,7 +144,11 @@ class Kernel:
         return self._derived(hessian_program, "hessian", name)
 
     def _derived(self, derive: Any, what: str, name: str) -> "Kernel":
-        return Kernel(derive(self.program, name), f"{self.name}_{what}_{name}", self.dtype, target=self.target)
+        body = self.program
+        if isinstance(body, Loop) and body.restart is not None:
+            raise TraceError(f"{self.name} is a search, which is not differentiated")
+        program = body.program if isinstance(body, Loop) else body
+        return Kernel(derive(program, name), f"{self.name}_{what}_{name}", self.dtype, target=self.target)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Kernel, (self.program, self.name, self.dtype, self.doc, self.target)

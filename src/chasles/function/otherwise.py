@@ -29,9 +29,11 @@ class Otherwise:
         if any(map(is_traced, arguments)):
             if out is not None:
                 raise TraceError(f"{self.name} of traced values takes no out=: use what it returns")
-            if isinstance(self.program, Loop) and self.program.restart is not None:
+            if not isinstance(self.program, Loop):
+                return inline(self.program, arguments)
+            if self.program.restart is not None:
                 raise TraceError(f"{self.name} is a search, which is not traced: give it numbers")
-            return inline(self.program, arguments)
+            return inline(self.program.program, arguments)
         try:
             for x in arguments:
                 _refuse_masked(x)
@@ -82,7 +84,9 @@ class Otherwise:
         given = out if isinstance(out, tuple) else (out,)
         if len(given) != len(self.program.outputs):
             names = ", ".join(operand.name for operand in self.program.outputs)
-            raise ShapeError(f"{self.name}: out must be a tuple of {len(self.program.outputs)} arrays ({names})") from None
+            raise ShapeError(
+                f"{self.name}: out must be a tuple of {len(self.program.outputs)} arrays ({names})"
+            ) from None
         for operand, x in zip(self.program.outputs, given, strict=True):
             shape = (*leading, *operand.shape)
             if not isinstance(x, np.ndarray) or not np.can_cast(self.dtype, x.dtype, "same_kind"):

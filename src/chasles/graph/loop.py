@@ -33,7 +33,7 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 from chasles.errors import TraceError
-from chasles.graph.program import Operand, Operations, Program
+from chasles.graph.program import Operand, Operations, Program, Ref
 
 Rule = Literal["steps", "fixed_point"]
 VERSION = 1
@@ -106,6 +106,19 @@ class Loop:
         """Those of one step; a loop in it counts one."""
         return self.step.operations
 
+    @cached_property
+    def program(self) -> Program:
+        """The program that does nothing but run it."""
+        at = [(o, i) for o, operand in enumerate(self.inputs) for i in range(operand.size)]
+        nodes: list[Any] = [("input", place) for place in at]
+        nodes.append(("loop", (0, *(Ref(k) for k in range(len(at))))))
+        results = []
+        for operand in self.outputs:
+            first = len(nodes)
+            nodes += [("item", (Ref(len(at)), first - len(at) - 1 + i)) for i in range(operand.size)]
+            results.append(tuple(Ref(first + i) for i in range(operand.size)))
+        return Program(self.inputs, self.outputs, tuple(nodes), tuple(results), (self,))
+
     def run(self, leaves: list[Any]) -> list[Any]:
         """The flat elements of the outputs for those of the inputs, on any leaf; traced leaves make one node."""
         from chasles.graph.run_loop import run_loop
@@ -169,7 +182,9 @@ def _check(loop: Loop) -> None:
     _once("output", (*loop.carry, *filter(None, [loop.until]), *([restart.score] if restart else []), *loop.record))
     for name in inputs:
         if name not in fed:
-            raise TraceError(f"nothing feeds input {name!r} of the step: carry it, or say it is given or comes each time")
+            raise TraceError(
+                f"nothing feeds input {name!r} of the step: carry it, or say it is given or comes each time"
+            )
     _check_count(loop)
 
 

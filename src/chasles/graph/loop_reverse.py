@@ -80,7 +80,11 @@ def _longer(loop: Loop, count: int, rows: Named, seeds: Named, wanted: Named) ->
     program = flatten(inputs, outputs, [values[o.name] for o in outputs])
     longer = replace(loop, step=program, carry=(*loop.carry, counter), count=count, until=until)
     rows[counter], wanted[counter], seeds[counter], seeds[until] = [0.0], [False], [None], [None]
-    for named, operands_, filler in ((rows, longer.inputs, 0.0), (wanted, longer.inputs, False), (seeds, longer.outputs, None)):
+    for named, operands_, filler in (
+        (rows, longer.inputs, 0.0),
+        (wanted, longer.inputs, False),
+        (seeds, longer.outputs, None),
+    ):
         for o in operands_:
             named[o.name] = named[o.name] + [filler] * (o.size - len(named[o.name]))
     return longer
@@ -104,7 +108,9 @@ def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: Rule) ->
     leaves = {x: rows[x] for x in loop.given} | {x: _reversed(rows[x], size[x]) for x in loop.each}
     if used or loop.until:
         kept = run(_forward(loop, used, name), rows)
-        leaves |= {x: _reversed(kept[x], len(kept[x]) // (loop.count or 1)) for x in (name["state"], name["live"]) if x in kept}
+        leaves |= {
+            x: _reversed(kept[x], len(kept[x]) // (loop.count or 1)) for x in (name["state"], name["live"]) if x in kept
+        }
     leaves[name["adjoint"]] = [_or_zero(seeds[x][i]) for x, i in carry]
     leaves[name["total"]] = [0.0] * max(1, len(given))
     late = [_or_zero(seeds[x][k * size[x] + i]) for k in reversed(range(loop.count or 0)) for x, i in record]
@@ -149,7 +155,9 @@ def _active(loop: Loop, seeds: Named, wanted: Named) -> tuple[list[Element], ...
         if count == (len(useful), len(varied)):
             break
     both = useful & varied
-    return *(sorted((x, i) for x, i in both if x in names) for names in (loop.carry, loop.given, loop.each)), sorted(record)
+    return *(sorted((x, i) for x, i in both if x in names) for names in (loop.carry, loop.given, loop.each)), sorted(
+        record
+    )
 
 
 def _forward(loop: Loop, used: list[int], name: dict[str, str]) -> Loop:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
+from chasles.errors import ModelError, ShapeError
 from chasles.methods.base import Array, Methods
 from chasles.methods.fast import Fast
 

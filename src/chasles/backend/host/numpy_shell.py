@@ -172,9 +172,7 @@ def fast(self: Any, argv: Any, nargs: Any) -> Any:
         steps[k] = 0
     for k in range(outputs):
         shape = shape_of(kernel, inputs + k)
-        y = call(
-            address("PyArray_New"), array_type, shape[AXES], shape + 8 * SIZES, kernel[TYPENUM], 0, 0, 0, 0, 0
-        )
+        y = call(address("PyArray_New"), array_type, shape[AXES], shape + 8 * SIZES, kernel[TYPENUM], 0, 0, 0, 0, 0)
         if y == 0:
             drop(results, k)
             return 0

@@ -1,93 +1,95 @@
 """A program as LLVM IR: one function per segment, straight-line code on vectors of lanes.
 
-`@segmentK(args, steps, row, valid, scratch)` computes the W rows from `row` on, of which `valid` exist: the last one
-stands in for those that do not, so that no lane computes anything a row of the batch does not. Rows are read and
-written where they lie (`args[k] + row * steps[k]`), transposed in registers. Products that only one sum uses are fused
-into it. sin and cos are computed in groups, each followed by one test for arguments beyond the fast range.
+A segment reads its inputs and writes its outputs through an access (access.py): rows of a batch, or slots of scratch
+memory. Products that only one sum uses are fused into it. sin and cos are computed in groups, each followed by one test
+for arguments beyond the fast range. A loop in the program is a call of the loop's own function (loops.py).
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from chasles.backend.llvm import trig
-from chasles.backend.schedule import Plan, Segment, fusions
+from chasles.backend.llvm.access import Access, load_slot, store_slot
 from chasles.backend.llvm.imports import IMPORTS, imported
-from chasles.backend.llvm.target import Target
 from chasles.backend.llvm.vector import Vector
+from chasles.backend.schedule import Segment
 from chasles.graph.program import Program, Ref
 from chasles.scalar.operations import CONDITIONS
 
-LONG_ROW = 64  # columns beyond which the processor does not foresee the next rows by itself
-SIGNATURE = "ptr noalias %args, ptr noalias %steps, i64 %row, i64 %valid, ptr noalias %scratch"
+
+class LoopPlace(NamedTuple):
+    """Where a loop is: its function, the slot at which its region begins, and there the slots of its outputs."""
+
+    name: str
+    region: int
+    outputs: list[int]
 
 
 class SegmentEmitter:
-    """Writes one segment."""
+    """Writes one segment; `loops(l)` is where loop l of the program is."""
 
-    def __init__(self, program: Program, segment: Segment, vector: Vector, fused: dict[int, int]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        segment: Segment,
+        vector: Vector,
+        fused: dict[int, int],
+        access: Access,
+        loops: Callable[[int], LoopPlace],
+        first: int = 0,
+    ) -> None:
+        """first: where the slots begin that the segments pass values in."""
         self.program, self.segment, self.b, self.fused = program, segment, vector, fused
+        self.access, self.loops, self.first = access, loops, first
         self.names: dict[int, str] = {}
-        self.pointers: dict[int, list[str]] = {}
 
     def emit(self, name: str) -> str:
         b, segment, program = self.b, self.segment, self.program
-        self.more = [b.set(f"icmp sgt i64 %valid, {r}", "more") for r in range(1, b.lanes)]
+        self.access.begin()
         for operand, start in segment.loads:
-            self._load(operand, start)
+            wanted = [k for k in segment.nodes if self._is_input(k, operand, start) and k not in self.names]
+            columns = [program.nodes[k][1][1] for k in wanted]
+            self.names |= dict(zip(wanted, self.access.load(operand, start, columns), strict=True))
         for node, slot in segment.slots_in.items():
-            pointer = b.address("%scratch", slot * b.lanes * b.bytes)
-            value = b.set(f"load {b.type}, ptr {pointer}, align {b.target.vector_bytes}")
+            value = load_slot(b, self.first + slot)
             if program.nodes[node][0] in CONDITIONS:
                 value = b.set(f"fcmp une {b.type} {value}, {b.constant(0.0)}")
             self.names[node] = value
         for group in self._phases():
             self._trig([k for k in group if self.program.nodes[k][0] in ("sin", "cos")])
             for k in group:
-                if self.program.nodes[k][0] not in ("input", "sin", "cos") and k not in self.fused:
+                op = self.program.nodes[k][0]
+                if op == "loop":
+                    self._loop(k)
+                elif op not in ("input", "sin", "cos", "item") and k not in self.fused:
                     self.names[k] = self._node(k)
         for node, slot in segment.slots_out.items():
-            pointer = b.address("%scratch", slot * b.lanes * b.bytes)
             value = self.names[node]
             if program.nodes[node][0] in CONDITIONS:
                 value = b.select(value, b.constant(1.0), b.constant(0.0))
-            b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
+            store_slot(b, self.first + slot, value)
         for output, start in segment.stores:
-            self._store(output, start)
+            values = [self._value(r) for r in program.results[output][start : start + b.lanes]]
+            self.access.store(output, start, values)
         body = "\n".join(b.lines)
-        return f"define internal void @{name}({SIGNATURE}) noinline {{\nentry:\n{body}\n  ret void\n}}"
+        return f"define internal void @{name}({self.access.SIGNATURE}) noinline {{\nentry:\n{body}\n  ret void\n}}"
 
-    def _rows(self, operand: int) -> list[str]:
-        """Pointers to the W rows of an operand; past the last valid row they stay."""
-        if operand not in self.pointers:
-            b = self.b
-            base = b.set(f"load ptr, ptr {b.address('%args', operand, 'ptr')}", "p")
-            step = b.set(f"load i64, ptr {b.address('%steps', operand, 'i64')}")
-            rows = [b.address(base, b.set(f"mul i64 %row, {step}"))]
-            for more in self.more:
-                rows.append(b.address(rows[-1], b.set(f"select i1 {more}, i64 {step}, i64 0")))
-            self.pointers[operand] = rows
-        return self.pointers[operand]
+    def _is_input(self, k: int, operand: int, start: int) -> bool:
+        op, args = self.program.nodes[k]
+        return op == "input" and args[0] == operand and start <= args[1] < start + self.b.lanes
 
-    def _load(self, operand: int, start: int) -> None:
-        b, size = self.b, self.program.inputs[operand].size
-        count = min(b.lanes, size - start)
-        rows = [b.load_row(b.address(row, start * b.bytes), count) for row in self._rows(operand)]
-        if size >= LONG_ROW:  # ask for the next block's rows while this one is computed
-            step = b.set(f"load i64, ptr {b.address('%steps', operand, 'i64')}")
-            ahead = b.set(f"mul i64 {step}, {b.lanes}")
-            for row in self._rows(operand):
-                b.prefetch(b.address(b.address(row, start * b.bytes), ahead))
-        columns = b.transpose(rows)
-        for k in self.segment.nodes:
-            op, args = self.program.nodes[k]
-            if op == "input" and args[0] == operand and start <= args[1] < start + b.lanes and k not in self.names:
-                self.names[k] = columns[args[1] - start]
-
-    def _store(self, output: int, start: int) -> None:
-        b, size = self.b, self.program.outputs[output].size
-        count = min(b.lanes, size - start)
-        columns = [self._value(r) for r in self.program.results[output][start : start + count]]
-        columns += [b.constant(0.0)] * (b.lanes - count)
-        pointers = self._rows(len(self.program.inputs) + output)
-        for value, pointer in zip(b.transpose(columns), pointers, strict=True):
-            b.store_row(value, b.address(pointer, start * b.bytes), count)
+    def _loop(self, k: int) -> None:
+        """Put the arguments of a loop into its region, run it, and take the items of it that are used."""
+        l, *args = self.program.nodes[k][1]
+        place = self.loops(l)
+        for slot, x in enumerate(args):
+            store_slot(self.b, place.region + slot, self._value(x))
+        region = self.b.address("%scratch", place.region * self.b.lanes * self.b.bytes)
+        self.b.line(f"call void @{place.name}(ptr {region})")
+        for item in self.segment.nodes:
+            op, of = self.program.nodes[item]
+            if op == "item" and of[0].index == k:
+                self.names[item] = load_slot(self.b, place.region + place.outputs[of[1]])
 
     def _value(self, x: Ref | float) -> str:
         return self.names[x.index] if isinstance(x, Ref) else self.b.constant(x)
@@ -144,7 +146,8 @@ class SegmentEmitter:
     def _by_lane(self, op: str, x: list[str]) -> str:
         """A function of the C library, lane by lane in float64."""
         b = self.b
-        pointer = b.set(f"load ptr, ptr getelementptr (ptr, ptr @chasles_table, i64 {IMPORTS.index(op)})", "f")
+        pointer = b.fresh("f")
+        b.line(imported(op, pointer))
         result = "zeroinitializer"
         for lane in range(b.lanes):
             scalars = [b.set(f"extractelement {b.type} {v}, i32 {lane}") for v in x]
@@ -235,17 +238,3 @@ done:
   %mended = load {b.type}, ptr %qs, align 64
   ret {b.type} %mended
 }}"""
-
-
-def segments(program: Program, plan: Plan, target: Target, dtype: str) -> str:
-    """The functions @segment0, @segment1, ... and what they call."""
-    fused = fusions(program)
-    parts = []
-    for s, segment in enumerate(plan.segments):
-        vector = Vector(target, dtype)
-        parts.append(SegmentEmitter(program, segment, vector, fused).emit(f"segment{s}"))
-    if any(op in ("sin", "cos") for op, _ in program.nodes):
-        parts.append(mend(Vector(target, dtype)))
-    parts.append(Vector(target, dtype).declarations())
-    parts.append('!0 = !{!"branch_weights", i32 1, i32 1000000}')
-    return "\n\n".join(parts)

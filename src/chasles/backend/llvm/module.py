@@ -5,8 +5,8 @@
 Row r of operand k is at args[k] + r steps[k], contiguous. `context` is not looked at.
 """
 
-from chasles.backend.llvm import emit
 from chasles.backend.llvm.imports import imported, table
+from chasles.backend.llvm.loops import Functions
 from chasles.backend.llvm.target import Target
 from chasles.backend.schedule import Plan, cut
 from chasles.graph.program import Program
@@ -16,18 +16,20 @@ def module(program: Program, target: Target, dtype: str) -> str:
     """The IR of a program for a machine."""
     lanes = target.lanes(dtype)
     plan = cut(program, lanes)
+    functions = Functions(target, dtype)
+    slots = functions.program(program, plan)
     parts = [
         f'target triple = "{target.triple}"',
         table(),
-        emit.segments(program, plan, target, dtype),
-        _range(plan, lanes, 8 if dtype == "float64" else 4),
+        functions.finished(),
+        _range(plan, slots, lanes, 8 if dtype == "float64" else 4),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _range(plan: Plan, lanes: int, bytes_each: int) -> str:
-    """@range: for each block of rows, each segment in turn."""
-    scratch = plan.slots * lanes * bytes_each
+def _range(plan: Plan, slots: int, lanes: int, bytes_each: int) -> str:
+    """@range: for each block of rows, each segment in turn, with so many slots of scratch."""
+    scratch = slots * lanes * bytes_each
     calls = "\n".join(
         f"  call void @segment{s}(ptr %args, ptr %steps, i64 %row, i64 %left, ptr %scratch)"
         for s in range(len(plan.segments))

@@ -1,0 +1,113 @@
+"""Where a segment finds its inputs and leaves its outputs: rows of a batch, or slots of scratch memory.
+
+Rows are read and written where they lie (`args[k] + row * steps[k]`), W of them at once, transposed in registers. Of
+the W rows from `row` on `valid` exist: the last one stands in for those that do not, so that no lane computes anything
+a row of the batch does not. A slot is a vector of W lanes; the steps of loops work on slots.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from chasles.backend.llvm.vector import Vector
+from chasles.graph.program import Program
+
+LONG_ROW = 64  # columns beyond which the processor does not foresee the next rows by itself
+
+
+def load_slot(b: Vector, slot: int) -> str:
+    """The vector in a slot of %scratch."""
+    pointer = b.address("%scratch", slot * b.lanes * b.bytes)
+    return b.set(f"load {b.type}, ptr {pointer}, align {b.target.vector_bytes}")
+
+
+def store_slot(b: Vector, slot: int, value: str) -> None:
+    pointer = b.address("%scratch", slot * b.lanes * b.bytes)
+    b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
+
+
+class Access(ABC):
+    """Operands of a program, in tiles of W columns."""
+
+    SIGNATURE: ClassVar[str]  # of the functions that have it
+
+    def __init__(self, program: Program, b: Vector) -> None:
+        self.program, self.b = program, b
+
+    def begin(self) -> None:
+        """What the function needs first."""
+        return None
+
+    @abstractmethod
+    def load(self, operand: int, start: int, columns: Sequence[int]) -> list[str]:
+        """Columns of the tile of an input that begins at `start`."""
+
+    @abstractmethod
+    def store(self, output: int, start: int, values: list[str]) -> None:
+        """Columns start, start + 1, ... of an output."""
+
+
+class Rows(Access):
+    """Rows of a batch."""
+
+    SIGNATURE = "ptr noalias %args, ptr noalias %steps, i64 %row, i64 %valid, ptr noalias %scratch"
+
+    def begin(self) -> None:
+        self.pointers: dict[int, list[str]] = {}
+        self.more = [self.b.set(f"icmp sgt i64 %valid, {r}", "more") for r in range(1, self.b.lanes)]
+
+    def _rows(self, operand: int) -> list[str]:
+        """Pointers to the W rows of an operand; past the last valid row they stay."""
+        if operand not in self.pointers:
+            b = self.b
+            base = b.set(f"load ptr, ptr {b.address('%args', operand, 'ptr')}", "p")
+            step = b.set(f"load i64, ptr {b.address('%steps', operand, 'i64')}")
+            rows = [b.address(base, b.set(f"mul i64 %row, {step}"))]
+            for more in self.more:
+                rows.append(b.address(rows[-1], b.set(f"select i1 {more}, i64 {step}, i64 0")))
+            self.pointers[operand] = rows
+        return self.pointers[operand]
+
+    def load(self, operand: int, start: int, columns: Sequence[int]) -> list[str]:
+        b, size = self.b, self.program.inputs[operand].size
+        count = min(b.lanes, size - start)
+        rows = [b.load_row(b.address(row, start * b.bytes), count) for row in self._rows(operand)]
+        if size >= LONG_ROW:  # ask for the next block's rows while this one is computed
+            step = b.set(f"load i64, ptr {b.address('%steps', operand, 'i64')}")
+            ahead = b.set(f"mul i64 {step}, {b.lanes}")
+            for row in self._rows(operand):
+                b.prefetch(b.address(b.address(row, start * b.bytes), ahead))
+        transposed = b.transpose(rows)
+        return [transposed[c - start] for c in columns]
+
+    def store(self, output: int, start: int, values: list[str]) -> None:
+        b, count = self.b, len(values)
+        pointers = self._rows(len(self.program.inputs) + output)
+        padded = values + [b.constant(0.0)] * (b.lanes - count)
+        for value, pointer in zip(b.transpose(padded), pointers, strict=True):
+            b.store_row(value, b.address(pointer, start * b.bytes), count)
+
+
+class Slots(Access):
+    """Slots of scratch memory: `inputs` and `outputs` say where an operand begins, and, of what comes with iteration
+    %k, how many slots an iteration takes (else 0)."""
+
+    SIGNATURE = "ptr noalias %scratch, i64 %k"
+
+    def __init__(
+        self, program: Program, b: Vector, inputs: Callable[[int], tuple[int, int]], outputs: Callable[[int], int]
+    ) -> None:
+        super().__init__(program, b)
+        self.inputs, self.outputs = inputs, outputs
+
+    def load(self, operand: int, start: int, columns: Sequence[int]) -> list[str]:
+        b, (first, stride) = self.b, self.inputs(operand)
+        if not stride:
+            return [load_slot(b, first + c) for c in columns]
+        base = b.address("%scratch", b.set(f"mul i64 %k, {stride * b.lanes * b.bytes}"))
+        pointers = [b.address(base, (first + c) * b.lanes * b.bytes) for c in columns]
+        return [b.set(f"load {b.type}, ptr {p}, align {b.target.vector_bytes}") for p in pointers]
+
+    def store(self, output: int, start: int, values: list[str]) -> None:
+        for c, value in enumerate(values, start):
+            store_slot(self.b, self.outputs(output) + c, value)

@@ -1,0 +1,206 @@
+"""Loops inside programs, as LLVM IR: W rows at once, each with its own end.
+
+    @loopN(scratch)     runs a loop on the slots of a region of scratch memory
+
+The region holds, in this order: the flat inputs of the loop (what is carried, given, and comes each time); the outputs
+of its step; the results of what is carried, the last until, the records; then what the step's segments pass to one
+another, and the regions of loops in the step. An iteration calls the step's segments, then
+
+    result = new where active,   active' = active and until = 0,   carried = new where active'                    (1)
+
+so that a row that has stopped repeats its last iteration and raises no flag that it has not raised; the loop ends after
+`count` iterations, or when no row is active.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from chasles.backend.llvm.access import Rows, Slots, load_slot, store_slot
+from chasles.backend.llvm.emit import LoopPlace, SegmentEmitter, mend
+from chasles.backend.llvm.target import Target
+from chasles.backend.llvm.vector import Vector
+from chasles.backend.schedule import Plan, cut, fusions
+from chasles.errors import CompileError
+from chasles.graph.loop import Loop
+from chasles.graph.program import Program
+
+
+@dataclass
+class Region:
+    """The slots of a loop, from the beginning of its region on."""
+
+    loop: Loop
+    plan: Plan  # of its step
+
+    @cached_property
+    def inputs(self) -> dict[str, int]:
+        return _places((o.name, o.size) for o in self.loop.inputs)
+
+    @cached_property
+    def stepped(self) -> dict[str, int]:
+        """The outputs of the step."""
+        first = sum(o.size for o in self.loop.inputs)
+        return _places(((o.name, o.size) for o in self.loop.step.outputs), first)
+
+    @cached_property
+    def results(self) -> dict[str, int]:
+        """The outputs of the loop."""
+        first = sum(o.size for o in (*self.loop.inputs, *self.loop.step.outputs))
+        return _places(((o.name, o.size) for o in self.loop.outputs), first)
+
+    @property
+    def outputs(self) -> list[int]:
+        """The slot of each flat element of the outputs."""
+        return [self.results[o.name] + i for o in self.loop.outputs for i in range(o.size)]
+
+    @property
+    def inner(self) -> int:
+        """Where the step's own slots begin."""
+        return sum(o.size for o in (*self.loop.inputs, *self.loop.step.outputs, *self.loop.outputs))
+
+
+def _places(sizes: Any, first: int = 0) -> dict[str, int]:
+    places = {}
+    for name, size in sizes:
+        places[name] = first
+        first += size
+    return places
+
+
+class Functions:
+    """The functions of a program and of all loops in it, each loop once."""
+
+    def __init__(self, target: Target, dtype: str) -> None:
+        self.target, self.dtype = target, dtype
+        self.lanes = target.lanes(dtype)
+        self.parts: list[str] = []
+        self.regions: dict[Loop, tuple[str, Region, int]] = {}
+        self.trigonometric = False
+
+    def program(self, program: Program, plan: Plan) -> int:
+        """@segment0, @segment1, ... of a program on rows; the slots of scratch that they need."""
+        return self._segments(program, plan, "segment", 0, lambda b: Rows(program, b))
+
+    def finished(self) -> str:
+        """All of it, and what it calls."""
+        if self.trigonometric:
+            self.parts.append(mend(Vector(self.target, self.dtype)))
+        self.parts.append(Vector(self.target, self.dtype).declarations())
+        self.parts.append('!0 = !{!"branch_weights", i32 1, i32 1000000}')
+        return "\n\n".join(self.parts)
+
+    def _segments(self, program: Program, plan: Plan, name: str, first: int, access: Any) -> int:
+        """The segments of a program whose own slots begin at `first`; where the slots that it needs end."""
+        regions = [self._loop(loop) for loop in program.loops]
+        behind = first + plan.slots
+
+        def place(l: int) -> LoopPlace:
+            function, region, _ = regions[l]
+            return LoopPlace(function, behind, region.outputs)
+
+        fused = fusions(program)
+        for s, segment in enumerate(plan.segments):
+            b = Vector(self.target, self.dtype)
+            self.parts.append(SegmentEmitter(program, segment, b, fused, access(b), place, first).emit(f"{name}{s}"))
+        self.trigonometric |= any(op in ("sin", "cos") for op, _ in program.nodes)
+        return behind + max((size for _, _, size in regions), default=0)
+
+    def _loop(self, loop: Loop) -> tuple[str, Region, int]:
+        """The function of a loop, its region, and the slots that it needs."""
+        if loop not in self.regions:
+            if loop.restart is not None:
+                raise CompileError("a search inside a program is not compiled: call it by itself")
+            region = Region(loop, cut(loop.step, self.lanes))
+            name = f"loop{len(self.regions)}"
+            self.regions[loop] = name, region, 0  # the name is taken
+            each = {o.name: o.size for o in loop.step.inputs if o.name in loop.each}
+
+            def inputs(k: int) -> tuple[int, int]:
+                operand = loop.step.inputs[k].name
+                return region.inputs[operand], each.get(operand, 0)
+
+            def outputs(k: int) -> int:
+                return region.stepped[loop.step.outputs[k].name]
+
+            def access(b: Vector) -> Slots:
+                return Slots(loop.step, b, inputs, outputs)
+
+            size = self._segments(loop.step, region.plan, f"{name}_segment", region.inner, access)
+            self.regions[loop] = name, region, size
+            self.parts.append(_function(name, region, Vector(self.target, self.dtype)))
+        return self.regions[loop]
+
+
+def _function(name: str, region: Region, b: Vector) -> str:
+    """@name(scratch)."""
+    loop = region.loop
+    sizes = {o.name: o.size for o in loop.step.outputs}
+    zero = b.constant(0.0)
+    if loop.until:
+        store_slot(b, region.results[loop.until], zero)
+        for record in loop.record:
+            _cleared(b, region.results[record], sizes[record] * (loop.count or 0))
+    b.line("br label %before")
+    b.label("before")
+    b.line("br label %iteration")
+    b.label("iteration")
+    b.line("%k = phi i64 [ 0, %before ], [ %next, %on ]")
+    if loop.until:
+        b.line(f"%active = phi {b.booleans} [ splat (i1 true), %before ], [ %going, %on ]")
+    for s in range(len(region.plan.segments)):
+        b.line(f"call void @{name}_segment{s}(ptr %scratch, i64 %k)")
+    going = None
+    if loop.until:
+        now = load_slot(b, region.stepped[loop.until])
+        last = load_slot(b, region.results[loop.until])
+        store_slot(b, region.results[loop.until], b.select("%active", now, last))
+        zeros = b.set(f"fcmp oeq {b.type} {now}, {zero}")
+        going = b.set(f"and {b.booleans} %active, {zeros}")
+    for record in loop.record:
+        base = b.address("%scratch", b.set(f"mul i64 %k, {sizes[record] * b.lanes * b.bytes}"))
+        for i in range(sizes[record]):
+            new = load_slot(b, region.stepped[record] + i)
+            value = b.select("%active", new, zero) if going else new
+            pointer = b.address(base, (region.results[record] + i) * b.lanes * b.bytes)
+            b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
+    for carried in loop.carry:
+        for i in range(sizes[carried]):
+            new = load_slot(b, region.stepped[carried] + i)
+            at, result = region.inputs[carried] + i, region.results[carried] + i
+            if going:
+                store_slot(b, result, b.select("%active", new, load_slot(b, result)))  # (1)
+                store_slot(b, at, b.select(going, new, load_slot(b, at)))  # (1)
+            else:
+                store_slot(b, result, new)
+                store_slot(b, at, new)
+    b.line("br label %on")
+    b.label("on")
+    if going:
+        b.line(f"%going = select i1 true, {b.booleans} {going}, {b.booleans} {going}")
+    b.line("%next = add i64 %k, 1")
+    again = "true" if loop.count is None else b.set(f"icmp slt i64 %next, {loop.count}")
+    if going:
+        flags = b.set(f"bitcast {b.booleans} %going to i{b.lanes}")
+        again = b.set(f"and i1 {again}, {b.set(f'icmp ne i{b.lanes} {flags}, 0')}")
+    b.line(f"br i1 {again}, label %iteration, label %done")
+    b.label("done")
+    body = "\n".join(b.lines)
+    return f"define internal void @{name}(ptr noalias %scratch) noinline {{\nentry:\n{body}\n  ret void\n}}"
+
+
+def _cleared(b: Vector, first: int, count: int) -> None:
+    """Zeros in `count` slots."""
+    here, again, done = (b.fresh(stem)[1:] for stem in ("before", "clear", "cleared"))
+    b.line(f"br label %{here}")
+    b.label(here)
+    b.line(f"br label %{again}")
+    b.label(again)
+    at, next_at = b.fresh("at"), b.fresh("next")
+    b.line(f"{at} = phi i64 [ {first}, %{here} ], [ {next_at}, %{again} ]")
+    pointer = b.address("%scratch", b.set(f"mul i64 {at}, {b.lanes * b.bytes}"))
+    b.line(f"store {b.type} {b.constant(0.0)}, ptr {pointer}, align {b.target.vector_bytes}")
+    b.line(f"{next_at} = add i64 {at}, 1")
+    more = b.set(f"icmp slt i64 {next_at}, {first + count}")
+    b.line(f"br i1 {more}, label %{again}, label %{done}")
+    b.label(done)
