@@ -135,9 +135,7 @@ _ROWS = (
     _arithmetic("add", "+", operator.add, np.add, lambda f, x, y: (1.0, 1.0)),
     _arithmetic("sub", "-", operator.sub, np.subtract, lambda f, x, y: (1.0, -1.0)),
     _arithmetic("mul", "*", operator.mul, np.multiply, lambda f, x, y: (y, x)),
-    _arithmetic(
-        "div", "/", _divide, np.divide, lambda f, x, y: (1.0 / y, -(f / y)), value=_divide_floats, cost=5.0
-    ),
+    _arithmetic("div", "/", _divide, np.divide, lambda f, x, y: (1.0 / y, -(f / y)), value=_divide_floats, cost=5.0),
     Operation(
         "neg",
         (_N,),
