@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import chasles
+from chasles.scalar.operations import OPERATIONS
 
 DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", re.DOTALL)
@@ -24,6 +25,7 @@ PAGES = {
     "robots.md": 1,
     "inverse_kinematics.md": 4,
     "paths.md": 4,
+    "program.md": 3,
 }  # and how many blocks, at least
 
 
@@ -49,6 +51,14 @@ def test_the_reference_has_every_public_name() -> None:
     for name in chasles.__all__:
         value = getattr(chasles, name)
         assert any(value is x for x in (*documented, *errors)), name
+
+
+def test_the_table_of_operations_is_that_of_the_code() -> None:
+    page = (DOCS / "program.md").read_text()
+    lines = re.findall(r"^\| `(\w+)` \| ((?:number|condition)\b.*) \|$", page, re.MULTILINE)
+    rows = [row for row in OPERATIONS.values() if row.traced]
+    facts = [(", ".join(row.takes), row.gives, row.meaning, row.libm or "-", f"{row.cost:g}") for row in rows]
+    assert lines == [(row.name, " | ".join(fact)) for row, fact in zip(rows, facts, strict=True)]
 
 
 def test_the_home_page_leads_to_every_other() -> None:

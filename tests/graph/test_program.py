@@ -108,7 +108,8 @@ def test_loops_are_nodes_and_their_items_numbers():
     runs = [x.graph.make("loop", loop, *args) for args in [(x, y), (z, 3.0)]]
     p = program(*(x.graph.make("item", run, i) for run in runs for i in (0, 1)))
     assert p.loops == (loop,)
-    assert [node for node in p.nodes if node[0] == "loop"] == [("loop", (0, Ref(0), Ref(1))), ("loop", (0, Ref(2), 3.0))]
+    runs = [node for node in p.nodes if node[0] == "loop"]
+    assert runs == [("loop", (0, Ref(0), Ref(1))), ("loop", (0, Ref(2), 3.0))]
     assert p.operations.by_kind == {"loop": 2}
     assert interpret(p, [[1.0, 2.0, 4.0]]) == [[2.0, 3.0, 8.0, 7.0]]
 

@@ -15,6 +15,10 @@ def check(program: Any) -> None:
     """Refuse a program that breaks a rule; the operand, node or result is named."""
     _names("input", program.inputs)
     _names("output", program.outputs)
+    for loop in program.loops:
+        loop.step.check()
+        for operand in (*loop.inputs, *loop.outputs):
+            _shape("operand of a loop", operand)
     kinds: list[str] = []
     for k, (op, args) in enumerate(program.nodes):
         kinds.append(_node(program, f"node {k} ({op})", kinds, op, args))
@@ -35,10 +39,14 @@ def _names(what: str, operands: tuple[Operand, ...]) -> None:
         if operand.name in seen:
             raise ProgramError(f"two {what}s are called {operand.name!r}")
         seen.add(operand.name)
-        if len(operand.shape) > DEEPEST or not all(type(n) is int and n >= 0 for n in operand.shape):
-            raise ProgramError(f"{what} {operand.name!r}: a shape is at most {DEEPEST} numbers of elements")
-        if math.prod(operand.shape) > LARGEST:
-            raise ProgramError(f"{what} {operand.name!r}: more than {LARGEST} elements")
+        _shape(what, operand)
+
+
+def _shape(what: str, operand: Operand) -> None:
+    if len(operand.shape) > DEEPEST or not all(type(n) is int and n >= 0 for n in operand.shape):
+        raise ProgramError(f"{what} {operand.name!r}: a shape is at most {DEEPEST} numbers of elements")
+    if math.prod(operand.shape) > LARGEST:
+        raise ProgramError(f"{what} {operand.name!r}: more than {LARGEST} elements")
 
 
 def _node(program: Any, where: str, kinds: list[str], op: str, args: tuple[Any, ...]) -> str:

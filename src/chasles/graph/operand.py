@@ -1,8 +1,7 @@
 """What programs are made of besides operations: named arrays, and references to earlier nodes."""
 
+import math
 from dataclasses import dataclass
-
-import numpy as np
 
 
 @dataclass(frozen=True)
@@ -14,7 +13,7 @@ class Operand:
 
     @property
     def size(self) -> int:
-        return int(np.prod(self.shape, dtype=int))
+        return int(math.prod(self.shape))
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,8 @@ def _quiet(function: Callable[..., float], numpy: Callable[..., Any]) -> Callabl
             return function(*x)
         except (ValueError, OverflowError, ZeroDivisionError):
             with np.errstate(all="ignore"):
-                return float(numpy(*x))
+                y = float(numpy(*x))
+            return math.nan if y != y else y  # without a sign
 
     return call
 
@@ -134,9 +135,7 @@ _ROWS = (
     _arithmetic("add", "+", operator.add, np.add, lambda f, x, y: (1.0, 1.0)),
     _arithmetic("sub", "-", operator.sub, np.subtract, lambda f, x, y: (1.0, -1.0)),
     _arithmetic("mul", "*", operator.mul, np.multiply, lambda f, x, y: (y, x)),
-    _arithmetic(
-        "div", "/", _divide, np.divide, lambda f, x, y: (1.0 / y, -(f / y)), value=_divide_floats, cost=5.0
-    ),
+    _arithmetic("div", "/", _divide, np.divide, lambda f, x, y: (1.0 / y, -(f / y)), value=_divide_floats, cost=5.0),
     Operation(
         "neg",
         (_N,),
