@@ -143,7 +143,7 @@ def _active(loop: Loop, seeds: Named, wanted: Named) -> tuple[list[Element], ...
     depends = influences(loop.step)
 
     def some(named: Named, names: tuple[str, ...]) -> set[Element]:
-        return {(x, k % size[x]) for x in names for k, there in enumerate(named[x]) if there not in (None, False)}
+        return {(x, k % size[x]) for x in names for k, there in enumerate(named[x]) if there is not None and there is not False}
 
     record = some(seeds, loop.record)
     useful, varied = some(seeds, loop.carry), some(wanted, (*loop.carry, *loop.given, *loop.each))

@@ -9,6 +9,7 @@ common subexpressions are one object. Folding happens in the constructor:
 so structural zeros vanish while an algorithm is traced. Folding takes numbers to be finite: 0 * x is 0 for every x.
 """
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -24,10 +25,12 @@ Operand = "Expr | float"
 class Graph:
     """The nodes of one trace, in the order they were made: arguments come before what uses them."""
 
-    __slots__ = ("count", "table")
-    depth = 0  # how many traces enclose this one
+    __slots__ = ("count", "number", "table")
+    depth = 0  # how many steps of loops are being traced around this one
+    made = itertools.count()
 
     def __init__(self) -> None:
+        self.number = next(self.made)
         self.table: dict[tuple[Any, ...], Expr] = {}
         self.count = 0
 
