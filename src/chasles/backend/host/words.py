@@ -13,9 +13,9 @@ A function is exported as `i64 @name(i64, ...)`, which C calls with addresses an
 """
 
 import ast
-import inspect
-import textwrap
+import functools
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -105,13 +105,19 @@ def _defined(ir: str) -> list[str]:
     return [line.split("@")[1].split("(")[0] for line in ir.splitlines() if line.startswith("define")]
 
 
+@functools.cache
+def _definitions(path: str) -> dict[str, ast.FunctionDef]:
+    """The functions of a Python file, by name."""
+    tree = ast.parse(Path(path).read_text("utf-8"))
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
 class _Function:
     """Writes one function: variables live on the stack, which LLVM turns into registers."""
 
     def __init__(self, function: Any, known: set[str], exported: bool) -> None:
         assert isinstance(function, FunctionType)
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-        assert isinstance(tree, ast.FunctionDef)
+        tree = _definitions(function.__code__.co_filename)[function.__name__]
         self.tree, self.known, self.exported = tree, known, exported
         self.constants = {k: v for k, v in function.__globals__.items() if type(v) is int}
         self.entry: list[str] = []
