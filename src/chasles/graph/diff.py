@@ -146,6 +146,8 @@ def _depending(order: list[Expr], inputs: list[Expr]) -> set[int]:
 
 def jacobian(results: list[Any], inputs: list[Expr]) -> list[list[Any]]:
     """d results[i] / d inputs[j], by the cheaper of the two modes."""
-    if len(results) == 1 and all(loop_derivative.reversible(node.args[0]) for node in _ordered(results) if node.op == "loop"):
+    if len(results) == 1 and all(
+        loop_derivative.reversible(node.args[0]) for node in _ordered(results) if node.op == "loop"
+    ):
         return [gradient_reverse(results[0], inputs)]
     return jacobian_forward(results, inputs)

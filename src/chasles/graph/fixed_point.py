@@ -102,7 +102,9 @@ def _solve(loop: Loop, A: list[list[Any]], B: list[list[Any]]) -> list[list[Any]
         for i in range(k + 1, n):
             if not _zero(rows[i][k]):
                 factor = rows[i][k] / rows[k][k]
-                rows[i] = [x - factor * y if j > k else 0.0 for j, (x, y) in enumerate(zip(rows[i], rows[k], strict=True))]
+                rows[i] = [
+                    x - factor * y if j > k else 0.0 for j, (x, y) in enumerate(zip(rows[i], rows[k], strict=True))
+                ]
     X: list[list[Any]] = [[]] * n
     for k in reversed(range(n)):
         X[k] = rows[k][n:]

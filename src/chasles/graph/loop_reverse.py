@@ -3,9 +3,9 @@
     xbar_k = S_x^T xbar_{k+1},   gbar += S_g^T xbar_{k+1},   ebar_k = S_e^T xbar_{k+1}               (1)
 
 needs the states x_k last to first. A short loop is run again and keeps them all (record); (1) then runs back over them
-(each). A long loop of N iterations is first cut into K blocks of B, both about sqrt(N): a loop whose step is a loop. (1)
-for the outer one keeps K states, the checkpoints; its step holds (1) for the inner one, which runs its block again and
-keeps B states. So about 2 sqrt(N) states are kept at any time, and S is evaluated once more than without blocks.
+(each). A long loop of N iterations is first cut into K blocks of B, both about sqrt(N): a loop whose step is a loop.
+Then (1) for the outer one keeps K states, the checkpoints; its step holds (1) for the inner one, which runs its block
+again and keeps B states. So about 2 sqrt(N) states are kept at a time, for one more evaluation of S.
 
 A row that stops early keeps nothing more: there (1) passes over. Where N is no K B, the last block stops at N.
 """
@@ -62,7 +62,7 @@ def _whole(nested: Rule) -> Rule:
 
 
 def _longer(loop: Loop, count: int, rows: Named, seeds: Named, wanted: Named) -> Loop:
-    """The loop with more iterations, none of them made: a counter stops it where it did. Adds to the other arguments."""
+    """The loop with more iterations, none of them made: a counter stops it where it did. Fills up the others."""
     if count == loop.count:
         return loop
     graph, step = Graph(), loop.step
@@ -80,7 +80,11 @@ def _longer(loop: Loop, count: int, rows: Named, seeds: Named, wanted: Named) ->
     program = flatten(inputs, outputs, [values[o.name] for o in outputs])
     longer = replace(loop, step=program, carry=(*loop.carry, counter), count=count, until=until)
     rows[counter], wanted[counter], seeds[counter], seeds[until] = [0.0], [False], [None], [None]
-    for named, operands_, filler in ((rows, longer.inputs, 0.0), (wanted, longer.inputs, False), (seeds, longer.outputs, None)):
+    for named, operands_, filler in (
+        (rows, longer.inputs, 0.0),
+        (wanted, longer.inputs, False),
+        (seeds, longer.outputs, None),
+    ):
         for o in operands_:
             named[o.name] = named[o.name] + [filler] * (o.size - len(named[o.name]))
     return longer
@@ -104,7 +108,9 @@ def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: Rule) ->
     leaves = {x: rows[x] for x in loop.given} | {x: _reversed(rows[x], size[x]) for x in loop.each}
     if used or loop.until:
         kept = run(_forward(loop, used, name), rows)
-        leaves |= {x: _reversed(kept[x], len(kept[x]) // (loop.count or 1)) for x in (name["state"], name["live"]) if x in kept}
+        leaves |= {
+            x: _reversed(kept[x], len(kept[x]) // (loop.count or 1)) for x in (name["state"], name["live"]) if x in kept
+        }
     leaves[name["adjoint"]] = [_or_zero(seeds[x][i]) for x, i in carry]
     leaves[name["total"]] = [0.0] * max(1, len(given))
     late = [_or_zero(seeds[x][k * size[x] + i]) for k in reversed(range(loop.count or 0)) for x, i in record]
@@ -137,7 +143,12 @@ def _active(loop: Loop, seeds: Named, wanted: Named) -> tuple[list[Element], ...
     depends = influences(loop.step)
 
     def some(named: Named, names: tuple[str, ...]) -> set[Element]:
-        return {(x, k % size[x]) for x in names for k, there in enumerate(named[x]) if there is not None and there is not False}
+        return {
+            (x, k % size[x])
+            for x in names
+            for k, there in enumerate(named[x])
+            if there is not None and there is not False
+        }
 
     record = some(seeds, loop.record)
     useful, varied = some(seeds, loop.carry), some(wanted, (*loop.carry, *loop.given, *loop.each))
@@ -149,7 +160,9 @@ def _active(loop: Loop, seeds: Named, wanted: Named) -> tuple[list[Element], ...
         if count == (len(useful), len(varied)):
             break
     both = useful & varied
-    return *(sorted((x, i) for x, i in both if x in names) for names in (loop.carry, loop.given, loop.each)), sorted(record)
+    return *(sorted((x, i) for x, i in both if x in names) for names in (loop.carry, loop.given, loop.each)), sorted(
+        record
+    )
 
 
 def _forward(loop: Loop, used: list[int], name: dict[str, str]) -> Loop:
