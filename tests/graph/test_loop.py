@@ -488,3 +488,19 @@ def test_checkpoints(count):
     size, number = blocks(count)
     assert (size - 1) * number < count <= size * number
     assert len(p.nodes) < 16 * math.sqrt(count)
+
+
+def test_a_batch_of_derivatives_is_its_rows():
+    p = scalar(lambda s: pendulum(s, 23, rule="steps"), state=(4,))
+    batch = STATE * np.linspace(0.5, 1.5, 5)[:, None]
+    for derived in (gradient_program(p, "state"), hessian_program(p, "state")):
+        flat = interpret(derived, [list(batch.T)])[0]
+        rows = np.stack([np.broadcast_to(x, 5) for x in flat], axis=-1)
+        for k, row in enumerate(batch):
+            np.testing.assert_allclose(rows[k], values(derived, row), rtol=1e-10, atol=1e-12)
+
+
+def test_a_number_may_say_how_it_ends():
+    x, how = loop(lambda x: (x + 1.0, {"until": np.floor(x / 3.0)}), 0.0, count=20)
+    assert (x, how["until"]) == (4.0, 1.0)
+    assert loop(lambda x: (x, {"until": math.nan}), 0.0, count=20)[0] == 0.0
