@@ -21,7 +21,10 @@ TEXT = {  # one line per row of the table of operations
     "atan2": "math.atan2({}, {})",
     "floor": "{0} if {0} - {0} != 0.0 else float(math.floor({0}))",
     "log": "-inf if {0} == 0.0 else quiet(math.log, {0})",
-    **{name: f"quiet(math.{name}, {{}})" for name in "sin cos asin acos atan sinh cosh tanh exp sqrt".split()},
+    **{
+        name: f"quiet(math.{name}, {{}})"
+        for name in ("sin", "cos", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "sqrt")
+    },
 }
 PRELUDE = """import math
 inf, nan = math.inf, math.nan
@@ -100,7 +103,9 @@ def _program(program, name):
         else:
             value = TEXT[op].format(*map(text, args))
         lines.append(f"    v{k} = {value}")
-    return before + "\n".join([*lines, f"    return [{', '.join(text(r) for row in program.results for r in row)}]", ""])
+    return before + "\n".join(
+        [*lines, f"    return [{', '.join(text(r) for row in program.results for r in row)}]", ""]
+    )
 
 
 def _loop(loop, name):
@@ -110,7 +115,9 @@ def _loop(loop, name):
     feed = given | {x: f"{given[x]}[k * {size[x]} : (k + 1) * {size[x]}]" for x in loop.each}
     feed |= {loop.restart.attempt: "[attempt]"} if loop.restart else {}
     out = _slices(loop.step.outputs, "y")
-    lines = [f"    {given[o.name]} = {text}" for o, text in zip(loop.inputs, _slices(loop.inputs, "x").values(), strict=True)]
+    lines = [
+        f"    {given[o.name]} = {text}" for o, text in zip(loop.inputs, _slices(loop.inputs, "x").values(), strict=True)
+    ]
     inner = [
         "    until, score, k = [0.0], [0.0], 0",
         *(f"    record_{j} = []" for j in range(len(loop.record))),
@@ -119,13 +126,17 @@ def _loop(loop, name):
         *(f"        {given[x]} = {out[x]}" for x in loop.carry),
         *(f"        record_{j} += {out[x]}" for j, x in enumerate(loop.record)),
         *([f"        score = {out[loop.restart.score]}"] if loop.restart else []),
-        *([f"        until = {out[loop.until]}", "        if until[0] != 0.0:", "            break"] if loop.until else []),
+        *(
+            [f"        until = {out[loop.until]}", "        if until[0] != 0.0:", "            break"]
+            if loop.until
+            else []
+        ),
         "        k += 1",
     ]
     last = " + ".join(given[x] for x in loop.carry) + (" + until" if loop.until else "")
     if loop.restart:
         inner += [
-            f"    if score[0] < best_score or until[0] in (1.0, 3.0):",
+            "    if score[0] < best_score or until[0] in (1.0, 3.0):",
             f"        best, best_score = {last}, score[0]",
             "    if until[0] in (1.0, 3.0):",
             "        break",
@@ -139,6 +150,8 @@ def _loop(loop, name):
         last = "best + [best_score]"
     else:
         lines += inner
-    records = [f"(record_{j} + [0.0] * {loop.count * size[x]})[:{loop.count * size[x]}]" for j, x in enumerate(loop.record)]
+    records = [
+        f"(record_{j} + [0.0] * {loop.count * size[x]})[:{loop.count * size[x]}]" for j, x in enumerate(loop.record)
+    ]
     result = " + ".join([last, *records])
     return _program(loop.step, f"{name}_step") + "\n".join([f"def {name}(x):", *lines, f"    return {result}", ""])

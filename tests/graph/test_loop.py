@@ -296,11 +296,11 @@ def _search():
     graph = Graph()
     x, n, stride = graph.input(0, 0), graph.input(1, 0), graph.input(2, 0)
     new = x + stride + n
-    off = abs(new - 12.0)
-    status = where(new < 0.0, 3.0, where(off < 0.5, 1.0, where(20.0 < new, 2.0, 0.0)))
+    score = abs(new - 12.0)
+    status = where(new < 0.0, 3.0, where(score < 0.5, 1.0, where(new > 20.0, 2.0, 0.0)))
     inputs = (Operand("x", ()), Operand("n", ()), Operand("stride", ()))
     outputs = (Operand("x", ()), Operand("status", ()), Operand("score", ()))
-    step = flatten(inputs, outputs, [[new], [status], [abs(new - 12.0)]])
+    step = flatten(inputs, outputs, [[new], [status], [score]])
     return Loop(step, ("x",), None, ("stride",), until="status", restart=Restart("n", "score"))
 
 
@@ -308,17 +308,23 @@ def test_a_search_takes_the_first_attempt_that_finds():
     search = _search()
     assert [o.name for o in search.inputs] == ["x", "stride", "attempts"]
     assert [o.name for o in search.outputs] == ["x", "status", "score"]
-    x = np.array([0.0, 0.0, -5.0, 0.0, 5.0, np.nan])  # by strides of 1; 5, 6; refused; 5 only; 9 (16, 23), 10, 11 (16, 27)
-    stride = np.array([1.0, 5.0, 2.0, 5.0, 9.0, 1.0])
-    attempts = np.array([3.0, 3.0, 9.0, 0.0, 3.0, 2.0])
-    expected = [(12, 1, 0), (12, 1, 0), (-3, 3, 15), (25, 2, 13), (23, 2, 11), (np.nan, 0, np.inf)]
-    keep = slice(0, 5)  # a row of nan goes on for ever: its status is never other than 0
-    batch = np.stack(search.run([x[keep], stride[keep], attempts[keep]]), axis=-1)
-    np.testing.assert_array_equal(batch, expected[keep])
-    for k, row in enumerate(expected[keep]):
+    x = np.array([0.0, 0.0, -5.0, 0.0, 5.0])
+    stride = np.array([1.0, 5.0, 2.0, 5.0, 9.0])
+    attempts = np.array([3.0, 3.0, 9.0, 0.0, 3.0])  # 0 is at least one
+    expected = [(12, 1, 0), (12, 1, 0), (-3, 3, 15), (25, 2, 13), (23, 2, 11)]
+    np.testing.assert_array_equal(np.stack(search.run([x, stride, attempts]), axis=-1), expected)
+    for k, row in enumerate(expected):
         assert tuple(search.run([x[k].item(), stride[k].item(), attempts[k].item()])) == row
-    rendered = toy_backend.run(search, "search")(x[keep], stride[keep], attempts[keep])
-    np.testing.assert_array_equal(np.stack(rendered, axis=-1), expected[keep])
+    rendered = toy_backend.run(search, "search")(x, stride, attempts)
+    np.testing.assert_array_equal(np.stack(rendered, axis=-1), expected)
+
+
+def test_a_search_without_a_score_below_infinity_keeps_its_start():
+    inputs = (Operand("x", ()), Operand("n", ()))
+    step = flatten(inputs, (inputs[0], Operand("u", ()), Operand("s", ())), [[1.0], [2.0], [math.nan]])
+    search = Loop(step, ("x",), None, until="u", restart=Restart("n", "s"))
+    assert search.run([5.0, 3.0]) == [5.0, 0.0, math.inf]
+    assert toy_backend.run(search, "search")(5.0, 3.0) == (5.0, 0.0, math.inf)
 
 
 def test_a_search_inside_of_a_program_has_no_derivative():
@@ -367,7 +373,8 @@ def test_newton_inside_a_time_loop(rule):
     np.testing.assert_allclose(values(p, STATE), expected, rtol=1e-12)
     gradient = values(gradient_program(p, "state"), STATE)
     duals = [
-        interpret(p, [[Dual(x, float(i == j)) for i, x in enumerate(STATE)]])[0][0].derivative for j in range(len(STATE))
+        interpret(p, [[Dual(x, float(i == j)) for i, x in enumerate(STATE)]])[0][0].derivative
+        for j in range(len(STATE))
     ]
     np.testing.assert_allclose(gradient, duals, rtol=1e-11)
     np.testing.assert_allclose(gradient, differences(pendulum_by_bisection, STATE, 1e-6), rtol=1e-6)
@@ -481,3 +488,19 @@ def test_checkpoints(count):
     size, number = blocks(count)
     assert (size - 1) * number < count <= size * number
     assert len(p.nodes) < 16 * math.sqrt(count)
+
+
+def test_a_batch_of_derivatives_is_its_rows():
+    p = scalar(lambda s: pendulum(s, 23, rule="steps"), state=(4,))
+    batch = STATE * np.linspace(0.5, 1.5, 5)[:, None]
+    for derived in (gradient_program(p, "state"), hessian_program(p, "state")):
+        flat = interpret(derived, [list(batch.T)])[0]
+        rows = np.stack([np.broadcast_to(x, 5) for x in flat], axis=-1)
+        for k, row in enumerate(batch):
+            np.testing.assert_allclose(rows[k], values(derived, row), rtol=1e-10, atol=1e-12)
+
+
+def test_a_number_may_say_how_it_ends():
+    x, how = loop(lambda x: (x + 1.0, {"until": np.floor(x / 3.0)}), 0.0, count=20)
+    assert (x, how["until"]) == (4.0, 1.0)
+    assert loop(lambda x: (x, {"until": math.nan}), 0.0, count=20)[0] == 0.0

@@ -3,16 +3,14 @@
 import functools
 from collections import namedtuple
 from keyword import iskeyword
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from chasles import backend
 from chasles.errors import ModelError, TraceError
 from chasles.function.otherwise import Otherwise
-from chasles.function.without_elements import WithoutElements
 from chasles.graph.array import is_traced
-from chasles.graph.derive import gradient_program, hessian_program, jacobian_program
 from chasles.graph.loop import Loop
 from chasles.graph.program import Operand, Operations, Program
 
@@ -81,6 +79,8 @@ class Kernel:
         if self._compiled is None:
             program, name, dtype = self.program, self.name, self.dtype
             if any(0 in operand.shape for operand in (*self.inputs, *self.outputs)):
+                from chasles.function.without_elements import WithoutElements
+
                 self._compiled = WithoutElements(program, name, dtype)
             else:
                 otherwise = functools.partial(Otherwise, program, name, dtype)
@@ -133,22 +133,25 @@ class Kernel:
 
     def jacobian(self, name: str) -> "Kernel":
         """The derivative of every output by the input `name`: shape (*output, *input)."""
-        return self._derived(jacobian_program, "jacobian", name)
+        return self._derived("jacobian", name)
 
     def gradient(self, name: str) -> "Kernel":
         """The derivative of the one scalar output by the input `name`: the input's shape."""
-        return self._derived(gradient_program, "gradient", name)
+        return self._derived("gradient", name)
 
     def hessian(self, name: str) -> "Kernel":
         """The second derivative of the one scalar output by the input `name`: shape (*input, *input)."""
-        return self._derived(hessian_program, "hessian", name)
+        return self._derived("hessian", name)
 
-    def _derived(self, derive: Any, what: str, name: str) -> "Kernel":
+    def _derived(self, what: Literal["jacobian", "gradient", "hessian"], name: str) -> "Kernel":
+        from chasles.graph import derive
+
         body = self.program
         if isinstance(body, Loop) and body.restart is not None:
             raise TraceError(f"{self.name} is a search, which is not differentiated")
         program = body.program if isinstance(body, Loop) else body
-        return Kernel(derive(program, name), f"{self.name}_{what}_{name}", self.dtype, target=self.target)
+        derived = getattr(derive, f"{what}_program")(program, name)
+        return Kernel(derived, f"{self.name}_{what}_{name}", self.dtype, target=self.target)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Kernel, (self.program, self.name, self.dtype, self.doc, self.target)

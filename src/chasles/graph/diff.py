@@ -13,7 +13,6 @@ derivatives that are loops (graph/loop_derivative.py).
 from collections.abc import Callable
 from typing import Any
 
-from chasles.graph import loop_derivative
 from chasles.graph.node import Expr, where
 from chasles.scalar.operations import OPERATIONS
 
@@ -23,6 +22,13 @@ def _partials(node: Expr) -> tuple[Any, ...]:
     slopes = OPERATIONS[node.op].slopes
     assert slopes is not None
     return slopes(node, *node.args)
+
+
+def _of_loops() -> Any:
+    """The rules for loops, which are made of those here."""
+    from chasles.graph import loop_derivative
+
+    return loop_derivative
 
 
 def _ordered(results: list[Any]) -> list[Expr]:
@@ -63,7 +69,7 @@ def push(results: list[Any], seeds: dict[int, dict[int, Any]]) -> list[dict[int,
         elif node.op == "loop":
             loop, *args = node.args
             given = [tangents[x.id] if type(x) is Expr else {} for x in args]
-            of_loops[node.id] = loop_derivative.push_loop(loop, args, given, items[node.id])
+            of_loops[node.id] = _of_loops().push_loop(loop, args, given, items[node.id])
         elif node.op == "item":
             tangent = of_loops[node.args[0].id][node.args[1]]
         else:
@@ -104,7 +110,7 @@ def pull(
     results: list[Any], seeds: list[Any], inputs: list[Expr], rule: Callable[..., list[Any]] | None = None
 ) -> list[Any]:
     """The sum over i of seeds[i] d results[i] / d inputs[j], by (2); `rule` takes loops back, if not their own does."""
-    take_back = rule or loop_derivative.pull_loop
+    take_back = rule or _of_loops().pull_loop
     adjoints: dict[int, Any] = {}
     of_loops: dict[int, dict[int, Any]] = {}
     for y, seed in zip(results, seeds, strict=True):
@@ -146,8 +152,7 @@ def _depending(order: list[Expr], inputs: list[Expr]) -> set[int]:
 
 def jacobian(results: list[Any], inputs: list[Expr]) -> list[list[Any]]:
     """d results[i] / d inputs[j], by the cheaper of the two modes."""
-    if len(results) == 1 and all(
-        loop_derivative.reversible(node.args[0]) for node in _ordered(results) if node.op == "loop"
-    ):
+    loops = [node.args[0] for node in _ordered(results) if node.op == "loop"] if len(results) == 1 else []
+    if len(results) == 1 and all(map(_of_loops().reversible, loops)):
         return [gradient_reverse(results[0], inputs)]
     return jacobian_forward(results, inputs)

@@ -10,7 +10,7 @@ A step S maps what is carried from one iteration to the next; with what is given
    shape (count, *shape).
 3. `until` names a scalar output u of the step. A row goes on while u is exactly 0; the iteration that makes it another
    number (nan too) is the row's last and counts: its x is the result, its r is kept, its u is an output of the loop.
-   A row that has stopped disturbs no other. If `count` iterations pass first, u is 0. `count` None: until alone ends it.
+   A row that has stopped disturbs no other. If `count` iterations pass first, u is 0; None: until alone ends the loop.
 4. `record` names outputs r of the step that are kept of every iteration, as (count, *shape); what a row that stopped
    earlier did not reach is 0.
 5. `rule` says how the loop is differentiated: by its "steps", each row by the iterations it made, or as a

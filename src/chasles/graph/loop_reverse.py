@@ -3,9 +3,9 @@
     xbar_k = S_x^T xbar_{k+1},   gbar += S_g^T xbar_{k+1},   ebar_k = S_e^T xbar_{k+1}               (1)
 
 needs the states x_k last to first. A short loop is run again and keeps them all (record); (1) then runs back over them
-(each). A long loop of N iterations is first cut into K blocks of B, both about sqrt(N): a loop whose step is a loop. (1)
-for the outer one keeps K states, the checkpoints; its step holds (1) for the inner one, which runs its block again and
-keeps B states. So about 2 sqrt(N) states are kept at any time, and S is evaluated once more than without blocks.
+(each). A long loop of N iterations is first cut into K blocks of B, both about sqrt(N): a loop whose step is a loop.
+Then (1) for the outer one keeps K states, the checkpoints; its step holds (1) for the inner one, which runs its block
+again and keeps B states. So about 2 sqrt(N) states are kept at a time, for one more evaluation of S.
 
 A row that stops early keeps nothing more: there (1) passes over. Where N is no K B, the last block stops at N.
 """
@@ -62,7 +62,7 @@ def _whole(nested: Rule) -> Rule:
 
 
 def _longer(loop: Loop, count: int, rows: Named, seeds: Named, wanted: Named) -> Loop:
-    """The loop with more iterations, none of them made: a counter stops it where it did. Adds to the other arguments."""
+    """The loop with more iterations, none of them made: a counter stops it where it did. Fills up the others."""
     if count == loop.count:
         return loop
     graph, step = Graph(), loop.step
@@ -143,7 +143,12 @@ def _active(loop: Loop, seeds: Named, wanted: Named) -> tuple[list[Element], ...
     depends = influences(loop.step)
 
     def some(named: Named, names: tuple[str, ...]) -> set[Element]:
-        return {(x, k % size[x]) for x in names for k, there in enumerate(named[x]) if there is not None and there is not False}
+        return {
+            (x, k % size[x])
+            for x in names
+            for k, there in enumerate(named[x])
+            if there is not None and there is not False
+        }
 
     record = some(seeds, loop.record)
     useful, varied = some(seeds, loop.carry), some(wanted, (*loop.carry, *loop.given, *loop.each))

@@ -138,7 +138,7 @@ class _Step(Graph):
             self.places[number.id] = self.input(self.operand, len(self.outer))
             self.outer.append(number)
         place = self.places[number.id]
-        return 0.5 < place if condition else place  # type: ignore[return-value]
+        return place > 0.5 if condition else place  # type: ignore[return-value]
 
 
 def _form(step: Callable[..., Any], carry: Any) -> tuple[list[str], Callable[[Any], list[Any]]]:
