@@ -7,7 +7,8 @@ needs the states x_k last to first. A short loop is run again and keeps them all
 Then (1) for the outer one keeps K states, the checkpoints; its step holds (1) for the inner one, which runs its block
 again and keeps B states. So about 2 sqrt(N) states are kept at a time, for one more evaluation of S.
 
-A row that stops early keeps nothing more: there (1) passes over. Where N is no K B, the last block stops at N.
+A row that stops early keeps nothing more: there (1) passes over, and S is evaluated where the row began, so that no
+flag is raised that the row has not raised. Where N is no K B, the last block stops at N.
 """
 
 import math
@@ -103,7 +104,7 @@ def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: Rule) ->
     """The adjoints of the inputs, by name, keeping all states; `nested` takes the loops of the step back."""
     size = {o.name: o.size for o in (*loop.step.inputs, *loop.step.outputs)}
     carry, given, each, record = _active(loop, seeds, wanted)
-    name = {part: fresh(part, loop) for part in ("state", "live", "adjoint", "total", "seed", "share")}
+    name = {part: fresh(part, loop) for part in ("state", "live", "first", "adjoint", "total", "seed", "share")}
     back, used = _backward(loop, carry, given, each, record, name, nested)
     leaves = {x: rows[x] for x in loop.given} | {x: _reversed(rows[x], size[x]) for x in loop.each}
     if used or loop.until:
@@ -111,6 +112,8 @@ def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: Rule) ->
         leaves |= {
             x: _reversed(kept[x], len(kept[x]) // (loop.count or 1)) for x in (name["state"], name["live"]) if x in kept
         }
+    if loop.until:
+        leaves[name["first"]] = [x for y in loop.carry for x in rows[y]]
     leaves[name["adjoint"]] = [_or_zero(seeds[x][i]) for x, i in carry]
     leaves[name["total"]] = [0.0] * max(1, len(given))
     late = [_or_zero(seeds[x][k * size[x] + i]) for k in reversed(range(loop.count or 0)) for x, i in record]
@@ -201,9 +204,14 @@ def _backward(
     steady = [shapes[x] for x in (*loop.given, *loop.each)]
     varying = [operand[part] for part in ("adjoint", "total", "seed") if part in operand]
     live = [Operand(name["live"], ())] if loop.until else []
-    inputs = (Operand(name["state"], (states,)), *live, *steady, *varying)
+    first = [Operand(name["first"], (states,))] if loop.until else []
+    inputs = (Operand(name["state"], (states,)), *live, *first, *steady, *varying)
     nodes = operands(Graph(), inputs)
-    flat = iter(nodes[name["state"]])
+    state = nodes[name["state"]]
+    if loop.until:
+        condition = less(0.5, nodes[name["live"]][0])
+        state = [where(condition, x, y) for x, y in zip(state, nodes[name["first"]], strict=True)]
+    flat = iter(state)
     at = nodes | {x: [next(flat) for _ in range(shapes[x].size)] for x in loop.carry}
     values = evaluate(loop.step, at)
     results = [values[x][i] for x, i in (*carry, *record)]
@@ -211,7 +219,6 @@ def _backward(
     pulled = diff.pull(results, seeds, [at[x][i] for x, i in (*carry, *given, *each)], nested)
     before = [*nodes.get(name["adjoint"], []), *([0.0] * (len(given) + len(each)))]
     if loop.until:
-        condition = less(0.5, nodes[name["live"]][0])
         pulled = [where(condition, x, y) for x, y in zip(pulled, before, strict=True)]
     total = [x + y for x, y in zip(nodes[name["total"]], pulled[len(carry) :][: len(given)] or [0.0], strict=True)]
     found = {"adjoint": pulled[: len(carry)], "total": total, "share": pulled[len(carry) + len(given) :]}
@@ -224,7 +231,7 @@ def _backward(
             step,
             tuple(name[part] for part in ("adjoint", "total") if part in operand),
             loop.count,
-            loop.given,
+            (*loop.given, *(o.name for o in first)),
             (*coming, *([name["seed"]] if record else [])),
             (name["share"],) if each else (),
         ),
