@@ -13,8 +13,6 @@ from chasles.graph.program import Operand, Program, flatten
 from chasles.model.mechanism import Mechanism
 from chasles.model.task import size
 
-EXPRESSED = ("body", "space", "mixed")
-
 
 def nested(leaves: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
     """A flat list as nested lists of that shape."""
@@ -52,8 +50,6 @@ def trace(
 ) -> Program:
     """The program of one or several catalogue functions, sharing all common work."""
     items = [find(name) for name in names]
-    if options.expressed not in EXPRESSED:
-        raise ModelError(f"expressed must be one of {', '.join(EXPRESSED)}, got {options.expressed!r}")
     wanted = {key for item in items for key in item.inputs} | set(optional)
     allowed = {key for item in items for key in (*item.inputs, *item.optional)}
     if wanted - allowed:
