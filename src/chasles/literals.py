@@ -10,6 +10,9 @@ Expressed = Literal["body", "space", "mixed"]
 Metric = Literal["euclidean", "inertia"]
 """What a joint velocity of length one is: |qd| = 1; kinetic energy 1/2."""
 
+Found = Literal["first", "all"]
+"""Of the solutions of a search."""
+
 
 def one_of(what: str, value: Any, choices: Any) -> Any:
     """`value`, one of `choices`, a Literal or a tuple; what is none of them is refused by the name `what`."""

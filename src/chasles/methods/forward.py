@@ -13,13 +13,13 @@ named tuple of several results. When the method is first called, a function is w
         try:
             call = self._quick['jacobian', frame, expressed]
         except (KeyError, TypeError):
-            call = None
-        if call is None:
-            call = self._prepare(('jacobian', frame, expressed))
-        return call(q)
+            pass
+        else:
+            return call(q)
+        return self._prepare(('jacobian', frame, expressed))(q)
 
 so that a call is one look into a dictionary, by the name and the options, and one call of machine code. What has no
-options is found by its name alone.
+options, or only that of a frame and that is the tool, is found by its name alone.
 
     damping   of functions of the task's inertia: `_guarded` does the same, and knows what is near singular
     gravity   False: the same of the robot without gravity
@@ -94,6 +94,8 @@ class Forward:
         places += code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         head = ", ".join(places[:-1] if places[-1] == "*" else places)
         key = f"({', '.join([repr(self.name), *self.options])})" if self.options else repr(self.name)
+        if self.options == ("frame",):
+            key = f"{self.name!r} if frame is None else {key}"
         lines = [f"def {self.name}({head}):"]
         if "gravity" in self.parameters:
             lines += ["    if not gravity:", "        self = self._weightless"]
@@ -107,10 +109,10 @@ class Forward:
             "    try:",
             f"        call = self._quick[{key}]",
             "    except (KeyError, TypeError):",
-            "        call = None",
-            "    if call is None:",
-            f"        call = self._prepare({key})",
-            f"    return {self._wrapped(f'call({inputs})')}",
+            "        pass",
+            "    else:",
+            f"        return {self._wrapped(f'call({inputs})')}",
+            f"    return {self._wrapped(f'self._prepare({key})({inputs})')}",
         ]
         return "\n".join(lines) + "\n"
 

@@ -92,7 +92,7 @@ class KernelMethods(Methods):
 
         called, *values = (key,) if isinstance(key, str) else key
         forward, name = FORWARDED[called], called
-        options = dict(zip(forward.options, values, strict=True))
+        options = dict(zip(forward.options, values or [None] * len(forward.options), strict=True))
         if forward.choice is not None:
             option, functions = forward.choice
             name = functions[one_of(option, options[option], tuple(functions))]
@@ -109,8 +109,10 @@ class KernelMethods(Methods):
             made = self._make(names, expressed=expressed, chosen=task(frame, options["rows"]), called=name)
         else:
             made = self._make((name,), frame=frame, expressed=expressed, inputs=given)
-        call = _ready(made)
-        if all(x is None or isinstance(x, str) for x in (frame, options.get("rows"))):  # 1 and True are the same key
+        call, stays = _ready(made)
+        if stays and all(
+            x is None or isinstance(x, str) for x in (frame, options.get("rows"))
+        ):  # 1 and True are the same key
             self._quick[(key, given) if given else key] = call
         return call
 
@@ -121,7 +123,7 @@ class KernelMethods(Methods):
         return call(*arguments, *given.values())
 
     def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: Expressed) -> Any:
-        return _ready(self._make(names, expressed=expressed, chosen=chosen, called=names[0]))(*arguments)
+        return _ready(self._make(names, expressed=expressed, chosen=chosen, called=names[0]))[0](*arguments)
 
     def _link(self, link: str) -> int:
         if link not in self.link_names:
@@ -179,8 +181,8 @@ class KernelMethods(Methods):
         return None if velocity is None else own[velocity]
 
 
-def _ready(made: Kernel) -> Callable[..., Any]:
-    """What to call of a kernel, which holds nothing of the robot: its results as they are, its errors explained."""
+def _ready(made: Kernel) -> tuple[Callable[..., Any], bool]:
+    """What to call of a kernel, and whether that stays so. It holds nothing of the robot, and explains its errors."""
 
     def call(*arguments: Any) -> Any:
         try:
@@ -188,4 +190,4 @@ def _ready(made: Kernel) -> Callable[..., Any]:
         except (ValueError, TypeError) as error:
             return made.recover(arguments, error)
 
-    return call
+    return call, True
