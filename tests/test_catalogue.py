@@ -17,22 +17,25 @@ from tolerances import FLOAT32, FLOAT64, close
 
 import chasles as ch
 from chasles import arrays, zoo
-from chasles.catalogue import INPUTS, Options, Traceable, catalogue, compute, nested, trace
+from chasles.catalogue import INPUTS, Entry, Options, Traceable, catalogue, compute, nested, trace
+from chasles.catalogue.entry import entry
 from chasles.graph.interpret import interpret
 from chasles.lie import SE3
 from chasles.model.coordinates import Aligned
-from chasles.model.mechanism import Mechanism
+from chasles.model.mechanism import LARGE, Mechanism
 from chasles.model.tree import Tree
 from chasles.scalar.dual import Dual
 
 CATALOGUE = catalogue()
-LARGE = (
-    "catalogue.derivatives",
-    "catalogue.geometry",
-    "catalogue.parameters",
-    "catalogue.task",
-)  # their functions: on few robots
-NAMES = tuple(name for name, item in CATALOGUE.items() if not item.compute.__module__.endswith(LARGE))
+
+
+def is_long(item: Entry) -> bool:
+    """Whether its program is: derivatives, tensors, regressors, functions of a task. They are tested on few robots."""
+    shapes = item.outputs.values()
+    return item.task or item.large is not None or len(shapes) > 1 or any("parameters" in shape for shape in shapes)
+
+
+NAMES = tuple(name for name, item in CATALOGUE.items() if not is_long(item))
 REST = tuple(name for name in CATALOGUE if name not in NAMES)
 ROBOTS = [*zoo.names(), *(f"random{k}" for k in range(20))]
 BATCH = 5
@@ -128,7 +131,7 @@ def test_derivatives_and_tensors(robot: str, name: str) -> None:
     expected = reference(robot, (name,))
     scale = max(float(np.abs(x).max()) for x in expected)
     tolerance = FLOAT64
-    if CATALOGUE[name].compute.__module__.endswith("task"):  # inverses of what may be nearly singular, or is
+    if CATALOGUE[name].task:  # inverses of what may be nearly singular, or is
         scale, tolerance = max(scale, 1.0), 1e-8
     for o, result, x in zip(kernel.outputs, results if len(expected) > 1 else [results], expected, strict=True):
         assert close(result, x, tolerance, scale), o.name
@@ -192,3 +195,61 @@ def test_compiled_is_pinocchio(robot: str) -> None:
         solved = arm.forward_dynamics(q, qd, tau)
         assert close(solved, qdd, FLOAT64 * max(1.0, float(np.linalg.cond(M)) / 1e3), scale=1.0)
         assert close(arm.mass_matrix_inverse(q) @ M, np.eye(mech.n), 1e-13 * max(1e3, float(np.linalg.cond(M))))
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_options_that_are_read_are_declared(name: str) -> None:
+    """`uses` is what a function reads, no more and no less."""
+    read = set()
+
+    class Watched(Options):
+        def __getattribute__(self, key: str) -> Any:
+            read.add(key)
+            return super().__getattribute__(key)
+
+    mech, options = mechanism_of("stanford"), Watched()
+    read.clear()
+    state = {key: leaves(x[0]) for key, x in states(mech).items()}
+    CATALOGUE[name].compute(Traceable(mech, {}), options, **{key: state[key] for key in CATALOGUE[name].inputs})
+    assert read == CATALOGUE[name].uses
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_a_singular_mass_matrix_is_refused_where_its_inverse_is_needed(name: str) -> None:
+    with pytest.warns(ch.ModelWarning):
+        robot = ch.Robot.from_screws(
+            [ch.screw([0, 0, 1]), ch.screw([0, 1, 0])], [np.eye(4)] * 2, [ch.Link(1.0, (0.3, 0.0, 0.0)), ch.Link(0.0)]
+        )
+    if "inverse" in CATALOGUE[name].needs:
+        with pytest.raises(ch.SingularMassMatrixError, match=f"{name}: the mass matrix .* is singular"):
+            robot.kernel(name)
+        return
+    given = states(robot.mechanism)
+    kernel = robot.kernel(name)
+    results = kernel(*(given[o.name] for o in kernel.inputs))
+    assert all(np.isfinite(x).all() for x in (results if len(kernel.outputs) > 1 else [results]))
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_a_robot_without_mass_is_refused_where_one_is_needed(name: str) -> None:
+    with pytest.warns(ch.ModelWarning):
+        robot = ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [ch.Link(0.0)])
+    if CATALOGUE[name].needs & {"mass", "inverse"}:
+        with pytest.raises(ch.ChaslesError, match=name):
+            robot.kernel(name)
+    else:
+        robot.kernel(name)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_what_large_robots_do_instead_and_parts_are_there(name: str) -> None:
+    item = CATALOGUE[name]
+    assert item.beyond(LARGE) is None
+    assert callable(item.beyond(LARGE + 1)) == (item.large is not None)
+    assert set(item.parts) <= set(CATALOGUE) and (item.together is not None or not item.parts)
+    assert set(item.inputs) | set(item.optional) <= set(INPUTS)
+
+
+def test_facts_are_known_names() -> None:
+    with pytest.raises(ch.ModelError, match="must be one of inverse, mass, metric, plane, got 'invers'"):
+        entry("q", (), needs="invers")

@@ -28,6 +28,7 @@ from chasles.methods import (
     ParameterMethods,
     SubmersionMethods,
 )
+from chasles.methods.forward import forward
 from chasles.model.checks import arguments, pitch, sequence
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism, mechanism, pose
@@ -69,7 +70,7 @@ class Robot(
         self._kernels: dict[Any, Kernel] = {}
         self._searches: dict[Any, Kernel] = {}
         self._problems: dict[Any, Problem] = {}
-        self._quick: dict[tuple[str, str | None, str], Any] = {}  # single-call functions, by name and frame
+        self._quick: dict[Any, Any] = {}
 
     @staticmethod
     def from_screws(
@@ -372,25 +373,29 @@ class Robot(
                 lower[j], upper[j] = low, high
         return lower, upper
 
+    @forward
     def integrate(self, q: ArrayLike, v: ArrayLike) -> Array:
         """(..., nq) where unit time at velocity v leads from q. q: (..., nq), v: (..., n) in the joints' frames."""
-        return self._call("integrate", (q, v))
+        ...
 
+    @forward
     def coordinate_rates(self, q: ArrayLike, v: ArrayLike) -> Array:
         """(..., nq) dq/dt at velocity v; v itself but for quaternions and planar joints. q: (..., nq), v: (..., n)."""
-        return self._call("coordinate_rates", (q, v))
+        ...
 
+    @forward
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """(..., n) the v with `integrate(q0, v)` the same configuration as q1; rotations the shorter way."""
-        return self._call("difference", (q0, q1))
+        ...
 
+    @forward
     def normalize(self, q: ArrayLike) -> Array:
         """(..., nq) the same configuration with unit quaternions.
 
         Of any length: a quaternion of 1e-170 or 1e200 too. A zero one is no rotation: its row comes back as nan, with
         NumPy's warning. All other functions take quaternions whose squared length neither overflows nor vanishes.
         """
-        return self._call("normalize", (q,))
+        ...
 
     def _joints(self) -> list[Any]:
         m = self._mechanism

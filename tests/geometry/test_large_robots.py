@@ -6,15 +6,14 @@ from random_trees import random_link, random_pose, random_screw
 from tolerances import close
 
 import chasles as ch
+from chasles.catalogue import entry
 from chasles.geometry.by_links import AXES
-from chasles.methods import base, derivatives, geometry
 
 
 @pytest.fixture
 def nothing_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every robot is a large one."""
-    for module in (base, geometry, derivatives):
-        monkeypatch.setattr(module, "COMPILED", 0)
+    monkeypatch.setattr(entry, "LARGE", 0)
 
 
 def robots() -> dict[str, ch.Robot]:

@@ -16,12 +16,17 @@ Array = np.ndarray
 
 
 def inverse_dynamics_tensors(
-    robot: Any, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, tool: ArrayLike | None, links: ArrayLike | None
+    robot: Any,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    tool_wrench: ArrayLike | None = None,
+    link_wrenches: ArrayLike | None = None,
 ) -> tuple[Array, ...]:
     """d2tau by (q, q), (qd, q), (qd, qd) and (qdd, q), each (..., n, n, n), the last derived by last."""
     state = [np.asarray(x, dtype=float)[..., None, :] for x in (q, qd, qdd)]
-    tool = None if tool is None else np.asarray(tool, dtype=float)[..., None, :]
-    links = None if links is None else np.asarray(links, dtype=float)[..., None, :, :]
+    tool = None if tool_wrench is None else np.asarray(tool_wrench, dtype=float)[..., None, :]
+    links = None if link_wrenches is None else np.asarray(link_wrenches, dtype=float)[..., None, :, :]
     units, still = np.eye(robot.n), np.zeros(robot.n)
     by_q = robot.inverse_dynamics_derivatives_along(*state, units, still, still, tool, links)
     by_qd = robot.inverse_dynamics_derivatives_along(*state, still, units, still, tool, links)
@@ -30,12 +35,18 @@ def inverse_dynamics_tensors(
 
 
 def forward_dynamics_tensors(
-    robot: Any, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, tool: ArrayLike | None, links: ArrayLike | None
+    robot: Any,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    tool_wrench: ArrayLike | None = None,
+    link_wrenches: ArrayLike | None = None,
 ) -> tuple[Array, ...]:
     """d2qdd by (q, q), (qd, q), (qd, qd) and (tau, q), each (..., n, n, n), the last derived by last."""
-    qdd = robot.forward_dynamics(q, qd, tau, tool, links)
-    first = robot.forward_dynamics_derivatives(q, qd, tau, tool, links)
-    qq, vq, vv, dM = inverse_dynamics_tensors(robot, q, qd, qdd, tool, links)
+    wrenches = tool_wrench, link_wrenches
+    qdd = robot.forward_dynamics(q, qd, tau, *wrenches)
+    first = robot.forward_dynamics_derivatives(q, qd, tau, *wrenches)
+    qq, vq, vv, dM = inverse_dynamics_tensors(robot, q, qd, qdd, *wrenches)
     qq = qq + _after(dM, first.dqdd_dq) + np.swapaxes(_after(dM, first.dqdd_dq), -1, -2)
     vq = vq + _after(dM, first.dqdd_dqd)
     return tuple(

@@ -5,11 +5,10 @@ subjects: kinematics, dynamics, coordinates, derivatives, geometry, parameters, 
 """
 
 from chasles.catalogue.entry import INPUTS, Entry, Options, catalogue, find
-from chasles.catalogue.trace import EXPRESSED, compute, kernel, nested, trace
+from chasles.catalogue.trace import compute, kernel, nested, trace
 from chasles.catalogue.traceable import Traceable
 
 __all__ = [
-    "EXPRESSED",
     "INPUTS",
     "Entry",
     "Options",

@@ -53,7 +53,7 @@ def inverse_dynamics_derivatives(robot: Traceable, options: Options, q: Any, qd:
     return _by_state(robot, q, qd, qdd, given)
 
 
-@entry("q qd tau", OF_STATE, "tool_wrench link_wrenches")
+@entry("q qd tau", OF_STATE, "tool_wrench link_wrenches", needs="inverse")
 def forward_dynamics_derivatives(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
     qdd = dynamics.forward_dynamics(robot, options, q, qd, tau, **given)
     by_q, by_qd, _ = _by_state(robot, q, qd, qdd, given)
@@ -90,6 +90,7 @@ def _second(robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict[str, Any]) 
     "q qd qdd",
     {"d2tau_dq_dq": TENSOR, "d2tau_dqd_dq": TENSOR, "d2tau_dqd_dqd": TENSOR, "d2tau_dqdd_dq": TENSOR},
     "tool_wrench link_wrenches",
+    large="chasles.analysis.second_derivatives:inverse_dynamics_tensors",
 )
 def inverse_dynamics_second_derivatives(
     robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any
@@ -101,6 +102,8 @@ def inverse_dynamics_second_derivatives(
     "q qd tau",
     {"d2qdd_dq_dq": TENSOR, "d2qdd_dqd_dq": TENSOR, "d2qdd_dqd_dqd": TENSOR, "d2qdd_dtau_dq": TENSOR},
     "tool_wrench link_wrenches",
+    needs="inverse",
+    large="chasles.analysis.second_derivatives:forward_dynamics_tensors",
 )
 def forward_dynamics_second_derivatives(
     robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any
@@ -155,7 +158,7 @@ def _rows(robot: Traceable, columns: list[Matrix]) -> list[Any]:
     return [[rows[i] for rows in by_link] for i in range(G.nv)]
 
 
-@entry("q qd tau", MODEL, "tool_wrench link_wrenches")
+@entry("q qd tau", MODEL, "tool_wrench link_wrenches", needs="inverse")
 def forward_dynamics_model_derivatives(
     robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any
 ) -> Any:
@@ -186,7 +189,7 @@ def _twists(robot: Traceable, frame: str | None, q: Any) -> list[tuple[int, list
 _UNITS = [arrays.twist([1.0 if i == k else 0.0 for i in range(6)]) for k in range(6)]
 
 
-@entry("q", {"homes": (6, "links", 6), "screws": (6, "links", 6)})
+@entry("q", {"homes": (6, "links", 6), "screws": (6, "links", 6)}, uses="frame")
 def forward_kinematics_model_derivatives(robot: Traceable, options: Options, q: Any) -> Any:
     zero = [[0.0] * 6 for _ in range(6)]
     homes, screws = ([zero] * robot.mechanism.bodies for _ in range(2))
@@ -196,7 +199,7 @@ def forward_kinematics_model_derivatives(robot: Traceable, options: Options, q: 
     return tuple([[rows[r] for rows in blocks] for r in range(6)] for blocks in (homes, screws))
 
 
-@entry("q", {"homes": (6, "n", "links", 6), "screws": (6, "n", "links", 6)})
+@entry("q", {"homes": (6, "n", "links", 6), "screws": (6, "n", "links", 6)}, uses="frame")
 def jacobian_model_derivatives(robot: Traceable, options: Options, q: Any) -> Any:
     tree, links = robot.true, robot.mechanism.bodies
     J = body_jacobian(tree, robot.coupling.coordinates(q), *robot.frame(options.frame), "body")

@@ -70,14 +70,14 @@ def mass_matrix(robot: Traceable, options: Options, q: Any) -> Any:
     return robot.coupling.matrix(composite_body.mass_matrix(robot.cheap, robot.coupling.coordinates(q)))
 
 
-@entry("q", ("n", "n"))
+@entry("q", ("n", "n"), needs="inverse")
 def mass_matrix_inverse(robot: Traceable, options: Options, q: Any) -> Any:
     if not robot.coupling.is_trivial:
         return linear_solve.inverse(mass_matrix(robot, options, q))
     return articulated_body.mass_matrix_inverse(robot.cheap, q)
 
 
-@entry("q", ("n", "n"))
+@entry("q", ("n", "n"), needs="inverse")
 def mass_matrix_sqrt(robot: Traceable, options: Options, q: Any) -> Any:
     if not robot.coupling.is_trivial:
         return linear_solve.upper_sqrt(mass_matrix(robot, options, q))
@@ -90,7 +90,7 @@ def coriolis_matrix(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     return G.matrix(coriolis.coriolis_matrix(robot.cheap, G.coordinates(q), G.velocities(qd)))
 
 
-@entry("q qd tau", ("n",), "tool_wrench link_wrenches")
+@entry("q qd tau", ("n",), "tool_wrench link_wrenches", needs="inverse")
 def forward_dynamics(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
     if not robot.coupling.is_trivial:  # a mimic joint closes a loop that the recursion does not see
         return forward_dynamics_by_solving(robot, options, q, qd, tau, **given)
@@ -99,7 +99,7 @@ def forward_dynamics(robot: Traceable, options: Options, q: Any, qd: Any, tau: A
     return articulated_body.forward_dynamics(robot.cheap, q, qd, left, wrenches)
 
 
-@entry("q qd tau", ("n",), "tool_wrench link_wrenches")
+@entry("q qd tau", ("n",), "tool_wrench link_wrenches", needs="inverse")
 def forward_dynamics_by_solving(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
     bias = bias_forces(robot, options, q, qd, **given)
     left = [force - part for force, part in zip(tau, bias, strict=True)]
@@ -116,24 +116,24 @@ def potential_energy(robot: Traceable, options: Options, q: Any) -> Any:
     return energy.potential_energy(robot.true, robot.coupling.coordinates(q))
 
 
-@entry("q", (3,))
+@entry("q", (3,), needs="mass")
 def centre_of_mass(robot: Traceable, options: Options, q: Any) -> Any:
     return arrays.from_vector(centroidal.centre_of_mass(robot.true, robot.coupling.coordinates(q)))
 
 
-@entry("q", (3, "n"))
+@entry("q", (3, "n"), needs="mass")
 def centre_of_mass_jacobian(robot: Traceable, options: Options, q: Any) -> Any:
     columns = centroidal.centre_of_mass_jacobian(robot.true, robot.coupling.coordinates(q))
     return arrays.from_columns(robot.coupling.forces(columns), 3)
 
 
-@entry("q", (6, "n"))
+@entry("q", (6, "n"), needs="mass")
 def centroidal_momentum_matrix(robot: Traceable, options: Options, q: Any) -> Any:
     columns = centroidal.centroidal_momentum_matrix(robot.true, robot.coupling.coordinates(q))
     return arrays.from_columns(robot.coupling.forces(columns), 6)
 
 
-@entry("q qd", (6, "n"))
+@entry("q qd", (6, "n"), needs="mass")
 def centroidal_momentum_matrix_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     x, y = robot.coupling.coordinates(q), robot.coupling.velocities(qd)
     columns = centroidal.centroidal_momentum_matrix_derivative(robot.true, x, y)

@@ -1,11 +1,13 @@
-"""What a catalogue is made of: functions with the names and shapes of their inputs and results."""
+"""What a catalogue is made of: functions, each with every fact about it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal, get_args
 
 from chasles.errors import ModelError
+from chasles.literals import Expressed, one_of
+from chasles.model.mechanism import LARGE
 from chasles.model.task import TOOL, Task
 
 INPUTS: dict[str, tuple[int | str, ...]] = {
@@ -28,6 +30,8 @@ INPUTS: dict[str, tuple[int | str, ...]] = {
 }
 
 Shape = tuple[int | str, ...]
+Need = Literal["inverse", "mass", "metric", "plane"]
+Use = Literal["frame", "expressed", "task"]
 
 
 @dataclass(frozen=True)
@@ -35,21 +39,52 @@ class Options:
     """What is fixed when a kernel is made: the frame, how it is expressed, and the rows of frames that are a task."""
 
     frame: str | None = None
-    expressed: str = "body"
+    expressed: Expressed = "body"
     task: Task = TOOL
+
+    def __post_init__(self) -> None:
+        one_of("expressed", self.expressed, Expressed)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A function of a robot: its inputs, those it may also have, its results' names and shapes, and how it is computed.
+    """A function of a robot and all that is to be known of it.
 
-    A function of several results gives them as a tuple.
+    compute: from leaves; several results are a tuple. inputs, and those that it may also have; outputs: the names and
+    shapes of its results.
+
+    needs: "inverse", a mass matrix that is regular somewhere; "mass", something that moves and has a mass; "metric", no
+    rotors on joints of several degrees of freedom, where they are no part of M; "plane", two degrees of freedom.
+    uses: the options that it reads.
+
+    large: "module:function", which computes it of a robot with more than LARGE degrees of freedom: called with the
+    robot, the inputs, and by name those optional inputs that are given.
+
+    parts, together: of a function of the task's inertia Lam, what it is put together from beside Lam, and how, on
+    arrays, where Lam is truncated or damped (dynamics/truncation.py).
     """
 
     compute: Callable[..., Any]
     inputs: tuple[str, ...]
-    optional: tuple[str, ...]
     outputs: Mapping[str, Shape]
+    optional: tuple[str, ...] = ()
+    needs: frozenset[Need] = frozenset()
+    uses: frozenset[Use] = frozenset()
+    large: str | None = None
+    parts: tuple[str, ...] = ()
+    together: Callable[..., Any] | None = None
+
+    @property
+    def task(self) -> bool:
+        """Whether it is a function of rows of frames."""
+        return "task" in self.uses
+
+    def beyond(self, n: int) -> Callable[..., Any] | None:
+        """What computes it of a robot with n degrees of freedom, if that is too large for `compute`."""
+        if self.large is None or n <= LARGE:
+            return None
+        module, function = self.large.split(":")
+        return getattr(import_module(module), function)
 
 
 CATALOGUE: dict[str, Entry] = {}  # of the subjects that have been imported
@@ -74,13 +109,34 @@ def catalogue() -> dict[str, Entry]:
     return CATALOGUE
 
 
-def entry(inputs: str, outputs: Shape | Mapping[str, Shape], optional: str = "") -> Callable[..., Any]:
-    """Put a function into the catalogue; `outputs` is the shape of its result, or a shape for the name of each."""
+def entry(
+    inputs: str,
+    outputs: Shape | Mapping[str, Shape],
+    optional: str = "",
+    *,
+    needs: str = "",
+    uses: str = "",
+    task: bool = False,
+    large: str | None = None,
+    parts: str = "",
+    together: Callable[..., Any] | None = None,
+) -> Callable[..., Any]:
+    """Put a function into the catalogue, with the facts of `Entry`; names are separated by blanks.
+
+    outputs: the shape of its result, or a shape for the name of each. task: it uses "task" and "expressed".
+    """
+    needed: frozenset[Any] = _names(needs, Need)
+    used: frozenset[Any] = _names(uses, Use) | (_names("task expressed", Use) if task else frozenset())
 
     def keep(compute: Callable[..., Any]) -> Callable[..., Any]:
         name = compute.__name__
         shapes = {name: outputs} if isinstance(outputs, tuple) else outputs
-        CATALOGUE[name] = Entry(compute, tuple(inputs.split()), tuple(optional.split()), shapes)
+        facts = tuple(optional.split()), needed, used, large, tuple(parts.split()), together
+        CATALOGUE[name] = Entry(compute, tuple(inputs.split()), shapes, *facts)
         return compute
 
     return keep
+
+
+def _names(text: str, known: Any) -> frozenset[str]:
+    return frozenset(one_of("a fact", name, get_args(known)) for name in text.split())

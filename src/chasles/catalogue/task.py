@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from chasles import arrays
 from chasles.catalogue import dynamics
 from chasles.catalogue.entry import Options, entry
@@ -11,6 +13,23 @@ from chasles.dynamics import manipulability as measures
 from chasles.dynamics import task_space
 from chasles.dynamics.matrices import Matrix, dot, product
 from chasles.model.task import size
+
+
+def _apply(A: Any, x: Any) -> Any:
+    """A x, of arrays with any leading axes."""
+    return (A @ x[..., None])[..., 0]
+
+
+def _pushed(Lam: Any, free: Any) -> Any:
+    return -_apply(Lam, free)
+
+
+def _carried(Lam: Any, B: Any, g: Any) -> Any:
+    return _apply(Lam, _apply(np.swapaxes(B, -1, -2), g))
+
+
+def _unseen(Lam: Any, B: Any, J: Any) -> Any:
+    return np.eye(B.shape[-2]) - B @ Lam @ J
 
 
 def _blocks(robot: Traceable, options: Options, q: Any) -> list[tuple[Matrix, tuple[int, ...]]]:
@@ -27,12 +46,12 @@ def _space(robot: Traceable, options: Options, q: Any) -> tuple[Matrix, task_spa
     return W, task_space.task_space(W, _blocks(robot, options, q))
 
 
-@entry("q", ("m", "n"))
+@entry("q", ("m", "n"), task=True)
 def task_jacobian(robot: Traceable, options: Options, q: Any) -> Any:
     return [J[r] for J, rows in _blocks(robot, options, q) for r in rows]
 
 
-@entry("q qd", ("m", "n"))
+@entry("q qd", ("m", "n"), task=True)
 def task_jacobian_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     x, y, out = robot.coupling.coordinates(q), robot.coupling.velocities(qd), []
     for frame, rows in options.task:
@@ -42,44 +61,44 @@ def task_jacobian_derivative(robot: Traceable, options: Options, q: Any, qd: Any
     return out
 
 
-@entry("q", ("m", "m"))
+@entry("q", ("m", "m"), needs="inverse", task=True)
 def task_mobility(robot: Traceable, options: Options, q: Any) -> Any:
     return _space(robot, options, q)[1].A
 
 
-@entry("q", ("m",))
+@entry("q", ("m",), needs="inverse", task=True)
 def task_scale(robot: Traceable, options: Options, q: Any) -> Any:
     return _space(robot, options, q)[1].S
 
 
-@entry("q", ())
+@entry("q", (), needs="inverse", task=True)
 def task_margin(robot: Traceable, options: Options, q: Any) -> Any:
     return task_space.inertia(_space(robot, options, q)[1])[1]
 
 
-@entry("q", ("m", "m"))
+@entry("q", ("m", "m"), needs="inverse", task=True, together=lambda Lam: Lam)
 def task_inertia(robot: Traceable, options: Options, q: Any) -> Any:
     return task_space.inertia(_space(robot, options, q)[1])[0]
 
 
-@entry("q", ("n", "m"))
+@entry("q", ("n", "m"), needs="inverse", task=True)
 def task_lift(robot: Traceable, options: Options, q: Any) -> Any:
     W, space = _space(robot, options, q)
     return task_space.lift(W, space.X)
 
 
-@entry("q", ("n", "m"))
+@entry("q", ("n", "m"), needs="inverse", task=True, parts="task_lift", together=lambda Lam, B: B @ Lam)
 def consistent_inverse(robot: Traceable, options: Options, q: Any) -> Any:
     return task_space.consistent_inverse(*_space(robot, options, q))
 
 
-@entry("q", ("n", "n"))
+@entry("q", ("n", "n"), needs="inverse", task=True, parts="task_lift task_jacobian", together=_unseen)
 def null_space_projector(robot: Traceable, options: Options, q: Any) -> Any:
     seen = product(consistent_inverse(robot, options, q), task_jacobian(robot, options, q))
     return [[(1.0 if i == j else 0.0) - x for j, x in enumerate(row)] for i, row in enumerate(seen)]
 
 
-@entry("q qd", ("m",))
+@entry("q qd", ("m",), needs="inverse", task=True)
 def task_free_acceleration(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     W, space = _space(robot, options, q)
     force = task_space.whiten(W, dynamics.bias_forces(robot, options, q, qd))
@@ -87,29 +106,29 @@ def task_free_acceleration(robot: Traceable, options: Options, q: Any, qd: Any) 
     return [dot(rate, list(qd)) - dot(x, force) for rate, x in zip(rates, space.X, strict=True)]
 
 
-@entry("q qd", ("m",))
+@entry("q qd", ("m",), needs="inverse", task=True, parts="task_free_acceleration", together=_pushed)
 def task_bias(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     free = task_free_acceleration(robot, options, q, qd)
     return [-dot(row, free) for row in task_inertia(robot, options, q)]
 
 
-@entry("q", ("m",))
+@entry("q", ("m",), needs="inverse", task=True, parts="task_lift gravity_forces", together=_carried)
 def task_gravity(robot: Traceable, options: Options, q: Any) -> Any:
     inverse = consistent_inverse(robot, options, q)
     force = dynamics.gravity_forces(robot, options, q)
     return [dot([row[k] for row in inverse], force) for k in range(size(options.task))]
 
 
-@entry("q", ())
+@entry("q", (), task=True)
 def manipulability(robot: Traceable, options: Options, q: Any) -> Any:
     return measures.manipulability(task_jacobian(robot, options, q))
 
 
-@entry("q", ())
+@entry("q", (), needs="inverse", task=True)
 def inertial_manipulability(robot: Traceable, options: Options, q: Any) -> Any:
     return measures.manipulability(_space(robot, options, q)[1].X)
 
 
-@entry("q", ("m", "n"))
+@entry("q", ("m", "n"), needs="inverse", task=True)
 def white_jacobian(robot: Traceable, options: Options, q: Any) -> Any:
     return _space(robot, options, q)[1].X

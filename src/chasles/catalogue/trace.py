@@ -8,20 +8,11 @@ from chasles.catalogue.entry import INPUTS, Options, find
 from chasles.catalogue.traceable import Traceable
 from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
-from chasles.graph.node import Graph
-from chasles.graph.program import Operand, Program, flatten
+from chasles.graph.program import Operand, Program
+from chasles.graph.trace import Results, nested
+from chasles.graph.trace import trace as traced_program
 from chasles.model.mechanism import Mechanism
 from chasles.model.task import size
-
-EXPRESSED = ("body", "space", "mixed")
-
-
-def nested(leaves: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
-    """A flat list as nested lists of that shape."""
-    if len(shape) <= 1:
-        return list(leaves)
-    step = len(leaves) // shape[0] if shape[0] else 0
-    return [nested(leaves[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
 
 
 def compute(
@@ -52,8 +43,6 @@ def trace(
 ) -> Program:
     """The program of one or several catalogue functions, sharing all common work."""
     items = [find(name) for name in names]
-    if options.expressed not in EXPRESSED:
-        raise ModelError(f"expressed must be one of {', '.join(EXPRESSED)}, got {options.expressed!r}")
     wanted = {key for item in items for key in item.inputs} | set(optional)
     allowed = {key for item in items for key in (*item.inputs, *item.optional)}
     if wanted - allowed:
@@ -74,14 +63,14 @@ def trace(
         return tuple(sizes[s] if isinstance(s, str) else s for s in symbols)
 
     inputs = tuple(Operand(key, shape(symbols)) for key, symbols in INPUTS.items() if key in wanted)
-    graph = Graph()
-    leaves = {
-        operand.name: nested([graph.input(k, i) for i in range(operand.size)], operand.shape)
-        for k, operand in enumerate(inputs)
-    }
-    results = compute(mechanism, names, leaves, options, parameters)
-    outputs = tuple(Operand(key, shape(dims)) for item in items for key, dims in item.outputs.items())
-    return flatten(inputs, outputs, [arrays.flat(result) for result in results])
+    outputs = [Operand(key, shape(dims)) for item in items for key, dims in item.outputs.items()]
+
+    def results(*leaves: Any) -> Results:
+        given = {operand.name: x for operand, x in zip(inputs, leaves, strict=True)}
+        found = compute(mechanism, names, given, options, parameters)
+        return zip(outputs, map(arrays.flat, found), strict=True)
+
+    return traced_program(inputs, results)
 
 
 def kernel(
@@ -92,7 +81,8 @@ def kernel(
     optional: Sequence[str] = (),
     parameters: Sequence[int] = (),
     called: str | None = None,
+    target: str = "cpu",
 ) -> Kernel:
-    """The compiled kernel of catalogue functions; `called`: its name, by default theirs."""
+    """The kernel of catalogue functions; `called`: its name, by default theirs."""
     program = trace(mechanism, names, options or Options(), optional, parameters)
-    return Kernel(program, called or "+".join(names), dtype)
+    return Kernel(program, called or "+".join(names), dtype, target=target)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.errors import ShapeError
 from chasles.lazy import lazy
+from chasles.literals import Expressed
 from chasles.model.mechanism import Mechanism
 from chasles.model.task import TOOL, Task
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from chasles.function.kernel import Kernel
 
 Array = NDArray[np.float64]
-COMPILED = 12  # degrees of freedom up to which tensors are compiled; beyond, they are put together in NumPy
 
 
 class Methods(ABC):
@@ -29,7 +28,7 @@ class Methods(ABC):
     total_mass: lazy[float]  # kg
     _bounds: lazy[tuple[Array, Array]]  # the limits of q, lower and upper (nq,)
     _kernels: dict[Any, Kernel]
-    _quick: dict[tuple[str, str | None, str], Any]  # single-call functions, by name and frame
+    _quick: dict[Any, Callable[..., Any]]  # what to call, by a method's name and options (forward.py)
     _searches: dict[tuple[str, Task], Kernel]
     _problems: dict[Any, Any]
 
@@ -58,27 +57,29 @@ class Methods(ABC):
         names: tuple[str, ...],
         dtype: str = "float64",
         frame: str | None = None,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         inputs: tuple[str, ...] = (),
         bodies: tuple[int, ...] = (),
         chosen: Task = TOOL,
         called: str | None = None,
+        target: str = "cpu",
     ) -> Kernel:
         """The kernel of catalogue functions, with all that is fixed when it is made; each is made once."""
 
     @abstractmethod
-    def _call(
-        self,
-        name: str,
-        arguments: tuple[Any, ...],
-        frame: str | None = None,
-        expressed: str = "body",
-        optional: Mapping[str, Any] = MappingProxyType({}),
-    ) -> Any:
-        """The result of a catalogue function, compiled when first called."""
+    def _prepare(self, key: Any, given: tuple[str, ...] = ()) -> Callable[..., Any]:
+        """What to call for a method (forward.py), by its name and options, and for these optional inputs.
+
+        It is put into `_quick` once it is machine code, by the key, or the key and `given`; it holds nothing of the
+        robot then.
+        """
 
     @abstractmethod
-    def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: str) -> Any:
+    def _call(self, key: Any, arguments: tuple[Any, ...], **optional: Any) -> Any:
+        """The result of a method with those of its optional inputs that are not None."""
+
+    @abstractmethod
+    def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: Expressed) -> Any:
         """The results of catalogue functions of a task, from one kernel: a tuple, if there are several."""
 
     @abstractmethod
@@ -98,11 +99,3 @@ class Methods(ABC):
         if out.ndim < 1 or out.shape[-1] != size:
             raise ShapeError(f"{function}: {name} must have shape (..., {size}), got {out.shape}")
         return out.astype(float)
-
-    @abstractmethod
-    def _refuse_rotors(self, names: tuple[str, ...]) -> None:
-        """Raise ModelError where rotors turn with joints on groups: they are no part of the metric there."""
-
-    @abstractmethod
-    def _refuse_singular(self, names: tuple[str, ...], bodies: tuple[int, ...] = ()) -> None:
-        """Raise SingularMassMatrixError where M is singular at every configuration."""

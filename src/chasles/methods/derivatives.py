@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from chasles.methods.base import COMPILED, Array, Methods
+from chasles.methods.base import Array, Methods
+from chasles.methods.forward import forward
 
 if TYPE_CHECKING:
     from chasles.analysis.linearize import Linearization
@@ -60,6 +61,7 @@ class ModelDerivatives(NamedTuple):
 class DerivativeMethods(Methods):
     """Derivatives by q are in the tangent space: along v of `integrate(q, v)`, so that nq > n is no matter."""
 
+    @forward
     def inverse_dynamics_derivatives(
         self,
         q: ArrayLike,
@@ -72,10 +74,9 @@ class DerivativeMethods(Methods):
 
         q: (..., nq), qd, qdd: (..., n); wrenches as for `inverse_dynamics`, constant in their frames.
         """
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        found = self._call("inverse_dynamics_derivatives", (q, qd, qdd), optional=given)
-        return InverseDynamicsDerivatives(*found)
+        ...
 
+    @forward
     def forward_dynamics_derivatives(
         self,
         q: ArrayLike,
@@ -88,10 +89,9 @@ class DerivativeMethods(Methods):
 
         q: (..., nq), qd, tau: (..., n); wrenches as for `forward_dynamics`, constant in their frames.
         """
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        found = self._call("forward_dynamics_derivatives", (q, qd, tau), optional=given)
-        return ForwardDynamicsDerivatives(*found)
+        ...
 
+    @forward
     def inverse_dynamics_derivatives_along(
         self,
         q: ArrayLike,
@@ -107,10 +107,9 @@ class DerivativeMethods(Methods):
 
         The derivative by t at 0 of those at (integrate(q, t dq), qd + t dqd, qdd + t dqdd). dq, dqd, dqdd: (..., n).
         """
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        found = self._call("inverse_dynamics_derivatives_along", (q, qd, qdd, dq, dqd, dqdd), optional=given)
-        return InverseDynamicsDerivatives(*found)
+        ...
 
+    @forward
     def inverse_dynamics_second_derivatives(
         self,
         q: ArrayLike,
@@ -125,15 +124,9 @@ class DerivativeMethods(Methods):
         is what this calls, for every direction. On spherical and free joints derivatives along two components of one
         joint do not commute.
         """
-        if self.n > COMPILED:
-            from chasles.analysis.second_derivatives import inverse_dynamics_tensors
+        ...
 
-            tensors = inverse_dynamics_tensors(self, q, qd, qdd, tool_wrench, link_wrenches)
-            return InverseDynamicsSecondDerivatives(*tensors)
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        found = self._call("inverse_dynamics_second_derivatives", (q, qd, qdd), optional=given)
-        return InverseDynamicsSecondDerivatives(*found)
-
+    @forward
     def forward_dynamics_second_derivatives(
         self,
         q: ArrayLike,
@@ -143,14 +136,7 @@ class DerivativeMethods(Methods):
         link_wrenches: ArrayLike | None = None,
     ) -> ForwardDynamicsSecondDerivatives:
         """The second derivatives of qdd that are not zero, each (..., n, n, n), the index derived last at the end."""
-        if self.n > COMPILED:
-            from chasles.analysis.second_derivatives import forward_dynamics_tensors
-
-            tensors = forward_dynamics_tensors(self, q, qd, tau, tool_wrench, link_wrenches)
-            return ForwardDynamicsSecondDerivatives(*tensors)
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        found = self._call("forward_dynamics_second_derivatives", (q, qd, tau), optional=given)
-        return ForwardDynamicsSecondDerivatives(*found)
+        ...
 
     def linearize(
         self,
@@ -169,17 +155,20 @@ class DerivativeMethods(Methods):
 
         return linearize(self, q, qd, tau, dt, method)
 
+    @forward
     def forward_kinematics_model_derivatives(self, q: ArrayLike, frame: str | None = None) -> ModelDerivatives:
         """(..., 6, links, 6): the body twist of a frame (default: the tool) for unit twists of the joints' frames.
 
         What calibration of a robot's geometry needs. q: (..., nq).
         """
-        return ModelDerivatives(*self._call("forward_kinematics_model_derivatives", (q,), frame))
+        ...
 
+    @forward
     def jacobian_model_derivatives(self, q: ArrayLike, frame: str | None = None) -> ModelDerivatives:
         """(..., 6, n, links, 6): how the body Jacobian of a frame (default: the tool) changes. q: (..., nq)."""
-        return ModelDerivatives(*self._call("jacobian_model_derivatives", (q,), frame))
+        ...
 
+    @forward
     def inverse_dynamics_model_derivatives(
         self,
         q: ArrayLike,
@@ -192,9 +181,9 @@ class DerivativeMethods(Methods):
 
         q: (..., nq), qd, qdd: (..., n); wrenches as for `inverse_dynamics`, constant in their frames.
         """
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        return ModelDerivatives(*self._call("inverse_dynamics_model_derivatives", (q, qd, qdd), optional=given))
+        ...
 
+    @forward
     def forward_dynamics_model_derivatives(
         self,
         q: ArrayLike,
@@ -207,5 +196,4 @@ class DerivativeMethods(Methods):
 
         q: (..., nq), qd, tau: (..., n); wrenches as for `forward_dynamics`, constant in their frames.
         """
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        return ModelDerivatives(*self._call("forward_dynamics_model_derivatives", (q, qd, tau), optional=given))
+        ...

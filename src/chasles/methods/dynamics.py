@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from chasles.errors import ModelError, ShapeError
 from chasles.methods.base import Array, Methods
-from chasles.methods.fast import Fast
+from chasles.methods.forward import forward
 
 if TYPE_CHECKING:
     from chasles.dynamics.closed_form import Factors
@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 class DynamicsMethods(Methods):
     """tau = M qdd + C qd + g + J^T tool_wrench; gravity as the robot has it."""
 
-    _inverse_dynamics = Fast("inverse_dynamics")
-    _forward_dynamics = Fast("forward_dynamics")
-    _mass_matrix = Fast("mass_matrix")
-    _coriolis_matrix = Fast("coriolis_matrix")
-
+    @forward
     def inverse_dynamics(
         self,
         q: ArrayLike,
@@ -39,16 +35,9 @@ class DynamicsMethods(Methods):
         link_wrenches: (..., n, 6) what acts ON each link, in its link frame (mind the signs: they differ).
         base_velocity, base_acceleration: (..., 6) twist of the base and its derivative, in the base frame.
         """
-        if tool_wrench is None and link_wrenches is None and base_velocity is None and base_acceleration is None:
-            return self._inverse_dynamics(q, qd, qdd)
-        given = {
-            "tool_wrench": tool_wrench,
-            "link_wrenches": link_wrenches,
-            "base_velocity": base_velocity,
-            "base_acceleration": base_acceleration,
-        }
-        return self._call("inverse_dynamics", (q, qd, qdd), optional=given)
+        ...
 
+    @forward
     def joint_wrenches(
         self,
         q: ArrayLike,
@@ -61,14 +50,9 @@ class DynamicsMethods(Methods):
     ) -> Array:
         """(..., n, 6) the wrench that each joint passes on to its link, in the link frame: the joint's reaction and
         its drive together. Arguments as for `inverse_dynamics`."""
-        given = {
-            "tool_wrench": tool_wrench,
-            "link_wrenches": link_wrenches,
-            "base_velocity": base_velocity,
-            "base_acceleration": base_acceleration,
-        }
-        return self._call("joint_wrenches", (q, qd, qdd), optional=given)
+        ...
 
+    @forward
     def forward_dynamics(
         self,
         q: ArrayLike,
@@ -81,11 +65,9 @@ class DynamicsMethods(Methods):
 
         By the articulated-body recursion. q, qd, tau: (..., n); wrenches as for `inverse_dynamics`.
         """
-        if tool_wrench is None and link_wrenches is None:
-            return self._forward_dynamics(q, qd, tau)
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        return self._call("forward_dynamics", (q, qd, tau), optional=given)
+        ...
 
+    @forward
     def forward_dynamics_by_solving(
         self,
         q: ArrayLike,
@@ -95,29 +77,34 @@ class DynamicsMethods(Methods):
         link_wrenches: ArrayLike | None = None,
     ) -> Array:
         """(..., n) as `forward_dynamics`, by factoring the mass matrix: slower, a check."""
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        return self._call("forward_dynamics_by_solving", (q, qd, tau), optional=given)
+        ...
 
+    @forward
     def mass_matrix(self, q: ArrayLike) -> Array:
         """(..., n, n) M(q). q: (..., n)."""
-        return self._mass_matrix(q)
+        ...
 
+    @forward
     def mass_matrix_inverse(self, q: ArrayLike) -> Array:
         """(..., n, n) M(q)^-1. q: (..., n)."""
-        return self._call("mass_matrix_inverse", (q,))
+        ...
 
+    @forward
     def mass_matrix_sqrt(self, q: ArrayLike) -> Array:
         """(..., n, n) W(q) with M = W W^T, upper triangular. q: (..., n)."""
-        return self._call("mass_matrix_sqrt", (q,))
+        ...
 
+    @forward
     def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n, n) C(q, qd) of the Christoffel symbols: Mdot - 2C is skew. q, qd: (..., n)."""
-        return self._coriolis_matrix(q, qd)
+        ...
 
+    @forward
     def gravity_forces(self, q: ArrayLike) -> Array:
         """(..., n) g(q), the joint forces that hold the robot still. q: (..., n)."""
-        return self._call("gravity_forces", (q,))
+        ...
 
+    @forward
     def bias_forces(
         self,
         q: ArrayLike,
@@ -126,32 +113,37 @@ class DynamicsMethods(Methods):
         link_wrenches: ArrayLike | None = None,
     ) -> Array:
         """(..., n) C(q, qd) qd + g(q), and the wrenches' part if given. q, qd: (..., n)."""
-        given = {"tool_wrench": tool_wrench, "link_wrenches": link_wrenches}
-        return self._call("bias_forces", (q, qd), optional=given)
+        ...
 
+    @forward
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(...) joules. q, qd: (..., n)."""
-        return self._call("kinetic_energy", (q, qd))
+        ...
 
+    @forward
     def potential_energy(self, q: ArrayLike) -> Array:
         """(...) joules, zero for masses level with the space frame's origin. q: (..., n)."""
-        return self._call("potential_energy", (q,))
+        ...
 
+    @forward
     def centre_of_mass(self, q: ArrayLike) -> Array:
         """(..., 3) in the space frame. q: (..., n)."""
-        return self._call("centre_of_mass", (q,))
+        ...
 
+    @forward
     def centre_of_mass_jacobian(self, q: ArrayLike) -> Array:
         """(..., 3, n) the derivative of `centre_of_mass`. q: (..., n)."""
-        return self._call("centre_of_mass_jacobian", (q,))
+        ...
 
+    @forward
     def centroidal_momentum_matrix(self, q: ArrayLike) -> Array:
         """(..., 6, n) with A(q) qd the momentum (angular, linear) about the centre of mass, in space axes."""
-        return self._call("centroidal_momentum_matrix", (q,))
+        ...
 
+    @forward
     def centroidal_momentum_matrix_derivative(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., 6, n) the time derivative of `centroidal_momentum_matrix` along qd. q, qd: (..., n)."""
-        return self._call("centroidal_momentum_matrix_derivative", (q, qd))
+        ...
 
     def factors(self, q: ArrayLike) -> Factors:
         """The stacked closed form at q: the constant and the moving factors of M. q: (..., n)."""

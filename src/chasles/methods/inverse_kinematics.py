@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.errors import ModelError, ShapeError
+from chasles.literals import Found, one_of
 from chasles.methods.base import Array, Methods
 from chasles.model.task import Task, task
 
@@ -29,7 +30,7 @@ class InverseKinematicsMethods(Methods):
         frame: Any = None,
         rows: Any = None,
         *,
-        solutions: Literal["first", "all"] = "first",
+        solutions: Found = "first",
         limits: Any = True,
         attempts: int = 100,
         iterations: int = 50,
@@ -63,10 +64,8 @@ class InverseKinematicsMethods(Methods):
             if key is not None and len(self._problems) < _KEPT:
                 self._problems[key] = problem
         poses = _poses(T, None if frame is None or isinstance(frame, str) else len(problem.task))
-        if solutions == "first":
+        if one_of("inverse_kinematics: solutions", solutions, Found) == "first":
             return problem.first(poses, q0)
-        if solutions != "all":
-            raise ModelError(f"inverse_kinematics: solutions must be 'first' or 'all', got {solutions!r}")
         from chasles.analysis.all_solutions import every
 
         return every(problem, poses, q0)

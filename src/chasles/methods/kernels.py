@@ -2,16 +2,15 @@
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from chasles.errors import ModelError, SingularMassMatrixError
 from chasles.lazy import lazy
+from chasles.literals import Expressed, one_of
 from chasles.methods.base import Methods
-from chasles.methods.geometry import CURVED
-from chasles.methods.task import tasked
+from chasles.methods.forward import FORWARDED
 from chasles.model.checks import strings
 from chasles.model.link import Link
 from chasles.model.task import TOOL, Task, task
@@ -19,39 +18,6 @@ from chasles.model.task import TOOL, Task, task
 if TYPE_CHECKING:  # the compiler is imported when something is compiled
     from chasles.function.kernel import Kernel
     from chasles.model.tree import Tree
-
-_NEEDS_INVERSE = {
-    "forward_dynamics",
-    "forward_dynamics_by_solving",
-    "forward_dynamics_derivatives",
-    "forward_dynamics_second_derivatives",
-    "forward_dynamics_model_derivatives",
-    "mass_matrix_inverse",
-    "mass_matrix_sqrt",
-    "christoffel_symbols_second_kind",
-    "riemann_curvature",
-    "ricci_curvature",
-    "scalar_curvature",
-    "sectional_curvature",
-    "task_mobility",
-    "task_scale",
-    "task_margin",
-    "task_inertia",
-    "task_lift",
-    "task_free_acceleration",
-    "task_bias",
-    "task_gravity",
-    "consistent_inverse",
-    "null_space_projector",
-    "inertial_manipulability",
-    "white_jacobian",
-}
-_NEEDS_MASS = {
-    "centre_of_mass",
-    "centre_of_mass_jacobian",
-    "centroidal_momentum_matrix",
-    "centroidal_momentum_matrix_derivative",
-}
 
 
 class KernelMethods(Methods):
@@ -64,7 +30,7 @@ class KernelMethods(Methods):
         target: str = "cpu",
         *,
         frame: str | Sequence[str | None] | None = None,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         rows: Any = None,
         inputs: str | Sequence[str] = (),
         parameters: str | Sequence[str] = (),
@@ -74,10 +40,9 @@ class KernelMethods(Methods):
         names: such as "inverse_dynamics", or a list, whose results come as a named tuple and share all common work.
         inputs: optional inputs to have, such as ["tool_wrench"]. parameters: links whose inertia is an input of the
         kernel, "parameters" (..., k, 10) in the order of `inertial_parameters`, so that it may change without
-        recompilation. rows, and several frames: of functions of a task, as for `task_inertia`.
+        recompilation. rows, and several frames: of functions of a task, as for `task_inertia`. target: the back end
+        that runs it.
         """
-        if target != "cpu":
-            raise ModelError(f"target must be 'cpu', got {target!r}")
         chosen = (names,) if isinstance(names, str) else tuple(strings(names, "names"))
         if not chosen:
             raise ModelError("name at least one function to compile")
@@ -87,63 +52,76 @@ class KernelMethods(Methods):
             if links.count(link) > 1:
                 raise ModelError(f"parameters names link {link!r} twice")
         bodies = tuple(self._link(link) for link in links)
-        tasks = [tasked(name) for name in chosen]
+        from chasles.catalogue import find
+
+        tasks = [find(name).task for name in chosen]
         if rows is not None and not any(tasks):
             raise ModelError(f"rows: {', '.join(chosen)} is not a function of a task")
         rest: Any = None if all(tasks) else frame  # several frames are refused there
         which = task(frame, rows) if any(tasks) else TOOL
-        return self._make(chosen, dtype, rest, expressed, wanted, bodies, which)
+        return self._make(chosen, dtype, rest, expressed, wanted, bodies, which, target=target)
 
     def _make(
         self,
         names: tuple[str, ...],
         dtype: str = "float64",
         frame: str | None = None,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         inputs: tuple[str, ...] = (),
         bodies: tuple[int, ...] = (),
         chosen: Task = TOOL,
         called: str | None = None,
+        target: str = "cpu",
     ) -> Kernel:
         if frame is not None and not isinstance(frame, str):
             self._mechanism.frame(frame)  # refuses it; a list would not even be a key
-        if not isinstance(expressed, str):
-            raise ModelError(f"expressed must be a name, got {expressed!r}")
-        key = (names, str(dtype), frame, expressed, inputs, bodies, chosen)
+        one_of("expressed", expressed, Expressed)
+        key = (names, str(dtype), frame, expressed, inputs, bodies, chosen, target)
         made = self._kernels.get(key)
         if made is None:
             from chasles.catalogue import Options, kernel
 
-            if _NEEDS_INVERSE & set(names):
-                self._refuse_singular((called,) if called else names, bodies)
-            if CURVED & set(names):
-                self._refuse_rotors(names)
-            if _NEEDS_MASS & set(names) and not bodies and not self.total_mass:
-                raise ModelError(f"{', '.join(names)}: nothing that moves has a mass in robot {self.name!r}")
-            made = kernel(self._mechanism, names, dtype, Options(frame, expressed, chosen), inputs, bodies, called)
+            self._refuse(names, called, bodies)
+            options = Options(frame, expressed, chosen)
+            made = kernel(self._mechanism, names, dtype, options, inputs, bodies, called, target)
             self._kernels[key] = made
         return made
 
-    def _call(
-        self,
-        name: str,
-        arguments: tuple[Any, ...],
-        frame: str | None = None,
-        expressed: str = "body",
-        optional: Mapping[str, Any] = MappingProxyType({}),
-    ) -> Any:
-        if not optional:
-            quick = self._quick.get((name, frame, expressed))
-            if quick is not None:
-                return quick(*arguments)
-        inputs = tuple(key for key, value in optional.items() if value is not None)
-        given = (*arguments, *(optional[key] for key in inputs))
-        made = self._make((name,), "float64", frame, expressed, inputs)
-        if not inputs and made.compiled:
-            self._quick[name, frame, expressed] = made.fast
-        return made.call(*given)
+    def _prepare(self, key: Any, given: tuple[str, ...] = ()) -> Callable[..., Any]:
+        from chasles.catalogue import find
 
-    def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: str) -> Any:
+        called, *values = (key,) if isinstance(key, str) else key
+        forward, name = FORWARDED[called], called
+        options = dict(zip(forward.options, values or [None] * len(forward.options), strict=True))
+        if forward.choice is not None:
+            option, functions = forward.choice
+            name = functions[one_of(option, options[option], tuple(functions))]
+        item, frame, expressed = find(name), options.get("frame"), options.get("expressed", "body")
+        if "plane" in item.needs and self.n < 2:  # where all that a kernel says is nan
+            raise ModelError(f"{name}: robot {self.name!r} has fewer than two degrees of freedom: no plane")
+        beyond = item.beyond(self.n)
+        if beyond is not None:
+            self._refuse((name,))
+            k = len(item.inputs)
+            return lambda *x: beyond(self, *x[:k], **dict(zip(given, x[k:], strict=True)))
+        if item.task:
+            names = (name, "task_margin") if item.together else (name,)
+            made = self._make(names, expressed=expressed, chosen=task(frame, options["rows"]), called=name)
+        else:
+            made = self._make((name,), frame=frame, expressed=expressed, inputs=given)
+        if not made.compiled:  # called with traced values it stays a program
+            return made.call
+        if all(x is None or isinstance(x, str) for x in (frame, options.get("rows"))):  # 1 and True are the same key
+            self._quick[(key, given) if given else key] = made.fast
+        return made.fast
+
+    def _call(self, key: Any, arguments: tuple[Any, ...], **optional: Any) -> Any:
+        given = {name: x for name, x in optional.items() if x is not None}
+        names = tuple(given)
+        call = self._quick.get((key, names)) or self._prepare(key, names)
+        return call(*arguments, *given.values())
+
+    def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: Expressed) -> Any:
         return self._make(names, expressed=expressed, chosen=chosen, called=names[0]).call(*arguments)
 
     def _link(self, link: str) -> int:
@@ -151,8 +129,30 @@ class KernelMethods(Methods):
             raise ModelError(f"robot {self.name!r} has no moving link {link!r}; it has {', '.join(self.link_names)}")
         return self.link_names.index(link)
 
-    def _refuse_singular(self, names: tuple[str, ...], bodies: tuple[int, ...] = ()) -> None:
-        """`bodies`: links whose inertia is an input; they may have any."""
+    def _refuse(self, names: tuple[str, ...], called: str | None = None, bodies: tuple[int, ...] = ()) -> None:
+        """Raise where the robot has not what the functions need. bodies: links whose inertia is an input."""
+        from chasles.catalogue import find
+
+        needs = {need for name in names for need in find(name).needs}
+        if "inverse" in needs:
+            self._refuse_singular((called,) if called else names, bodies)
+        if "metric" in needs:
+            self._refuse_rotors(names)
+        if "mass" in needs and not bodies and not self.total_mass:
+            raise ModelError(f"{', '.join(names)}: nothing that moves has a mass in robot {self.name!r}")
+
+    def _refuse_rotors(self, names: tuple[str, ...]) -> None:
+        """Rotors behind a joint of several degrees are forces, not part of a metric on its group."""
+        m = self._mechanism
+        for joint, body in zip(m.joint_names, m.tree.bodies, strict=True):
+            if body.joint.nv > 1 and any(body.armature):
+                raise ModelError(
+                    f"{', '.join(names)}: joint {joint!r} has several degrees of freedom and armature, which is no "
+                    "part of a metric: set its armature to zero"
+                )
+
+    def _refuse_singular(self, names: tuple[str, ...], bodies: tuple[int, ...]) -> None:
+        """M is singular at every configuration. bodies: they may have any inertia."""
         m, joint = self._mechanism, self._singular
         if joint is not None and bodies:
             G = Link(1.0, inertia=(1.0, 1.0, 1.0)).spatial()

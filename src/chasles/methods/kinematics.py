@@ -4,61 +4,63 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from numpy.typing import ArrayLike
 
-from chasles.errors import ModelError
+from chasles.literals import Expressed
 from chasles.methods.base import Array, Methods
-from chasles.methods.fast import Fast
+from chasles.methods.forward import forward
 
 
 class KinematicsMethods(Methods):
     """frame: a name of `frame_names` (default: the tool). expressed: see `velocity`."""
 
-    _forward_kinematics = Fast("forward_kinematics")
-
+    @forward
     def forward_kinematics(self, q: ArrayLike, frame: str | None = None) -> Array:
         """(..., 4, 4) the pose of a frame (default: the tool) in the space frame. q: (..., nq)."""
-        if frame is None:
-            return self._forward_kinematics(q)
-        return self._call("forward_kinematics", (q,), frame)
+        ...
 
+    @forward
     def link_poses(self, q: ArrayLike) -> Array:
         """(..., links, 4, 4) the poses of all moving links in the space frame, as `link_names`. q: (..., nq)."""
-        return self._call("link_poses", (q,))
+        ...
 
+    @forward
     def frame_poses(self, q: ArrayLike) -> Array:
         """(..., frames, 4, 4) the poses of all frames in the space frame, as `frame_names`. q: (..., nq)."""
-        return self._call("frame_poses", (q,))
+        ...
 
-    def velocity(self, q: ArrayLike, qd: ArrayLike, frame: str | None = None, expressed: str = "body") -> Array:
+    @forward
+    def velocity(self, q: ArrayLike, qd: ArrayLike, frame: str | None = None, expressed: Expressed = "body") -> Array:
         """(..., 6) the twist of a frame (default: the tool). q, qd: (..., n).
 
         expressed: "body" in the frame's own axes at its origin; "space" in the space frame; "mixed" at the frame's
         origin in space axes.
         """
-        return self._call("velocity", (q, qd), frame, expressed)
+        ...
 
+    @forward
     def acceleration(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | None = None, expressed: str = "body"
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | None = None, expressed: Expressed = "body"
     ) -> Array:
         """(..., 6) the time derivative of `velocity`, the spatial acceleration, no gravity. q, qd, qdd: (..., n)."""
-        return self._call("acceleration", (q, qd, qdd), frame, expressed)
+        ...
 
+    @forward
     def classical_acceleration(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | None = None, expressed: str = "body"
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | None = None, expressed: Expressed = "body"
     ) -> Array:
         """(..., 6) angular acceleration and the acceleration of the frame's origin, without gravity.
 
         expressed: "body" in the frame's axes; "mixed" in space axes. q, qd, qdd: (..., n).
         """
-        if expressed == "space":
-            raise ModelError('a classical acceleration is at the frame\'s origin: expressed must be "body" or "mixed"')
-        return self._call("classical_acceleration", (q, qd, qdd), frame, expressed)
+        ...
 
-    def jacobian(self, q: ArrayLike, frame: str | None = None, expressed: str = "body") -> Array:
+    @forward
+    def jacobian(self, q: ArrayLike, frame: str | None = None, expressed: Expressed = "body") -> Array:
         """(..., 6, n) with `velocity(q, qd) = jacobian(q) @ qd`, of a frame (default: the tool). q: (..., n)."""
-        return self._call("jacobian", (q,), frame, expressed)
+        ...
 
+    @forward
     def jacobian_derivative(
-        self, q: ArrayLike, qd: ArrayLike, frame: str | None = None, expressed: str = "body"
+        self, q: ArrayLike, qd: ArrayLike, frame: str | None = None, expressed: Expressed = "body"
     ) -> Array:
         """(..., 6, n) the time derivative of `jacobian` along qd. q, qd: (..., n)."""
-        return self._call("jacobian_derivative", (q, qd), frame, expressed)
+        ...

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.errors import ModelError
+from chasles.literals import Expressed, Metric, one_of
 from chasles.methods.base import Array, Methods
+from chasles.methods.forward import forward_by
 from chasles.model.task import task
-
-Metric = Literal["euclidean", "inertia"]
 
 
 class ManipulabilityMethods(Methods):
@@ -20,21 +19,21 @@ class ManipulabilityMethods(Methods):
     metric: what a joint velocity of length one is; "euclidean": |qd| = 1; "inertia": kinetic energy 1/2.
     """
 
+    @forward_by("metric", {"euclidean": "manipulability", "inertia": "inertial_manipulability"})
     def manipulability(
         self,
         q: ArrayLike,
         frame: Any = None,
         rows: Any = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         metric: Metric = "euclidean",
     ) -> Array:
         """(...) sqrt(det(J J^T)), or sqrt(det(J M^-1 J^T)) in the inertia metric: zero at singularities. q: (..., nq).
 
         With more rows than joints it is that of J^T. Its gradient: `robot.kernel("manipulability").gradient("q")`.
         """
-        name = {"euclidean": "manipulability", "inertia": "inertial_manipulability"}[_known(metric)]
-        return self._fused((name,), (q,), task(frame, rows), expressed)
+        ...
 
     def singular_values(
         self,
@@ -42,7 +41,7 @@ class ManipulabilityMethods(Methods):
         frame: Any = None,
         rows: Any = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         metric: Metric = "euclidean",
     ) -> Array:
         """(..., min(m, n)) of J, or of J M^-1/2 in the inertia metric, largest first. q: (..., nq).
@@ -50,14 +49,8 @@ class ManipulabilityMethods(Methods):
         The half axes of the ellipsoid of task velocities; the last one is the distance to the nearest matrix that is
         singular, the first over the last the condition number. A row of nan gives nan.
         """
-        name = {"euclidean": "task_jacobian", "inertia": "white_jacobian"}[_known(metric)]
+        name = {"euclidean": "task_jacobian", "inertia": "white_jacobian"}[one_of("metric", metric, Metric)]
         J = self._fused((name,), (q,), task(frame, rows), expressed)
         good = np.isfinite(J).all((-1, -2))
         values = np.linalg.svd(np.where(good[..., None, None], J, 0.0), compute_uv=False)
         return np.where(good[..., None], values, np.nan)
-
-
-def _known(metric: Any) -> str:
-    if metric not in ("euclidean", "inertia"):
-        raise ModelError(f"metric must be 'euclidean' or 'inertia', got {metric!r}")
-    return metric

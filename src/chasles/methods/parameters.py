@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from chasles.methods.base import Array, Methods
+from chasles.methods.forward import forward
 
 if TYPE_CHECKING:
     from chasles.analysis.base_parameters import BaseParameters
@@ -18,21 +19,25 @@ class ParameterMethods(Methods):
     Armature, damping and friction are not among the parameters.
     """
 
+    @forward
     def regressor(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
         """(..., n, 10 links) Y with tau = Y pi + armature qdd. q: (..., nq), qd, qdd: (..., n)."""
-        return self._call("regressor", (q, qd, qdd))
+        ...
 
+    @forward
     def kinetic_energy_regressor(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., 10 links) y with K = y . pi + armature qd^2 / 2. q: (..., nq), qd: (..., n)."""
-        return self._call("kinetic_energy_regressor", (q, qd))
+        ...
 
+    @forward
     def potential_energy_regressor(self, q: ArrayLike) -> Array:
         """(..., 10 links) y with U = y . pi. q: (..., nq)."""
-        return self._call("potential_energy_regressor", (q,))
+        ...
 
+    @forward
     def power_regressor(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
         """(..., 10 links) y with d(K + U)/dt = y . pi + armature qd qdd. q: (..., nq), qd, qdd: (..., n)."""
-        return self._call("power_regressor", (q, qd, qdd))
+        ...
 
     def base_parameters(self, tolerance: float = 1e-9) -> BaseParameters:
         """The minimal parameters: the combinations of `inertial_parameters` that joint forces can tell apart.

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from chasles.dynamics.rowwise import together
 from chasles.errors import ModelError, ShapeError
+from chasles.literals import Expressed
 from chasles.methods.base import Array
 from chasles.methods.task import Frames, Rows, TaskMethods
 from chasles.model.task import ALL, size, task
@@ -34,7 +35,7 @@ class SubmersionMethods(TaskMethods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         damping: float | None = None,
     ) -> Array:
         """(..., n) the velocity of least kinetic energy with J qd = V. q: (..., nq), V: (..., m).
@@ -47,7 +48,7 @@ class SubmersionMethods(TaskMethods):
         return np.einsum("...nm,...m->...n", B, X)
 
     def vertical_space(
-        self, q: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: str = "body"
+        self, q: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: Expressed = "body"
     ) -> Array:
         """(..., n, n - r) an M-orthonormal basis of ker J, r its rank, the same at all of q (..., nq).
 
@@ -58,7 +59,7 @@ class SubmersionMethods(TaskMethods):
         return vertical_space(self, q, task(frame, rows), expressed)
 
     def horizontal_space(
-        self, q: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: str = "body"
+        self, q: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: Expressed = "body"
     ) -> Array:
         """(..., n, r) an M-orthonormal basis of what is M-orthogonal to ker J, as `vertical_space`."""
         from chasles.analysis.submersion import horizontal_space
@@ -72,7 +73,7 @@ class SubmersionMethods(TaskMethods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
     ) -> Array:
         """(..., n, m) B with J B = 1 where J has full rank: W^-1 J^T (J W^-1 J^T)^-1. q: (..., nq)."""
         from chasles.analysis.submersion import inverse_of
@@ -86,7 +87,7 @@ class SubmersionMethods(TaskMethods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         tolerance: float = 1e-9,
     ) -> Agreement:
         """Whether Moore's and Penrose's inverse is the horizontal lift at q (..., nq): whether [M, J^+ J] = 0."""
@@ -102,7 +103,7 @@ class SubmersionMethods(TaskMethods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
     ) -> Array:
         """(...) how far J M^-1 J^T is from W^-1, relative: 0 where the map is a Riemannian submersion. q: (..., nq).
 
@@ -120,7 +121,7 @@ class SubmersionMethods(TaskMethods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
     ) -> Array:
         """(...) |K K^T K - K| / |K| of K = U J N^-1, M = N^T N, W = U^T U: 0 where it is a partial isometry, K^+ = K^T.
 
@@ -138,7 +139,7 @@ class SubmersionMethods(TaskMethods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
     ) -> Array:
         """(..., m) dV/dt = J M^-1 (tau - g) + (Jd - J M^-1 C) qd. q: (..., nq), qd, tau: (..., n)."""
         names = ("task_free_acceleration", "task_lift")
@@ -161,7 +162,7 @@ class SubmersionMethods(TaskMethods):
         return reduced_acceleration(self, q, qd, force, W, frame)
 
     def task_gradient(
-        self, q: ArrayLike, theta: Any, frame: Frames = None, rows: Rows = None, *, expressed: str = "body"
+        self, q: ArrayLike, theta: Any, frame: Frames = None, rows: Rows = None, *, expressed: Expressed = "body"
     ) -> tuple[Array, Array]:
         """(..., n) each: the differential J^T eta and the gradient M^-1 J^T eta of a function of the task, at q.
 
@@ -180,7 +181,7 @@ class SubmersionMethods(TaskMethods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
     ) -> Array:
         """(..., n) the horizontal lift of W^-1 eta, the gradient of theta by the metric W (m, m) of the task, at q.
 
@@ -198,7 +199,7 @@ class SubmersionMethods(TaskMethods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
     ) -> BaseCurvature:
         """(base, total, vertical): the curvature of the task's space on the plane of X, Y (..., m), by O'Neill.
 
@@ -216,7 +217,7 @@ class SubmersionMethods(TaskMethods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
     ) -> Array:
         """(..., n, m, m) the part in ker J of the brackets [B_i, B_j] of an inverse's columns, at [a, i, j].
 
@@ -234,7 +235,7 @@ class SubmersionMethods(TaskMethods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "mixed",
+        expressed: Expressed = "mixed",
         samples: int = 16,
         seed: int = 0,
         tolerance: float = 1e-9,

@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike
 from chasles.dynamics.truncation import NEAR, damped, truncated
 from chasles.errors import ModelError, ShapeError
 from chasles.lazy import lazy
+from chasles.literals import Expressed
 from chasles.methods.base import Array, Methods
-from chasles.model.task import Task, task
+from chasles.methods.forward import forward
+from chasles.model.task import task
 
 Frames = str | Sequence[str | None] | None
 Rows = Any  # "tx ty", names or indices; one such for each of several frames
@@ -32,35 +34,44 @@ class TaskMethods(Methods):
     but zero pivots, and damping is refused.
     """
 
-    def task_jacobian(self, q: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: str = "body") -> Array:
+    @forward
+    def task_jacobian(
+        self, q: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: Expressed = "body"
+    ) -> Array:
         """(..., m, n) J. q: (..., nq)."""
-        return self._fused(("task_jacobian",), (q,), task(frame, rows), expressed)
+        ...
 
+    @forward
     def task_jacobian_derivative(
-        self, q: ArrayLike, qd: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: str = "body"
+        self, q: ArrayLike, qd: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: Expressed = "body"
     ) -> Array:
         """(..., m, n) dJ/dt along qd. q: (..., nq), qd: (..., n)."""
-        return self._fused(("task_jacobian_derivative",), (q, qd), task(frame, rows), expressed)
+        ...
 
-    def task_mobility(self, q: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: str = "body") -> Array:
+    @forward
+    def task_mobility(
+        self, q: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: Expressed = "body"
+    ) -> Array:
         """(..., m, m) J M^-1 J^T: the acceleration of the task by unit forces on it, from rest. q: (..., nq)."""
-        return self._fused(("task_mobility",), (q,), task(frame, rows), expressed)
+        ...
 
+    @forward
     def task_inertia(
         self,
         q: ArrayLike,
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         damping: float | None = None,
     ) -> Array:
         """(..., m, m) Lam = (J M^-1 J^T)^-1, J^-T M J^-1 where J is square: F = Lam dV/dt + eta. q: (..., nq).
 
         V and F in the axes of `expressed`; eta is `task_bias`.
         """
-        return self._guarded("task_inertia", (q,), task(frame, rows), expressed, damping)
+        ...
 
+    @forward
     def task_bias(
         self,
         q: ArrayLike,
@@ -68,7 +79,7 @@ class TaskMethods(Methods):
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         gravity: bool = True,
         damping: float | None = None,
     ) -> Array:
@@ -77,38 +88,39 @@ class TaskMethods(Methods):
         tau = J^T F + N^T tau0 gives F = Lam dV/dt + eta for any tau0, N = `null_space_projector`. gravity: whether b
         has its part. q: (..., nq), qd: (..., n).
         """
-        if not gravity:
-            return self._weightless.task_bias(q, qd, frame, rows, expressed=expressed, damping=damping)
-        return self._guarded("task_bias", (q, qd), task(frame, rows), expressed, damping)
+        ...
 
+    @forward
     def task_gravity(
         self,
         q: ArrayLike,
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         damping: float | None = None,
     ) -> Array:
         """(..., m) Lam J M^-1 g: the part of gravity in `task_bias`, J^-T g where J is square. q: (..., nq)."""
-        return self._guarded("task_gravity", (q,), task(frame, rows), expressed, damping)
+        ...
 
+    @forward
     def task_free_acceleration(
-        self, q: ArrayLike, qd: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: str = "body"
+        self, q: ArrayLike, qd: ArrayLike, frame: Frames = None, rows: Rows = None, *, expressed: Expressed = "body"
     ) -> Array:
         """(..., m) Jd qd - J M^-1 b: dV/dt where nothing drives the robot; eta is -Lam times it.
 
         q: (..., nq), qd: (..., n).
         """
-        return self._fused(("task_free_acceleration",), (q, qd), task(frame, rows), expressed)
+        ...
 
+    @forward
     def consistent_inverse(
         self,
         q: ArrayLike,
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         damping: float | None = None,
     ) -> Array:
         """(..., n, m) Jbar = M^-1 J^T Lam, the inverse of J of least kinetic energy. q: (..., nq).
@@ -116,15 +128,16 @@ class TaskMethods(Methods):
         The dynamically consistent inverse: qd = Jbar V is the horizontal lift of V, F = Jbar^T tau the force on the
         task of joint forces tau.
         """
-        return self._guarded("consistent_inverse", (q,), task(frame, rows), expressed, damping)
+        ...
 
+    @forward
     def null_space_projector(
         self,
         q: ArrayLike,
         frame: Frames = None,
         rows: Rows = None,
         *,
-        expressed: str = "body",
+        expressed: Expressed = "body",
         damping: float | None = None,
     ) -> Array:
         """(..., n, n) N = 1 - Jbar J. q: (..., nq).
@@ -132,60 +145,43 @@ class TaskMethods(Methods):
         N qd is the part of qd that the task does not see, M-orthogonal to the rest; forces N^T tau do not accelerate
         the task. Damped it is no projector.
         """
-        return self._guarded("null_space_projector", (q,), task(frame, rows), expressed, damping)
+        ...
 
-    def _guarded(
-        self, name: str, arguments: tuple[Any, ...], chosen: Task, expressed: str, damping: float | None
-    ) -> Any:
+    def _guarded(self, key: tuple[Any, ...], arguments: tuple[Any, ...], damping: float | None) -> Any:
         """A function that needs Lam: by its kernel, but near singularities, or damped, put together from its parts."""
         if damping is not None:
             good = not isinstance(damping, bool) and isinstance(damping, (int, float, np.integer, np.floating))
             if not good or not 0.0 < damping < np.inf:
-                raise ModelError(f"{name}: damping must be a positive number, got {damping!r}")
-            return self._from_parts(name, arguments, chosen, expressed, float(damping))[()]
-        result, margin = self._fused((name, "task_margin"), arguments, chosen, expressed)
+                raise ModelError(f"{key[0]}: damping must be a positive number, got {damping!r}")
+            return self._from_parts(key, arguments, float(damping))[()]
+        try:
+            call = self._quick[key]
+        except (KeyError, TypeError):
+            call = None
+        result, margin = (call or self._prepare(key))(*arguments)
         if isinstance(margin, float):  # of one configuration
-            return result if margin > NEAR else self._from_parts(name, arguments, chosen, expressed, None)
+            return result if margin > NEAR else self._from_parts(key, arguments, None)
         if not isinstance(margin, np.ndarray) or margin.dtype == object:  # traced
             return result
         near = ~(margin > NEAR)
         if near.any():
             given = (np.asarray(x, dtype=float) for x in arguments)
             rows = tuple(np.broadcast_to(x, (*near.shape, x.shape[-1]))[near] for x in given)
-            result[near] = self._from_parts(name, rows, chosen, expressed, None)
+            result[near] = self._from_parts(key, rows, None)
         return result
 
-    def _from_parts(
-        self, name: str, arguments: tuple[Any, ...], chosen: Task, expressed: str, damping: float | None
-    ) -> Any:
-        needed, together = _PARTS[name]
-        A, S, *parts = self._fused((*_MOBILITY, *needed), arguments, chosen, expressed)
+    def _from_parts(self, key: tuple[Any, ...], arguments: tuple[Any, ...], damping: float | None) -> Any:
+        from chasles.catalogue import find
+
+        name, frame, rows, expressed = key
+        item = find(name)
+        names = ("task_mobility", "task_scale", *item.parts)
+        A, S, *parts = self._fused(names, arguments, task(frame, rows), expressed)
         if A.dtype == object:
             raise ShapeError(f"{name}: damping is not for traced values")
-        return together(truncated(A, S) if damping is None else damped(A, S, damping), *parts)
+        return item.together(truncated(A, S) if damping is None else damped(A, S, damping), *parts)
 
     @lazy
     def _weightless(self) -> Any:
         """The robot without gravity."""
         return type(self)(replace(self._mechanism, gravity=np.zeros(3)))  # type: ignore[call-arg]
-
-
-def _apply(A: Any, x: Any) -> Any:
-    return (A @ x[..., None])[..., 0]
-
-
-_MOBILITY = ("task_mobility", "task_scale")
-_PARTS: dict[str, tuple[tuple[str, ...], Any]] = {  # what is needed beside Lam, and how it is put together
-    "task_inertia": ((), lambda lam: lam),
-    "task_bias": (("task_free_acceleration",), lambda lam, free: -_apply(lam, free)),
-    "task_gravity": (("task_lift", "gravity_forces"), lambda lam, B, g: _apply(lam, _apply(np.swapaxes(B, -1, -2), g))),
-    "consistent_inverse": (("task_lift",), lambda lam, B: B @ lam),
-    "null_space_projector": (("task_lift", "task_jacobian"), lambda lam, B, J: np.eye(B.shape[-2]) - B @ lam @ J),
-}
-
-
-def tasked(name: str) -> bool:
-    """Whether a function of the catalogue is one of a task."""
-    from chasles.catalogue import find
-
-    return find(name).compute.__module__ == "chasles.catalogue.task"

@@ -43,6 +43,7 @@ from chasles.model.link import Link
 from chasles.model.tree import Body, Tree
 
 LOSSES = ("armature", "damping", "friction")
+LARGE = 12  # degrees of freedom beyond which tensors are too large to be one program (catalogue/entry.py)
 
 
 def _caller() -> int:
