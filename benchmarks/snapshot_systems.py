@@ -9,7 +9,7 @@ import numpy as np
 import chasles as ch
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
-import loops  # noqa: E402
+import loops
 
 
 def systems(record: Any) -> None:
@@ -94,4 +94,4 @@ def constrained(record: Any) -> None:
         record.attempt(f"{title} projections", lambda s=system, q=q: s.projections(q))
         record.attempt(f"{title} residual", lambda s=system, q=q: s.residual(q))
         record.attempt(f"{title} redundancy", lambda s=system: s.redundancy.describe())
-        record.attempt(f"{title} motion", lambda s=system, q=q, v=qd: ch.simulate(s, q[0], v[0], duration=0.02, dt=0.01))
+        record.attempt(f"{title} motion", lambda s=system, a=(q[0], qd[0]): ch.simulate(s, *a, duration=0.02, dt=0.01))
