@@ -44,6 +44,8 @@ class KernelMethods(Methods):
         kernel, "parameters" (..., k, 10) in the order of `inertial_parameters`, so that it may change without
         recompilation. rows, and several frames: of functions of a task, as for `task_inertia`.
         """
+        from chasles.catalogue import find
+
         one_of("target", target, TARGETS)
         chosen = (names,) if isinstance(names, str) else tuple(strings(names, "names"))
         if not chosen:
@@ -54,8 +56,6 @@ class KernelMethods(Methods):
             if links.count(link) > 1:
                 raise ModelError(f"parameters names link {link!r} twice")
         bodies = tuple(self._link(link) for link in links)
-        from chasles.catalogue import find
-
         tasks = [find(name).task for name in chosen]
         if rows is not None and not any(tasks):
             raise ModelError(f"rows: {', '.join(chosen)} is not a function of a task")
@@ -92,7 +92,7 @@ class KernelMethods(Methods):
 
         called, *values = (key,) if isinstance(key, str) else key
         forward, name = FORWARDED[called], called
-        options = dict(zip(forward.options, values or [None] * len(forward.options), strict=True))
+        options: dict[str, Any] = dict(zip(forward.options, values or [None] * len(forward.options), strict=True))
         if forward.choice is not None:
             option, functions = forward.choice
             name = functions[one_of(option, options[option], tuple(functions))]
@@ -110,9 +110,8 @@ class KernelMethods(Methods):
         else:
             made = self._make((name,), frame=frame, expressed=expressed, inputs=given)
         call, stays = _ready(made)
-        if stays and all(
-            x is None or isinstance(x, str) for x in (frame, options.get("rows"))
-        ):  # 1 and True are the same key
+        named = all(x is None or isinstance(x, str) for x in (frame, options.get("rows")))
+        if stays and named:  # of rows, 1 and True would be the same key
             self._quick[(key, given) if given else key] = call
         return call
 
