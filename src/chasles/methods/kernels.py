@@ -43,6 +43,8 @@ class KernelMethods(Methods):
         recompilation. rows, and several frames: of functions of a task, as for `task_inertia`. target: the back end
         that runs it.
         """
+        from chasles.catalogue import find
+
         chosen = (names,) if isinstance(names, str) else tuple(strings(names, "names"))
         if not chosen:
             raise ModelError("name at least one function to compile")
@@ -52,8 +54,6 @@ class KernelMethods(Methods):
             if links.count(link) > 1:
                 raise ModelError(f"parameters names link {link!r} twice")
         bodies = tuple(self._link(link) for link in links)
-        from chasles.catalogue import find
-
         tasks = [find(name).task for name in chosen]
         if rows is not None and not any(tasks):
             raise ModelError(f"rows: {', '.join(chosen)} is not a function of a task")
@@ -92,7 +92,7 @@ class KernelMethods(Methods):
 
         called, *values = (key,) if isinstance(key, str) else key
         forward, name = FORWARDED[called], called
-        options = dict(zip(forward.options, values or [None] * len(forward.options), strict=True))
+        options: dict[str, Any] = dict(zip(forward.options, values or [None] * len(forward.options), strict=True))
         if forward.choice is not None:
             option, functions = forward.choice
             name = functions[one_of(option, options[option], tuple(functions))]

@@ -156,7 +156,7 @@ class TaskMethods(Methods):
             return self._from_parts(key, arguments, float(damping))[()]
         try:
             call = self._quick[key]
-        except (KeyError, TypeError):
+        except (KeyError, TypeError):  # none is kept, or rows are a list, which is no key
             call = None
         result, margin = (call or self._prepare(key))(*arguments)
         if isinstance(margin, float):  # of one configuration
@@ -179,7 +179,8 @@ class TaskMethods(Methods):
         A, S, *parts = self._fused(names, arguments, task(frame, rows), expressed)
         if A.dtype == object:
             raise ShapeError(f"{name}: damping is not for traced values")
-        return item.together(truncated(A, S) if damping is None else damped(A, S, damping), *parts)
+        Lam = truncated(A, S) if damping is None else damped(A, S, damping)
+        return item.together(Lam, *parts) if item.together else Lam
 
     @lazy
     def _weightless(self) -> Any:
