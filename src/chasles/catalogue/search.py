@@ -36,7 +36,7 @@ def nearest(mechanism: Mechanism, task: Task) -> SearchKernel:
 
 
 def _searched(mechanism: Mechanism, task: Task, step: Callable[..., Any], copies: int, name: str) -> SearchKernel:
-    robot, n, nq = Traceable(mechanism, {}), mechanism.n, mechanism.coupling.nq
+    robot, n, nq = Traceable(mechanism), mechanism.n, mechanism.coupling.nq
     memory, x = Operand("memory", (ik.MEMORY,)), Operand("q", (copies * nq,))
     inputs = (
         Operand("attempt", ()),

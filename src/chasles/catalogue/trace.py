@@ -10,9 +10,13 @@ from chasles.catalogue.traceable import Traceable
 from chasles.errors import ModelError
 from chasles.graph.node import Graph
 from chasles.graph.program import Operand, Program, flatten
+from chasles.graph.symbol import symbol
+from chasles.model import symbolic
 from chasles.model.mechanism import Mechanism
 from chasles.model.task import size
+from chasles.model.variations import with_inertias
 
+PARAMETERS = "parameters"  # the name of the symbols that kernel(parameters=...) stands for
 EXPRESSED = ("body", "space", "mixed")
 
 
@@ -25,15 +29,10 @@ def nested(leaves: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
 
 
 def compute(
-    mechanism: Mechanism,
-    names: Sequence[str],
-    given: Mapping[str, Any],
-    options: Options,
-    parameters: Sequence[int] = (),
+    mechanism: Mechanism, names: Sequence[str], given: Mapping[str, Any], options: Options
 ) -> list[Any]:
     """The results of catalogue functions on leaves of any kind: nested lists, one for each output of each name."""
-    rows = given.get("parameters")
-    robot = Traceable(mechanism, {i: rows[k] for k, i in enumerate(parameters)} if rows is not None else {})
+    robot = Traceable(symbolic.bound(mechanism, {x.name: arrays.flat(given[x.name]) for x in mechanism.symbols}))
     results = []
     for name in names:
         item = find(name)
@@ -50,7 +49,14 @@ def trace(
     optional: Sequence[str] = (),
     parameters: Sequence[int] = (),
 ) -> Program:
-    """The program of one or several catalogue functions, sharing all common work."""
+    """The program of one or several catalogue functions, sharing all common work.
+
+    The mechanism's symbols are inputs after all others. parameters: links whose ten inertial parameters are symbols
+    too, of one array (k, 10) called "parameters".
+    """
+    if parameters:
+        rows = symbol(PARAMETERS, (len(parameters), 10))
+        mechanism = with_inertias(mechanism, {i: rows[k] for k, i in enumerate(parameters)})
     items = [find(name) for name in names]
     if options.expressed not in EXPRESSED:
         raise ModelError(f"expressed must be one of {', '.join(EXPRESSED)}, got {options.expressed!r}")
@@ -58,28 +64,26 @@ def trace(
     allowed = {key for item in items for key in (*item.inputs, *item.optional)}
     if wanted - allowed:
         raise ModelError(f"{', '.join(names)} takes no input {sorted(wanted - allowed)[0]!r}")
-    if parameters:
-        wanted.add("parameters")
     sizes = {
         "n": mechanism.n,
         "nq": mechanism.coupling.nq,
         "links": mechanism.bodies,
         "parameters": 10 * mechanism.bodies,
         "frames": len(mechanism.frames),
-        "k": len(parameters),
         "m": size(options.task),
     }
 
-    def shape(symbols: tuple[int | str, ...]) -> tuple[int, ...]:
-        return tuple(sizes[s] if isinstance(s, str) else s for s in symbols)
+    def shape(dims: tuple[int | str, ...]) -> tuple[int, ...]:
+        return tuple(sizes[s] if isinstance(s, str) else s for s in dims)
 
-    inputs = tuple(Operand(key, shape(symbols)) for key, symbols in INPUTS.items() if key in wanted)
+    inputs = tuple(Operand(key, shape(dims)) for key, dims in INPUTS.items() if key in wanted)
+    inputs += tuple(sorted(mechanism.symbols, key=lambda x: x.name != PARAMETERS))
     graph = Graph()
     leaves = {
         operand.name: nested([graph.input(k, i) for i in range(operand.size)], operand.shape)
         for k, operand in enumerate(inputs)
     }
-    results = compute(mechanism, names, leaves, options, parameters)
+    results = compute(mechanism, names, leaves, options)
     outputs = tuple(Operand(key, shape(dims)) for item in items for key, dims in item.outputs.items())
     return flatten(inputs, outputs, [arrays.flat(result) for result in results])
 
