@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from chasles.graph.array import where
     from chasles.lagrangian import LagrangianSystem
     from chasles.simulation import simulate
+    from chasles.symbols import symbols
     from chasles.system import System
 
 __version__ = "0.1.0"
@@ -43,6 +44,7 @@ _WHEN_NEEDED = {
     "conventions": "chasles.conventions",
     "paths": "chasles.paths",
     "simulate": "chasles.simulation",
+    "symbols": "chasles.symbols",
     "where": "chasles.graph.array",
 }
 
@@ -97,6 +99,7 @@ __all__ = [
     "screw",
     "set_num_threads",
     "simulate",
+    "symbols",
     "universal",
     "where",
 ]

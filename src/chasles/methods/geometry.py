@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from chasles.errors import ModelError, ShapeError
 from chasles.methods.base import COMPILED, Array, Methods
+from chasles.model.leaves import is_zero
 
 if TYPE_CHECKING:
     from chasles.analysis.balance import Balance, Counterweight
@@ -138,7 +139,7 @@ class GeometryMethods(Methods):
         """Rotors behind a joint of several degrees are forces, not part of a metric on its group."""
         m = self._mechanism
         for joint, body in zip(m.joint_names, m.tree.bodies, strict=True):
-            if body.joint.nv > 1 and any(body.armature):
+            if body.joint.nv > 1 and not is_zero(*body.armature):
                 raise ModelError(
                     f"{', '.join(names)}: joint {joint!r} has several degrees of freedom and armature, which is no "
                     "part of a metric: set its armature to zero"

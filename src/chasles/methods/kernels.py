@@ -13,6 +13,7 @@ from chasles.methods.base import Methods
 from chasles.methods.geometry import CURVED
 from chasles.methods.task import tasked
 from chasles.model.checks import strings
+from chasles.model.leaves import is_zero
 from chasles.model.link import Link
 from chasles.model.task import TOOL, Task, task
 
@@ -118,7 +119,7 @@ class KernelMethods(Methods):
                 self._refuse_singular((called,) if called else names, bodies)
             if CURVED & set(names):
                 self._refuse_rotors(names)
-            if _NEEDS_MASS & set(names) and not bodies and not self.total_mass:
+            if _NEEDS_MASS & set(names) and not bodies and is_zero(self.total_mass):
                 raise ModelError(f"{', '.join(names)}: nothing that moves has a mass in robot {self.name!r}")
             made = kernel(self._mechanism, names, dtype, Options(frame, expressed, chosen), inputs, bodies, called)
             self._kernels[key] = made

@@ -81,6 +81,11 @@ def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **chan
     return remembering(mechanism(**(_arguments(m, shift) | changes)), m, moved=bool(shift))
 
 
+def rebuilt(m: Mechanism) -> Mechanism:
+    """The mechanism as it is made of its own numbers, checked and tidied again."""
+    return _rebuilt(m)
+
+
 def _named(m: Mechanism, link: Any) -> Frame:
     """The frame that an argument `link` names."""
     if not isinstance(link, str):
