@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chasles.graph.array import where
     from chasles.lagrangian import LagrangianSystem
     from chasles.simulation import simulate
-    from chasles.symbols import symbols
+    from chasles.symbol import symbols
     from chasles.system import System
 
 __version__ = "0.1.0"
@@ -44,7 +44,7 @@ _WHEN_NEEDED = {
     "conventions": "chasles.conventions",
     "paths": "chasles.paths",
     "simulate": "chasles.simulation",
-    "symbols": "chasles.symbols",
+    "symbols": "chasles.symbol",
     "where": "chasles.graph.array",
 }
 
