@@ -100,6 +100,7 @@ def planar_arm():
         [ch.Link(m, [l / 2, 0, 0], (0.0, m * l**2 / 12, m * l**2 / 12)) for m, l in ((m1, l1), (m2, l2))],
         tool=tool,
         gravity=[0, -g, 0],
+        base=ch.Link(1.0, inertia=(1.0, 1.0, 1.0)),
         name="arm",
     )
 
@@ -255,8 +256,8 @@ def test_body_screws_tool_payload_and_gravity():
     q, qd, qdd = rng.normal(size=(3, 6))
     T, S = np.eye(4), np.eye(4).astype(object)
     T[0, 3], S[0, 3] = 0.2, a
-    plain = ur5.with_tool(T).with_payload("tool0", 1.5, [0.0, 0.1, 0.0]).with_gravity([0.0, 0.0, -3.7])
-    robot = ur5.with_tool(S).with_payload("tool0", m, [0.0, x, 0.0]).with_gravity([0.0, 0.0, -g])
+    plain = ur5.with_tool(T).with_payload("wrist_3_link", 1.5, [0.0, 0.1, 0.0]).with_gravity([0.0, 0.0, -3.7])
+    robot = ur5.with_tool(S).with_payload("wrist_3_link", m, [0.0, x, 0.0]).with_gravity([0.0, 0.0, -g])
     values = {"a": 0.2, "m": 1.5, "x": 0.1, "g": 3.7}
     assert set(robot.symbols) == set(values)
     expected = plain.inverse_dynamics(q, qd, qdd)
@@ -432,7 +433,7 @@ def test_every_method_that_forwards_takes_values():
         (lambda r: r.to_urdf(), "to_urdf.*with_values"),
         (lambda r: r.inverse_kinematics(np.eye(4)), "inverse_kinematics.*with_values"),
         (lambda r: r.geodesic([0, 0], [1, 1]), "geodesic.*with_values"),
-        (lambda r: ch.simulate(r, [0, 0], [0, 0], 1.0), "m1"),
+        (lambda r: ch.simulate(r, [0, 0], [0, 0], duration=1.0, dt=0.1), "m1"),
     ],
 )
 def test_errors_name_the_symbol_and_the_way(call, message):

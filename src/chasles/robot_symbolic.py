@@ -21,7 +21,7 @@ from chasles.model import arrival, symbolic
 from chasles.model.leaves import is_number
 from chasles.robot import Robot
 
-FORWARDED = (
+FORWARDED = (  # noqa: SIM905
     "forward_kinematics link_poses frame_poses velocity acceleration classical_acceleration jacobian "
     "jacobian_derivative inverse_dynamics joint_wrenches forward_dynamics forward_dynamics_by_solving mass_matrix "
     "mass_matrix_inverse mass_matrix_sqrt coriolis_matrix gravity_forces bias_forces kinetic_energy potential_energy "
@@ -92,19 +92,21 @@ class SymbolicRobot(Robot):
         if missing:
             given = ", ".join(f"{name}=..." for name in missing)
             raise ModelError(
-                f"{function}: robot {self.name!r} has the symbol{'s' * (len(missing) > 1)} {', '.join(missing)} without "
-                f"a value: give {function}(..., {given}), or use robot.with_values({given})"
+                f"{function}: robot {self.name!r} has the symbol{'s' * (len(missing) > 1)} {', '.join(missing)} "
+                f"without a value: give {function}(..., {given}), or use robot.with_values({given})"
             )
         given = {name: self._value(function, name, values[name]) for name in self.symbols}
         view = object.__new__(SymbolicRobot)
-        view.__dict__.update(self.__dict__)
+        vars(view).update(vars(self))
         view._quick, view._values, view._arrived = {}, given, self._check(given)
         return view
 
     def _value(self, function: str, name: str, x: Any) -> Any:
         operand = next((o for o in self._mechanism.symbols if o.name == name), None)
         if operand is None:
-            raise ModelError(f"{function}: robot {self.name!r} has no symbol {name!r}; it has {', '.join(self.symbols)}")
+            raise ModelError(
+                f"{function}: robot {self.name!r} has no symbol {name!r}; it has {', '.join(self.symbols)}"
+            )
         if isinstance(x, (Expr, TracedArray)):
             return x
         array = np.asarray(x)
@@ -158,7 +160,7 @@ class SymbolicRobot(Robot):
                 raise SingularMassMatrixError(f"{error}, {here.where(row, self.symbols)}") from None
         here.is_regular = True
 
-    def _guarded(self, key: Any, arguments: tuple[Any, ...], *options: Any) -> Any:
+    def _guarded(self, key: Any, arguments: tuple[Any, ...], *options: Any) -> Any:  # type: ignore[override]
         """Row by row where the values are: what is near singular is put together from some rows only."""
         cores = {x.name: len(x.shape) for x in self._mechanism.symbols}
         values = self._values or {}
@@ -171,7 +173,8 @@ class SymbolicRobot(Robot):
         rows = []
         for index in np.ndindex(shape):
             here = {
-                name: np.broadcast_to(x, (*shape, *x.shape[x.ndim - cores[name] :]))[index] for name, x in values.items()
+                name: np.broadcast_to(x, (*shape, *x.shape[x.ndim - cores[name] :]))[index]
+                for name, x in values.items()
             }
             q = tuple(np.broadcast_to(x, (*shape, x.shape[-1]))[index] for x in given)
             rows.append(Robot._guarded(self._at(str(key), here), key, q, *options))

@@ -13,7 +13,7 @@ from chasles.errors import ModelError
 from chasles.graph.array import traced
 from chasles.graph.symbol import symbol
 
-OPTIONS = ("damping", "expressed", "frame", "gravity", "kind", "out", "order", "parameters", "rows", "self")
+OPTIONS = ("damping", "expressed", "frame", "gravity", "kind", "metric", "out", "order", "parameters", "rows", "self")
 
 
 def symbols(names: str | Sequence[str], shape: int | tuple[int, ...] = ()) -> Any:

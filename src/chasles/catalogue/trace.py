@@ -28,9 +28,7 @@ def nested(leaves: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
     return [nested(leaves[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
 
 
-def compute(
-    mechanism: Mechanism, names: Sequence[str], given: Mapping[str, Any], options: Options
-) -> list[Any]:
+def compute(mechanism: Mechanism, names: Sequence[str], given: Mapping[str, Any], options: Options) -> list[Any]:
     """The results of catalogue functions on leaves of any kind: nested lists, one for each output of each name."""
     robot = Traceable(symbolic.bound(mechanism, {x.name: arrays.flat(given[x.name]) for x in mechanism.symbols}))
     results = []

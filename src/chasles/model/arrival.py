@@ -49,7 +49,7 @@ class Arrival:
         columns = [np.full(self.rows, x) if is_number(x) else self.found[id(x)] for x in flat]
         return np.stack(columns, axis=1).reshape(self.rows, *entries.shape)
 
-    def refuse(self, wrong: np.ndarray, entries: Any, what: Callable[[int], str]) -> None:
+    def refuse(self, wrong: Any, entries: Any, what: Callable[[int], str]) -> None:
         """Raise the error of the first row that is wrong."""
         if not wrong.any():
             return
@@ -78,12 +78,8 @@ def check(m: Mechanism, values: Mapping[str, np.ndarray]) -> Arrival:
     for name, frame in (*m.frames.items(), *((("tool", m.tool),) if m.tool else ())):
         _pose(here, frame.pose, f"frame {name!r}")
     for what in LOSSES:
-        x = here.of(array) if is_symbolic(array := getattr(m, what)) else None
-        for i in range(m.bodies) if x is not None else ():
-            column = x[:, i]
-            named = f"joint {m.joint_names[i]!r}: its {what}"
-            here.refuse(~np.isfinite(column), [array[i]], lambda r, n=named: f"{n} is not finite")
-            here.refuse(column < 0.0, [array[i]], lambda r, n=named, c=column: f"{n} is negative ({c[r]:g})")
+        for i, joint in enumerate(m.joint_names):
+            _loss(here, getattr(m, what)[i : i + 1], f"joint {joint!r}: its {what}")
     if is_symbolic(m.gravity) and (g := here.of(m.gravity)) is not None:
         here.refuse(~np.isfinite(g).all(1), m.gravity, lambda r: "gravity has a nan or an infinity")
     return here
@@ -103,13 +99,20 @@ def _link(here: Arrival, link: Link, name: str) -> None:
     size = np.abs(J).max((1, 2))
     skew = np.abs(J - J.transpose(0, 2, 1)).max((1, 2))
     here.refuse(skew > 1e-9 * size, stated[4:], lambda r: f"{where} inertia matrix is not symmetric")
-    low, high = (lambda e: (e[:, 0], e[:, -1]))(np.linalg.eigvalsh(J))
+    low, _, high = np.linalg.eigvalsh(J).T
     noise = np.maximum(1e-9 * size, 1e-15 * mass * (1.0 + 10.0 * (com * com).sum(1)))
     here.refuse(
         low < -noise,
         stated,
         lambda r: f"{where} inertia has a negative eigenvalue ({low[r]:.6g}); the largest is {high[r]:.6g}",
     )
+
+
+def _loss(here: Arrival, entry: np.ndarray, what: str) -> None:
+    x = here.of(entry) if is_symbolic(entry) else None
+    if x is not None:
+        here.refuse(~np.isfinite(x[:, 0]), entry, lambda r: f"{what} is not finite")
+        here.refuse(x[:, 0] < 0.0, entry, lambda r: f"{what} is negative ({x[r, 0]:g})")
 
 
 def inertias(link: Link, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -166,7 +169,5 @@ def _pose(here: Arrival, T: np.ndarray, what: str) -> None:
     here.refuse(~np.isfinite(x).all((1, 2)), T, lambda r: f"{what} has a nan or an infinity")
     R = x[:, :3, :3]
     defect = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max((1, 2))
-    here.refuse(
-        defect > _RIGID, T[:3, :3], lambda r: f"{what} is not a rigid motion: rotation off by {defect[r]:.2g}"
-    )
+    here.refuse(defect > _RIGID, T[:3, :3], lambda r: f"{what} is not a rigid motion: rotation off by {defect[r]:.2g}")
     here.refuse(np.linalg.det(R) < 0.0, T[:3, :3], lambda r: f"{what} is not a rigid motion: it is a reflection")

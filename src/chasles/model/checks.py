@@ -261,7 +261,7 @@ def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
 
 
 def _rigid_symbolic(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
-    """T with symbols: what is a number of it as `rigid` makes it, where the rotation, or the last row, is all numbers."""
+    """T with symbols: its rotation as `rigid` makes it where that is all numbers, its last row as it must be."""
     bottom = [0.0, 0.0, 0.0, 1.0]
     if is_number(*T[3]) and not np.allclose(T[3].astype(float), bottom):
         raise ModelError(f"{what} is not a rigid motion: its last row is {T[3].tolist()}")
@@ -307,7 +307,7 @@ def bounds(given: Mapping[str, Any], n: int, joints: list[str]) -> dict[str, np.
     out = {}
     for key, default in defaults.items():
         try:
-            x = np.full(n, default) if given.get(key) is None else numbers(given[key])
+            x = np.full(n, default) if given.get(key) is None else numbers(given[key]).astype(float)
         except (TypeError, ValueError, OverflowError) as error:
             raise ModelError(f"limits[{key!r}] must be {n} numbers ({error})") from None
         if x.shape != (n,):

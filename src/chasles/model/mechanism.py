@@ -171,12 +171,11 @@ class Mechanism:
         """Its numbers that are expressions of symbols, once each."""
         found: dict[int, Any] = {}
         bodies = (*self.links, self.base, *(f.load for f in self.frames.values() if f.load))
-        held = [x for link in bodies if link.is_symbolic for x in (np.array(link.stated, object),)]
+        held = [np.array(link.stated, object) for link in bodies if link.is_symbolic]
         held += [self.screws, self.homes, self.gravity, self.armature, self.damping, self.friction]
         held += [frame.pose for frame in (*self.frames.values(), *((self.tool,) if self.tool else ()))]
-        for array in held:
-            if is_symbolic(array):
-                found |= {id(x): x for x in array.reshape(-1) if not is_number(x)}
+        for entries in filter(is_symbolic, held):
+            found |= {id(x): x for x in entries.reshape(-1) if not is_number(x)}
         return list(found.values())
 
     @lazy
@@ -549,4 +548,6 @@ def _loads(rows: _Rows) -> dict[int, Link]:
     for i in reversed(out):
         if (parent := rows.parents[i]) in out:
             out[parent] = out[parent] + out[i].moved(relative(rows.homes[parent], rows.homes[i]))
-    return {i: replace(x, name=None, inserted=False) for i, x in out.items() if not is_zero(x.mass, *x.inertia.reshape(-1))}
+    return {
+        i: replace(x, name=None, inserted=False) for i, x in out.items() if not is_zero(x.mass, *x.inertia.reshape(-1))
+    }

@@ -211,7 +211,7 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
             fixed[m.joint_names[i]] = fixed[m.joint_names[mimic[0]]] * mimic[1] + mimic[2]
     x = [number for body in m.tree.bodies for number in body.joint.neutral()]
     doubts = _lasting_doubts(m)
-    for joint, numbers in fixed.items():
+    for joint, at in fixed.items():
         if joint not in m.joint_names:
             raise ModelError(f"robot {m.name!r} has no joint {joint!r}; it has {', '.join(m.joint_names)}")
         i = m.joint_names.index(joint)
@@ -219,15 +219,15 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
         if mimic is not None and joint in positions:
             raise ModelError(f"joint {joint!r} mimics another: lock {m.joint_names[mimic[0]]!r}")
         body = m.tree.bodies[i]
-        if numbers.shape != (body.joint.nq,) or not np.isfinite(numbers).all():
-            raise ModelError(f"joint {joint!r} needs {body.joint.nq} finite numbers to be locked at, got {numbers}")
-        if m.kinds[i] in ("spherical", "free") and not numbers[-4:].any():
+        if at.shape != (body.joint.nq,) or not np.isfinite(at).all():
+            raise ModelError(f"joint {joint!r} needs {body.joint.nq} finite numbers to be locked at, got {at}")
+        if m.kinds[i] in ("spherical", "free") and not at[-4:].any():
             raise ModelError(f"joint {joint!r}: its quaternion is zero; at home it is (0, 0, 0, 1)")
-        x[body.q : body.q + body.joint.nq] = body.joint.normalize(numbers.tolist())
+        x[body.q : body.q + body.joint.nq] = body.joint.normalize(at.tolist())
         lower, upper = m.limits["lower"][i], m.limits["upper"][i]
-        if m.kinds[i] == "screw" and not lower <= numbers[0] <= upper:
+        if m.kinds[i] == "screw" and not lower <= at[0] <= upper:
             doubts.append(
-                f"joint {joint!r} is locked at {numbers[0]:.6g}, outside of its limits, {lower:.6g} to {upper:.6g}"
+                f"joint {joint!r} is locked at {at[0]:.6g}, outside of its limits, {lower:.6g} to {upper:.6g}"
             )
     T: list[SE3] = []
     for body in m.tree.bodies:
