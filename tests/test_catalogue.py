@@ -17,9 +17,10 @@ from tolerances import FLOAT32, FLOAT64, close
 
 import chasles as ch
 from chasles import arrays, zoo
-from chasles.catalogue import INPUTS, Entry, Options, Traceable, catalogue, compute, nested, trace
+from chasles.catalogue import INPUTS, Entry, Options, Traceable, catalogue, compute, trace
 from chasles.catalogue.entry import entry
 from chasles.graph.interpret import interpret
+from chasles.graph.trace import nested
 from chasles.lie import SE3
 from chasles.model.coordinates import Aligned
 from chasles.model.mechanism import LARGE, Mechanism
@@ -52,7 +53,7 @@ def mechanism_of(name: str) -> Mechanism:
 
 def states(mech: Mechanism) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(7)
-    sizes = {"n": mech.n, "nq": mech.coupling.nq, "links": mech.bodies, "frames": len(mech.frames), "k": 0}
+    sizes = {"n": mech.n, "nq": mech.coupling.nq, "links": mech.bodies, "frames": len(mech.frames)}
     keys = [key for key in INPUTS if any(key in CATALOGUE[name].inputs for name in CATALOGUE)]
     reach = {"q": 0.3} if mech.name in ("isometric6", "flywheel7") else {}  # away from where M is singular
     return {
@@ -83,7 +84,7 @@ def reference(name: str, names: tuple[str, ...] = NAMES) -> list[np.ndarray]:
     """Every function at every state, on floats: a list by output of arrays (BATCH, ...)."""
     mech = mechanism_of(name)
     given = states(mech)
-    plain, rows = AsGiven(mech, {}), []
+    plain, rows = AsGiven(mech), []
     for b in range(BATCH):
         state = {k: leaves(v[b]) for k, v in given.items()}
         results: list[Any] = []
@@ -210,7 +211,7 @@ def test_options_that_are_read_are_declared(name: str) -> None:
     mech, options = mechanism_of("stanford"), Watched()
     read.clear()
     state = {key: leaves(x[0]) for key, x in states(mech).items()}
-    CATALOGUE[name].compute(Traceable(mech, {}), options, **{key: state[key] for key in CATALOGUE[name].inputs})
+    CATALOGUE[name].compute(Traceable(mech), options, **{key: state[key] for key in CATALOGUE[name].inputs})
     assert read == CATALOGUE[name].uses
 
 

@@ -23,6 +23,7 @@ PAGES = {
     "constraints.md": 12,
     "index.md": 1,
     "robots.md": 1,
+    "symbols.md": 5,
     "inverse_kinematics.md": 4,
     "paths.md": 4,
     "program.md": 3,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from chasles.graph.array import where
     from chasles.lagrangian import LagrangianSystem
     from chasles.simulation import simulate
+    from chasles.symbol import symbols
     from chasles.system import System
 
 __version__ = "0.1.0"
@@ -44,6 +45,7 @@ _WHEN_NEEDED = {
     "conventions": "chasles.conventions",
     "paths": "chasles.paths",
     "simulate": "chasles.simulation",
+    "symbols": "chasles.symbol",
     "where": "chasles.graph.array",
 }
 
@@ -99,6 +101,7 @@ __all__ = [
     "screw",
     "set_num_threads",
     "simulate",
+    "symbols",
     "universal",
     "where",
 ]

@@ -30,6 +30,7 @@ from chasles.methods import (
 )
 from chasles.methods.forward import forward
 from chasles.model.checks import arguments, pitch, sequence
+from chasles.model.leaves import is_number, is_zero, leaf, numbers
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism, mechanism, pose
 
@@ -61,6 +62,13 @@ class Robot(
     linear), wrenches (moment, force), units SI, angles radians. Make one with `chasles.load`, `Robot.from_screws`,
     `Robot.from_body_screws` or `Robot.from_dh`.
     """
+
+    def __new__(cls, mechanism: Mechanism | None = None) -> Robot:
+        if isinstance(mechanism, Mechanism) and mechanism.symbols:
+            from chasles.robot_symbolic import SymbolicRobot as cls
+        elif cls.__name__ == "SymbolicRobot":
+            cls = Robot
+        return object.__new__(cls)
 
     def __init__(self, mechanism: Mechanism) -> None:
         if not isinstance(mechanism, Mechanism):
@@ -284,7 +292,7 @@ class Robot(
         if all(kind == "screw" for kind in m.kinds):
             return m.screws
         twists = [pose(m.homes[i]).Ad(S) for i, body in enumerate(m.tree.bodies) for S in body.columns]
-        return np.array([arrays.from_twist(V) for V in twists])
+        return numbers([arrays.from_twist(V) for V in twists])
 
     @property
     def homes(self) -> Array:
@@ -314,6 +322,11 @@ class Robot(
         return MappingProxyType(out)
 
     @property
+    def symbols(self) -> tuple[str, ...]:
+        """The names of the symbols (`chasles.symbols`) among its numbers: arguments of each of its functions."""
+        return ()
+
+    @property
     def doubts(self) -> tuple[str, ...]:
         """What a person should look at in the robot's data."""
         return self._mechanism.doubts
@@ -334,12 +347,12 @@ class Robot(
 
         `with_base("free")` counts the base too: it moves then.
         """
-        return float(sum(link.mass for link in self.links))
+        return leaf(sum(link.mass for link in self.links))
 
     @lazy
     def inertial_parameters(self) -> Array:
         """(links, 10), in the link frame about its origin: m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz."""
-        return np.array([arrays.parameters(link.spatial()) for link in self.links]).reshape(-1, 10)
+        return numbers([link.ten for link in self.links]).reshape(-1, 10)
 
     # coordinates
 
@@ -423,6 +436,21 @@ class Robot(
 
         return Robot(variations.with_payload(self._mechanism, link, Link(mass, com, inertia, "payload")))
 
+    def with_inertial_parameters(self, parameters: ArrayLike) -> Robot:
+        """The robot with other inertias: (links, 10) numbers or symbols, in the order of `inertial_parameters`."""
+        from chasles.model import variations
+
+        return Robot(variations.with_inertial_parameters(self._mechanism, parameters))
+
+    def with_values(self, **values: ArrayLike) -> Robot:
+        """The robot with numbers, or other expressions of symbols, in place of some of its symbols or of all.
+
+        A number for each name, or an array of the symbol's shape.
+        """
+        for name in values:
+            raise ModelError(f"with_values: robot {self.name!r} has no symbols, and no {name!r}")
+        return self
+
     def with_locked(self, positions: Mapping[str, float]) -> Robot:
         """The robot with some joints fixed at given positions, {joint name: position}; their links are merged.
 
@@ -473,11 +501,14 @@ class Robot(
         kinds += " ..." * (m.bodies > _SHOWN)
         tool = m.tool
         on = "no tool" if tool is None else f"tool on {self.link_names[tool.body] if tool.body >= 0 else m.base_name}"
-        return f"<Robot {self.name!r}: {m.bodies} joints ({kinds}), {self.total_mass:.4g} kg, {on}>"
+        mass = f"{self.total_mass:.4g}" if is_number(self.total_mass) else str(self.total_mass)
+        return f"<Robot {self.name!r}: {m.bodies} joints ({kinds}), {mass} kg, {on}>"
 
 
 def joint_kind(S: Any) -> str:
     """R, P or H: what kind of motion a screw is."""
-    if not np.any(S[:3]):
+    if is_zero(*S[:3]):
         return "P"
+    if not is_number(*S):
+        return "R"
     return "H" if pitch(np.asarray(S[:3]), np.asarray(S[3:])) else "R"

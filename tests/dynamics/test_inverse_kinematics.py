@@ -18,7 +18,7 @@ def motion(T):
 
 
 def chain(robot, rows):
-    traceable = Traceable(robot.mechanism, {})
+    traceable = Traceable(robot.mechanism)
     return Chain(traceable.true, traceable.coupling, traceable.joints(), [(*traceable.frame(None), rows)], 1.0)
 
 
@@ -65,7 +65,7 @@ def test_starts_fill_the_box_evenly():
     robot = ch.load("panda")
     lower, upper = robot.limits["lower"], robot.limits["upper"]
     box = Box(lower, upper, (lower + upper) / 2, upper - lower)
-    q = np.stack(evenly(Traceable(robot.mechanism, {}).joints(), 7, np.arange(1.0, 1001.0), box), axis=1)
+    q = np.stack(evenly(Traceable(robot.mechanism).joints(), 7, np.arange(1.0, 1001.0), box), axis=1)
     assert ((q >= lower) & (q <= upper)).all()
     u = (q - lower) / (upper - lower)
     for axis in u.T:

@@ -48,7 +48,7 @@ class SearchBox:
         else:
             lower, upper = _pair(limits, robot.nq)
         m = robot._mechanism
-        joints = Traceable(m, {}).joints()
+        joints = Traceable(m).joints()
         own = [i for i, mimic in enumerate(m.mimics) if mimic is None]
         followed = {mimic[0] for mimic in m.mimics if mimic is not None}
         centre, span, turning = np.zeros(robot.nq), np.zeros(robot.n), np.zeros(robot.n, dtype=bool)

@@ -21,6 +21,7 @@ from chasles.dynamics.matrices import Matrix, minus, plus, product, slices, stac
 from chasles.dynamics.model_derivatives import inverse_dynamics_sensitivity, seen_by
 from chasles.geometry import connection
 from chasles.lie import SE3, Twist
+from chasles.model.leaves import leaf
 
 BY_STATE = {"dtau_dq": ("n", "n"), "dtau_dqd": ("n", "n"), "dtau_dqdd": ("n", "n")}
 OF_STATE = {"dqdd_dq": ("n", "n"), "dqdd_dqd": ("n", "n"), "dqdd_dtau": ("n", "n")}
@@ -37,7 +38,7 @@ def _damped(robot: Traceable, by_qd: Matrix) -> Matrix:
     if m.has_friction:
         for i, body in enumerate(m.tree.bodies):
             for k in range(body.v, body.v + body.joint.nv):
-                by_qd[k][k] = by_qd[k][k] + float(m.damping[i])
+                by_qd[k][k] = by_qd[k][k] + leaf(m.damping[i])
     return by_qd
 
 

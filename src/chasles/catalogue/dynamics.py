@@ -7,6 +7,7 @@ from chasles.catalogue.entry import Options, entry
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics import articulated_body, centroidal, composite_body, coriolis, energy, linear_solve
 from chasles.dynamics.newton_euler import NewtonEuler, newton_euler
+from chasles.model.leaves import leaf
 from chasles.model.tree import Tree
 from chasles.scalar.ops import less, where
 
@@ -40,7 +41,7 @@ def friction(robot: Traceable, qd: Any) -> list[Any]:
     for i, body in enumerate(m.tree.bodies):
         for v in rates[body.v : body.v + body.joint.nv]:
             sign = where(less(0.0, v), 1.0, where(less(v, 0.0), -1.0, 0.0))
-            losses.append(v * float(m.damping[i]) + sign * float(m.friction[i]))
+            losses.append(v * leaf(m.damping[i]) + sign * leaf(m.friction[i]))
     return G.forces(losses)
 
 

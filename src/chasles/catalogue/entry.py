@@ -26,7 +26,6 @@ INPUTS: dict[str, tuple[int | str, ...]] = {
     "link_wrenches": ("links", 6),
     "base_velocity": (6,),
     "base_acceleration": (6,),
-    "parameters": ("k", 10),
 }
 
 Shape = tuple[int | str, ...]

@@ -35,7 +35,7 @@ def nearest(mechanism: Mechanism, task: Task) -> Kernel:
 
 
 def _searched(mechanism: Mechanism, task: Task, step: Callable[..., Any], copies: int, name: str) -> Kernel:
-    robot, n, nq = Traceable(mechanism, {}), mechanism.n, mechanism.coupling.nq
+    robot, n, nq = Traceable(mechanism), mechanism.n, mechanism.coupling.nq
     memory, x = Operand("memory", (ik.MEMORY,)), Operand("q", (copies * nq,))
     given = (
         Operand("T", (len(task), 4, 4)),

@@ -9,22 +9,20 @@ from chasles.catalogue.traceable import Traceable
 from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
 from chasles.graph.program import Operand, Program
-from chasles.graph.trace import Results, nested
+from chasles.graph.symbol import symbol
+from chasles.graph.trace import Results
 from chasles.graph.trace import trace as traced_program
+from chasles.model import symbolic
 from chasles.model.mechanism import Mechanism
 from chasles.model.task import size
+from chasles.model.variations import with_inertias
+
+PARAMETERS = "parameters"  # the name of the symbols that kernel(parameters=...) stands for
 
 
-def compute(
-    mechanism: Mechanism,
-    names: Sequence[str],
-    given: Mapping[str, Any],
-    options: Options,
-    parameters: Sequence[int] = (),
-) -> list[Any]:
+def compute(mechanism: Mechanism, names: Sequence[str], given: Mapping[str, Any], options: Options) -> list[Any]:
     """The results of catalogue functions on leaves of any kind: nested lists, one for each output of each name."""
-    rows = given.get("parameters")
-    robot = Traceable(mechanism, {i: rows[k] for k, i in enumerate(parameters)} if rows is not None else {})
+    robot = Traceable(symbolic.bound(mechanism, {x.name: arrays.flat(given[x.name]) for x in mechanism.symbols}))
     results = []
     for name in names:
         item = find(name)
@@ -41,34 +39,38 @@ def trace(
     optional: Sequence[str] = (),
     parameters: Sequence[int] = (),
 ) -> Program:
-    """The program of one or several catalogue functions, sharing all common work."""
+    """The program of one or several catalogue functions, sharing all common work.
+
+    The mechanism's symbols are inputs after all others. parameters: links whose ten inertial parameters are symbols
+    too, of one array (k, 10) called "parameters".
+    """
+    if parameters:
+        rows = symbol(PARAMETERS, (len(parameters), 10))
+        mechanism = with_inertias(mechanism, {i: rows[k] for k, i in enumerate(parameters)})
     items = [find(name) for name in names]
     wanted = {key for item in items for key in item.inputs} | set(optional)
     allowed = {key for item in items for key in (*item.inputs, *item.optional)}
     if wanted - allowed:
         raise ModelError(f"{', '.join(names)} takes no input {sorted(wanted - allowed)[0]!r}")
-    if parameters:
-        wanted.add("parameters")
     sizes = {
         "n": mechanism.n,
         "nq": mechanism.coupling.nq,
         "links": mechanism.bodies,
         "parameters": 10 * mechanism.bodies,
         "frames": len(mechanism.frames),
-        "k": len(parameters),
         "m": size(options.task),
     }
 
-    def shape(symbols: tuple[int | str, ...]) -> tuple[int, ...]:
-        return tuple(sizes[s] if isinstance(s, str) else s for s in symbols)
+    def shape(dims: tuple[int | str, ...]) -> tuple[int, ...]:
+        return tuple(sizes[s] if isinstance(s, str) else s for s in dims)
 
-    inputs = tuple(Operand(key, shape(symbols)) for key, symbols in INPUTS.items() if key in wanted)
+    inputs = tuple(Operand(key, shape(dims)) for key, dims in INPUTS.items() if key in wanted)
+    inputs += tuple(sorted(mechanism.symbols, key=lambda x: x.name != PARAMETERS))
     outputs = [Operand(key, shape(dims)) for item in items for key, dims in item.outputs.items()]
 
     def results(*leaves: Any) -> Results:
         given = {operand.name: x for operand, x in zip(inputs, leaves, strict=True)}
-        found = compute(mechanism, names, given, options, parameters)
-        return zip(outputs, map(arrays.flat, found), strict=True)
+        return zip(outputs, map(arrays.flat, compute(mechanism, names, given, options)), strict=True)
 
     return traced_program(inputs, results)
 

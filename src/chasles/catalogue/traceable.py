@@ -4,8 +4,7 @@
 energies, link forces, moving bases.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from chasles import arrays
@@ -21,21 +20,14 @@ from chasles.model.tree import Tree
 
 @dataclass(frozen=True)
 class Traceable:
-    """A mechanism in cheap coordinates; `parameters` are links whose inertia is an input, as leaves."""
+    """A mechanism in cheap coordinates; where it has symbols, these are leaves already."""
 
     mechanism: Mechanism
-    parameters: Mapping[int, Any]
 
     @lazy
     def aligned(self) -> Aligned:
-        tree = self.mechanism.tree
-        if self.parameters:
-            bodies = list(tree.bodies)
-            for i, leaves in self.parameters.items():
-                bodies[i] = replace(bodies[i], G=arrays.inertia(leaves))
-            tree = Tree(tuple(bodies), tree.gravity)
-        links = {i: link for i, link in enumerate(self.mechanism.links) if i not in self.parameters}
-        return align(tree, links)
+        links = {i: link for i, link in enumerate(self.mechanism.links) if not link.is_symbolic}
+        return align(self.mechanism.tree, links)
 
     @property
     def true(self) -> Tree:

@@ -53,11 +53,19 @@ class Graph:
         """A value of another trace, as a node of this one: the step of a loop takes those of enclosing traces."""
         raise _strangers()
 
+    def show(self, node: "Expr") -> str:
+        """The text of a node."""
+        return f"x{node.args[0]}[{node.args[1]}]" if node.op == "input" else f"<{node.op} #{node.id}>"
+
+    def reduce(self, node: "Expr") -> Any:
+        """What a node is pickled as."""
+        raise TraceError("a traced value lives only inside its function: it cannot be pickled")
+
 
 class Expr:
     """A traced scalar: takes + - * / ** and the functions of `chasles.scalar.ops` and NumPy."""
 
-    __slots__ = ("args", "graph", "id", "op")
+    __slots__ = ("__weakref__", "args", "graph", "id", "op")
     graph: Graph
     op: str
     args: tuple[Any, ...]
@@ -162,9 +170,16 @@ class Expr:
         return func(*wrap(args), **{name: wrap(x) for name, x in kwargs.items()})
 
     def __repr__(self) -> str:
-        if self.op == "input":
-            return f"x{self.args[0]}[{self.args[1]}]"
-        return f"<{self.op} #{self.id}>"
+        return self.graph.show(self)
+
+    def __reduce__(self) -> Any:
+        return self.graph.reduce(self)
+
+    def __copy__(self) -> "Expr":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Expr":
+        return self
 
 
 def _binary(rule: Callable[[Any, Any], Any], x: Expr, other: Any) -> Any:

@@ -12,6 +12,7 @@ from chasles.literals import Expressed, one_of
 from chasles.methods.base import Methods
 from chasles.methods.forward import FORWARDED
 from chasles.model.checks import strings
+from chasles.model.leaves import is_zero
 from chasles.model.link import Link
 from chasles.model.task import TOOL, Task, task
 
@@ -138,14 +139,14 @@ class KernelMethods(Methods):
             self._refuse_singular((called,) if called else names, bodies)
         if "metric" in needs:
             self._refuse_rotors(names)
-        if "mass" in needs and not bodies and not self.total_mass:
+        if "mass" in needs and not bodies and is_zero(self.total_mass):
             raise ModelError(f"{', '.join(names)}: nothing that moves has a mass in robot {self.name!r}")
 
     def _refuse_rotors(self, names: tuple[str, ...]) -> None:
         """Rotors behind a joint of several degrees are forces, not part of a metric on its group."""
         m = self._mechanism
         for joint, body in zip(m.joint_names, m.tree.bodies, strict=True):
-            if body.joint.nv > 1 and any(body.armature):
+            if body.joint.nv > 1 and not is_zero(*body.armature):
                 raise ModelError(
                     f"{', '.join(names)}: joint {joint!r} has several degrees of freedom and armature, which is no "
                     "part of a metric: set its armature to zero"

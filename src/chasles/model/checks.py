@@ -12,7 +12,8 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.model.joint import KINDS
-from chasles.model.link import Link, numbers
+from chasles.model.leaves import finite, is_number, is_symbolic, known, numbers
+from chasles.model.link import Link
 
 SNAP = 1e-12  # numbers this close to an integer, in rotations and axes, are taken for it
 _ROUNDING = 1e-14
@@ -94,8 +95,9 @@ def array(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
         out = out.reshape(shape)
     if out.shape != shape:
         raise ModelError(f"{what} must have shape {shape}, got {out.shape}")
-    if not np.isfinite(out).all():
-        row = f" (entry {int(np.argwhere(~np.isfinite(out))[0][0])})" if out.ndim > 1 else ""
+    if not finite(out):
+        rows = [i for i, row in enumerate(out) if not finite(row)]
+        row = f" (entry {rows[0]})" if out.ndim > 1 else ""
         raise ModelError(f"{what} has a nan or an infinity{row}")
     return out
 
@@ -134,8 +136,8 @@ def joint_kinds(kinds: Sequence[str] | None, n: int, joints: list[str], raw: np.
 def losses(x: Any, n: int, what: str, joints: list[str]) -> np.ndarray:
     """Armature, damping or friction: one number a joint, not negative."""
     out = np.zeros(n) if x is None else array(x, (n,), what)
-    if (out < 0.0).any():
-        i = int(np.argmax(out < 0.0))
+    if (known(out) < 0.0).any():
+        i = next(i for i, x in enumerate(out) if is_number(x) and x < 0.0)
         raise ModelError(f"joint {joints[i]!r}: its {what} is negative ({out[i]})")
     return out
 
@@ -188,12 +190,17 @@ def link_index(link: str | int, names: list[str]) -> int:
 
 
 def check_link(link: Link, name: str, doubts: list[str], refuse: bool = True) -> None:
-    """A link that is a body. `refuse`: whether a negative eigenvalue of the inertia is refused, or only doubted."""
+    """A link that is a body. `refuse`: whether a negative eigenvalue of the inertia is refused, or only doubted.
+
+    What is a symbol is checked when its value arrives (model/arrival.py).
+    """
     for what, x in (("mass", link.mass), ("com", link.com), ("inertia", link.inertia)):
-        if not np.isfinite(x).all():
+        if not finite(x):
             raise ModelError(f"link {name!r}: its {what} has a nan or an infinity")
-    if link.mass < 0.0:
+    if is_number(link.mass) and link.mass < 0.0:
         raise ModelError(f"link {name!r}: its mass is negative ({link.mass})")
+    if link.is_symbolic:
+        return
     low, middle, high = np.linalg.eigvalsh(link.inertia)
     noise = _noise(link)
     if low < -noise:
@@ -230,7 +237,10 @@ def _snap(x: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
 
 def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     """T with a rotation orthonormal to rounding, quarter turns exact. It leaves its own result alone."""
-    T, R = T.copy(), T[:3, :3]
+    T = numbers(T)
+    if is_symbolic(T):
+        return _rigid_symbolic(T, what, notes)
+    R = T[:3, :3]
     defect = _defect(R)
     if defect <= 1e-6 and np.linalg.det(R) < 0.0:
         raise ModelError(f"{what} is not a rigid motion: it is a reflection (its determinant is -1)")
@@ -250,13 +260,30 @@ def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     return T
 
 
+def _rigid_symbolic(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
+    """T with symbols: its rotation as `rigid` makes it where that is all numbers, its last row as it must be."""
+    bottom = [0.0, 0.0, 0.0, 1.0]
+    if is_number(*T[3]) and not np.allclose(T[3].astype(float), bottom):
+        raise ModelError(f"{what} is not a rigid motion: its last row is {T[3].tolist()}")
+    if is_number(*T[:3, :3].reshape(-1)):
+        turned = np.eye(4)
+        turned[:3, :3] = T[:3, :3]
+        T[:3, :3] = rigid(turned, what, notes)[:3, :3]
+    T[3] = bottom
+    return numbers(T)
+
+
 def _defect(R: np.ndarray) -> float:
     """How far R is from orthonormal."""
     return float(np.abs(R.T @ R - np.eye(3)).max())
 
 
 def axis(S: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
-    S = S.copy()
+    S = numbers(S)
+    if is_symbolic(S):
+        if is_number(*S[:3]):
+            S[:3] = _snap(S[:3].astype(float), what, notes)
+        return S
     S[:3] = _snap(S[:3], what, notes)
     if not S[:3].any():
         S[3:] = _snap(S[3:], what, notes)
@@ -280,7 +307,7 @@ def bounds(given: Mapping[str, Any], n: int, joints: list[str]) -> dict[str, np.
     out = {}
     for key, default in defaults.items():
         try:
-            x = np.full(n, default) if given.get(key) is None else numbers(given[key])
+            x = np.full(n, default) if given.get(key) is None else numbers(given[key]).astype(float)
         except (TypeError, ValueError, OverflowError) as error:
             raise ModelError(f"limits[{key!r}] must be {n} numbers ({error})") from None
         if x.shape != (n,):

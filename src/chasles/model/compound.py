@@ -11,13 +11,14 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.model.joint import KINDS
+from chasles.model.leaves import is_zero
 from chasles.model.link import Link
 from chasles.model.names import free
 
 
 def between(link: str, second: Any) -> str:
     """The name of the link that stands before `link`, whose own joint is the second screw."""
-    return f"{link}_cross" if np.any(np.asarray(second)[:3]) else f"{link}_sleeve"
+    return f"{link}_sleeve" if is_zero(*np.asarray(second)[:3]) else f"{link}_cross"
 
 
 def taken_apart(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,10 @@ which for S along z is: revolute (mass, h_z, S_zz), helical (S_zz), prismatic (a
 (S_zz), for a spherical one (mass). Forces on links, energies and moving bases see the true inertias; joint torques, M,
 C, gravity and motion do not change. The frames of planar, spherical and free joints stay where they are: their
 velocities are in them.
+
+Where a home pose is a symbol the tree falls into parts, and frames are chosen in each as if it were the whole; what is
+seen from another part has symbols. A screw with symbols in its moment keeps its direction, which is a number, and its
+frame moves onto the axis, at a point that is a symbol; one with symbols in its direction or its pitch stays as it is.
 """
 
 from collections.abc import Mapping
@@ -23,9 +27,10 @@ from typing import Any
 
 import numpy as np
 
-from chasles.lie import SE3, SpatialInertia, Sym3, Twist, Vec3
+from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Twist, Vec3
 from chasles.model.checks import SNAP, pitch
 from chasles.model.joint import Joint, Planar, Screw, Spherical
+from chasles.model.leaves import is_number, is_symbolic, numbers
 from chasles.model.link import Link
 from chasles.model.mechanism import matrix, pose
 from chasles.model.tree import Tree
@@ -50,11 +55,25 @@ class Aligned:
 def clean(T: SE3, noise: float) -> SE3:
     """Round to integers what differs from them by rounding alone: rotations everywhere, translations at zero."""
     out = matrix(T)
+    if is_symbolic(out):
+        return _clean_symbolic(T, noise)
     near = np.rint(out[:3, :3])
     out[:3, :3] = np.where(np.abs(out[:3, :3] - near) <= SNAP, near, out[:3, :3])
     size = np.abs(out[:3, 3]).max()
     out[:3, 3] = np.where(np.abs(out[:3, 3]) <= max(SNAP * size, noise), 0.0, out[:3, 3])
     return pose(out + 0.0)
+
+
+def _clean_symbolic(T: SE3, noise: float) -> SE3:
+    """`clean` of the numbers among symbols."""
+
+    def turned(x: Any) -> Any:
+        return float(round(x)) + 0.0 if is_number(x) and abs(x - round(x)) <= SNAP else x
+
+    def moved(x: Any) -> Any:
+        return 0.0 if is_number(x) and abs(x) <= noise else x
+
+    return SE3(SO3(Mat3(*(Vec3(*map(turned, row)) for row in T.R.matrix))), Vec3(*map(moved, T.p)))
 
 
 def _noise(points: np.ndarray) -> float:
@@ -68,7 +87,7 @@ def _noise(points: np.ndarray) -> float:
 def _line(home: np.ndarray, joint: Joint) -> tuple[str, np.ndarray, np.ndarray, float]:
     """Kind, direction and a point of the joint axis in the space frame at q = 0, and the pitch."""
     R, p = home[:3, :3], home[:3, 3]
-    if not isinstance(joint, Screw):
+    if not isinstance(joint, Screw) or not is_number(*joint.S.w, *joint.S.v):
         return "group", R[:, 2], p, 0.0
     w, v = np.array([*joint.S.w]), np.array([*joint.S.v])
     rate = float(np.linalg.norm(w))
@@ -105,40 +124,86 @@ def align(tree: Tree, links: Mapping[int, Link] = MappingProxyType({})) -> Align
     links: bodies as their makers state them. Moments are formed in the new frames then, near the axis: about an origin
     far away they have lost their digits already.
     """
+    shifts = [_onto_axis(body.joint) for body in tree.bodies]
+    if any(x is not None for x in shifts):
+        return _aligned_after(tree, links, [x or SE3.identity() for x in shifts])
+    apart = [not is_number(*_entries(body.M)) for body in tree.bodies]
+    up = [-1 if apart[i] else body.parent for i, body in enumerate(tree.bodies)]  # within the part
     homes: list[np.ndarray] = []
-    for body in tree.bodies:
-        M = matrix(body.M)
-        homes.append(homes[body.parent] @ M if body.parent >= 0 else M)
+    for i, body in enumerate(tree.bodies):
+        M = np.eye(4) if apart[i] else matrix(body.M)
+        homes.append(homes[up[i]] @ M if up[i] >= 0 else M)
     lines = [_line(homes[i], body.joint) for i, body in enumerate(tree.bodies)]
     noise = _noise(np.array([x for H, line in zip(homes, lines, strict=True) for x in (H[:3, 3], line[2])]))
-    weight = [1] * len(lines)
+    weight, children = [1] * len(lines), [list[int]() for _ in lines]
     for i in reversed(range(len(lines))):
-        if tree.bodies[i].parent >= 0:
-            weight[tree.bodies[i].parent] += weight[i]
+        if up[i] >= 0:
+            weight[up[i]] += weight[i]
+            children[up[i]].insert(0, i)
 
     chosen: list[np.ndarray] = []
     for i, body in enumerate(tree.bodies):
-        above = chosen[body.parent] if body.parent >= 0 else np.eye(4)
-        below = max(tree.children[i], key=lambda c: weight[c], default=None)
+        above = chosen[up[i]] if up[i] >= 0 else np.eye(4)
+        below = max(children[i], key=lambda c: weight[c], default=None)
         T = homes[i].copy()
-        if isinstance(body.joint, Screw):
-            T[:3, 3], T[:3, 0], T[:3, 2] = _frame(lines, i, body.parent, below, above)
+        if _is_known(body.joint):
+            T[:3, 3], T[:3, 0], T[:3, 2] = _frame(lines, i, up[i], below, above)
             T[:3, 1] = np.cross(T[:3, 2], T[:3, 0])
         chosen.append(T)
 
     bodies, frames = [], []
     for i, body in enumerate(tree.bodies):
-        above = pose(chosen[body.parent]) if body.parent >= 0 else SE3.identity()
+        above = pose(chosen[up[i]]) if up[i] >= 0 else SE3.identity()
         new = pose(chosen[i])
-        M, joint, F = clean(above.inv() @ new, noise), body.joint, SE3.identity()
-        if isinstance(joint, Screw):
-            M, joint = _along_z(M, joint, lines[i], noise)
+        joint, F = body.joint, SE3.identity()
+        if _is_known(joint):
             F = pose(homes[i]).inv() @ new
+        if apart[i]:
+            M = clean(frames[body.parent].inv(), noise) @ body.M if body.parent >= 0 else body.M
+            M = clean(M @ clean(F, noise), noise)
+        else:
+            M = clean(above.inv() @ new, noise)
+        if isinstance(joint, Screw) and _is_known(joint):
+            M, joint = _along_z(M, joint, lines[i], noise)
         frames.append(F)
         back = clean(F.inv(), noise)
         G = links[i].moved(matrix(back)).spatial() if i in links else body.G.moved(back)
         bodies.append(replace(body, M=M, joint=joint, G=G))
     return Aligned(Tree(tuple(bodies), tree.gravity), tuple(frames), noise)
+
+
+def _entries(T: SE3) -> list[Any]:
+    return [*T.p, *(x for row in T.R.matrix for x in row)]
+
+
+def _is_known(joint: Joint) -> bool:
+    """Whether a joint is a screw of numbers, which a frame can be laid on."""
+    return isinstance(joint, Screw) and is_number(*joint.S.w, *joint.S.v)
+
+
+def _onto_axis(joint: Joint) -> SE3 | None:
+    """The translation that makes a screw with symbols in its moment one of numbers: to a point of its axis."""
+    if not isinstance(joint, Screw) or is_number(*joint.S.v) or not is_number(*joint.S.w):
+        return None
+    w, v = joint.S.w, joint.S.v
+    if not any(w) or not is_number(w.dot(v)):
+        return None
+    return SE3(SO3.identity(), w.cross(v) * (1.0 / w.square()))
+
+
+def _aligned_after(tree: Tree, links: Mapping[int, Link], shifts: list[SE3]) -> Aligned:
+    """The tree aligned after its frames are moved by shifts, each in its own frame."""
+    bodies = []
+    for body, X in zip(tree.bodies, shifts, strict=True):
+        above = shifts[body.parent].inv() if body.parent >= 0 else SE3.identity()
+        joint = body.joint
+        if isinstance(joint, Screw) and not is_number(*X.p):
+            h = joint.S.w.dot(joint.S.v) / joint.S.w.square()
+            joint = replace(joint, S=Twist(joint.S.w, joint.S.w * h))
+        bodies.append(replace(body, M=above @ body.M @ X, joint=joint, G=body.G.moved(X.inv())))
+    own = {i: link for i, link in links.items() if is_number(*shifts[i].p)}
+    done = align(Tree(tuple(bodies), tree.gravity), own)
+    return replace(done, frames=tuple(X @ F for X, F in zip(shifts, done.frames, strict=True)))
 
 
 def _along_z(M: SE3, joint: Screw, line: tuple[str, np.ndarray, np.ndarray, float], noise: float) -> tuple[SE3, Screw]:
@@ -181,8 +246,8 @@ def _frame(
 
 def _unwind(M: SE3, S: Twist, noise: float) -> tuple[SE3, float]:
     """M = M' exp(S t) with a sparser M'; quarter turns stay in M, where they cost nothing."""
-    R = matrix(M)[:3, :3]
-    if np.hypot(R[0, 0], R[0, 1]) < 1e-9:
+    R = numbers(matrix(M)[:3, :3])
+    if is_symbolic(R) or np.hypot(R[0, 0], R[0, 1]) < 1e-9:
         return M, 0.0
     angle = float(np.arctan2(-R[0, 1], R[0, 0]))
     quarters = angle / (np.pi / 2)
@@ -193,23 +258,27 @@ def _unwind(M: SE3, S: Twist, noise: float) -> tuple[SE3, float]:
 
 
 def is_constant(G: SpatialInertia) -> bool:
-    """Whether an inertia is plain numbers, and not an input of the kernel."""
+    """Whether an inertia is plain numbers, without symbols."""
     return all(isinstance(x, float) for x in (G.mass, *G.h, *G.S))
 
 
 def regroup(tree: Tree) -> Tree:
-    """An aligned tree with (2) moved towards the base: fewer numbers, the same motion. Inputs stay where they are."""
+    """An aligned tree with (2) moved towards the base: fewer numbers, the same motion. Symbols stay where they are."""
     inertias = [body.G for body in tree.bodies]
     for i in reversed(range(len(inertias))):
         body, G = tree.bodies[i], inertias[i]
         above = inertias[body.parent] if body.parent >= 0 else SpatialInertia.zero()
-        if not (is_constant(G) and is_constant(above)):
+        if not (is_constant(G) and is_constant(above) and is_number(*_entries(body.M), *_screw(body.joint))):
             continue
         K = _unfelt(body.joint, G)
         inertias[i] = G - K
         if body.parent >= 0:
             inertias[body.parent] = above + K.moved(body.M)
     return Tree(tuple(replace(b, G=G) for b, G in zip(tree.bodies, inertias, strict=True)), tree.gravity)
+
+
+def _screw(joint: Joint) -> list[Any]:
+    return [*joint.S.w, *joint.S.v] if isinstance(joint, Screw) else []
 
 
 def _unfelt(joint: Joint, G: SpatialInertia) -> SpatialInertia:

@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from chasles.errors import ModelError
+from chasles.model.leaves import is_number, leaf, numbers
 from chasles.model.mechanism import pose, twist
 from chasles.model.screws import turn
 
@@ -36,7 +37,7 @@ def dh(
     """
     if convention not in ("standard", "modified"):
         raise ModelError(f"DH convention must be 'standard' or 'modified', got {convention!r}")
-    T = np.eye(4) if base is None else np.array(base, dtype=float)
+    T = np.eye(4) if base is None else numbers(base)
     if T.shape != (4, 4):
         raise ModelError(f"DH base must have shape (4, 4), got {T.shape}")
     screws, homes = [], []
@@ -50,14 +51,14 @@ def dh(
     return np.array(screws).reshape(-1, 6) + 0.0, np.array(homes).reshape(-1, 4, 4) + 0.0
 
 
-def _motion(axis: int, distance: float, angle: float) -> np.ndarray:
-    T = np.eye(4)
+def _motion(axis: int, distance: Any, angle: Any) -> np.ndarray:
+    T = np.eye(4) if is_number(distance, angle) else np.eye(4).astype(object)
     T[:3, :3] = turn(axis, angle)
     T[axis, 3] = distance
     return T
 
 
-def _row(i: int, row: Any) -> tuple[tuple[float, ...], str]:
+def _row(i: int, row: Any) -> tuple[tuple[Any, ...], str]:
     """The four numbers and the joint type of row i."""
     if isinstance(row, Mapping):
         unknown = [key for key in row if key not in (*PARAMETERS, "type")]
@@ -73,10 +74,10 @@ def _row(i: int, row: Any) -> tuple[tuple[float, ...], str]:
     if len(given) != 4:
         raise ModelError(f"DH row {i}: expected (a, alpha, d, theta) and perhaps a joint type, got {row!r}")
     try:
-        numbers = tuple(float(x) for x in given)
+        row = tuple(leaf(x) for x in given)
     except (TypeError, ValueError):
         raise ModelError(f"DH row {i}: (a, alpha, d, theta) must be numbers, got {row!r}") from None
-    for key, x in zip(PARAMETERS, numbers, strict=True):
-        if not math.isfinite(x):
+    for key, x in zip(PARAMETERS, row, strict=True):
+        if is_number(x) and not math.isfinite(x):
             raise ModelError(f"DH row {i}: {key} is {x}")
-    return numbers, str(kind)
+    return row, str(kind)

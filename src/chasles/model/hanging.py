@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from chasles.model.leaves import is_symbolic, is_zero
 from chasles.model.link import Link
-from chasles.model.mechanism import Frame, Mechanism
+from chasles.model.mechanism import Frame, Mechanism, inverse
 
 
 def with_frames(m: Mechanism, change: Callable[[Frame], Frame]) -> Mechanism:
@@ -23,16 +24,27 @@ def with_frames(m: Mechanism, change: Callable[[Frame], Frame]) -> Mechanism:
     return replace(m, frames=frames, tool=tool)
 
 
-def remembering(new: Mechanism, old: Mechanism) -> Mechanism:
-    """`new`, made of the bodies of `old`, with what hangs on what in `old`."""
+def remembering(new: Mechanism, old: Mechanism, *, moved: bool = False) -> Mechanism:
+    """`new`, made of the bodies of `old`, with what hangs on what in `old`.
+
+    moved: whether frames are elsewhere on their bodies. Where not, poses with symbols are as they were, and not what
+    becomes of them there and back through the space frame.
+    """
 
     def change(frame: Frame) -> Frame:
         known = old.tool if frame is new.tool else old.frames.get(frame.name)
         if known is None or not known.parent or frame.name == new.base_name:
             return frame
-        return replace(frame, parent=known.parent, load=known.load, joint=known.joint or frame.joint)
+        kept = is_symbolic(known.pose) and not moved and carrier(new, frame) == carrier(old, known)
+        where = known.pose if kept else frame.pose
+        return replace(frame, parent=known.parent, load=known.load, joint=known.joint or frame.joint, pose=where)
 
     return with_frames(new, change)
+
+
+def carrier(m: Mechanism, frame: Frame) -> str:
+    """The name of the body that a frame is on."""
+    return m.link_names[frame.body] if frame.body >= 0 else m.base_name
 
 
 def hanging(m: Mechanism, name: str) -> set[str]:
@@ -55,7 +67,7 @@ def loaded(m: Mechanism, loads: Iterable[tuple[str, Link]]) -> Mechanism:
         at, where = name, m.frames[name].pose
         while at not in own:
             frame = m.frames[at]
-            seen = load.moved(np.linalg.inv(frame.pose) @ where) if at != name else load
+            seen = load.moved(inverse(frame.pose) @ where) if at != name else load
             more[at] = more[at] + seen if at in more else seen
             at = frame.parent
 
@@ -79,14 +91,14 @@ def own_inertias(m: Mechanism) -> dict[str, Link]:
     for name, frame in m.frames.items():
         if frame.load is not None and name not in whole and frame is not m.tool:
             riding.setdefault(frame.body, {})[name] = frame.load
-            T = np.linalg.inv(m.frames[frame.parent].pose) @ frame.pose
+            T = inverse(m.frames[frame.parent].pose) @ frame.pose
             parts.setdefault(frame.parent, []).append(frame.load.moved(T))
     out: dict[str, Link] = {}
     for body, (name, link) in enumerate(whole.items(), start=-1):
         loads = {name: link} | riding.get(body, {})
         rests = {key: _without(load, parts.get(key, [])) for key, load in loads.items()}
         out |= {name: link} if any(rest.mass < 0.0 for rest in rests.values()) else rests
-    return {name: link for name, link in out.items() if link.mass or link.inertia.any()}
+    return {name: link for name, link in out.items() if not is_zero(link.mass, *link.inertia.reshape(-1))}
 
 
 def _without(whole: Link, parts: list[Link]) -> Link:
@@ -115,4 +127,4 @@ def _decimal(x: Any, size: float) -> Any:
 
 def _sum(x: Link | None, y: Link) -> Link:
     total = y if x is None else x + y
-    return Link(total.mass, total.com, total.inertia)
+    return replace(total, name=None, inserted=False)

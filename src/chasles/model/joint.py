@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
+from chasles.model.leaves import is_zero
 from chasles.scalar.ops import absolute, apply, less, maximum, sqrt, where
 from chasles.scalar.series import arc_over_chord, stumpff
 
@@ -93,7 +94,7 @@ class Screw(Joint):
         return [0.0]
 
     def random(self, rng: np.random.Generator) -> list[float]:
-        turns = any(self.S.w)
+        turns = not is_zero(*self.S.w)
         return [float(rng.uniform(-math.pi, math.pi) if turns else rng.uniform(-1.0, 1.0))]
 
     def normalize(self, q: Any) -> list[Any]:

@@ -1,19 +1,14 @@
 """A link as its maker states it: mass, centre of mass, inertia about it."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from chasles.errors import ModelError
-from chasles.lie import SpatialInertia, Sym3, Vec3
-
-
-def numbers(x: Any) -> np.ndarray:
-    """A new array of floats; text is not taken for numbers."""
-    if np.asarray(x).dtype.kind in "US":
-        raise TypeError("text is no number")
-    return np.array(x, dtype=float)
+from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Vec3
+from chasles.model.leaves import is_number, is_symbolic, is_zero, leaf, numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,33 +16,38 @@ class Link:
     """A rigid body.
 
     mass: kg. com: (3,) centre of mass in the link frame, m. inertia: (3, 3), or (3,) for a diagonal one, about the
-    centre of mass in link axes, kg m^2. name: optional. inserted: whether it stands between two joints that
-    one joint was taken apart into: that it has no mass is then no mistake.
+    centre of mass in link axes, kg m^2. Any of them may be symbols. name: optional. inserted: whether it stands between
+    two joints that one joint was taken apart into: that it has no mass is then no mistake. parameters: its ten inertial
+    parameters, where it is known by them and some are symbols; com and inertia follow.
     """
 
-    mass: float = 0.0
+    mass: Any = 0.0
     com: Any = field(default=(0.0, 0.0, 0.0))
     inertia: Any = field(default=(0.0, 0.0, 0.0))
     name: str | None = None
     inserted: bool = field(default=False, kw_only=True, repr=False)
+    parameters: tuple[Any, ...] | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str | None):
             raise ModelError(f"the name of a link must be a string, got {self.name!r}")
         where = f"link {self.name!r}" if self.name else "link"
         try:
-            mass, com, inertia = float(numbers(self.mass)), numbers(self.com), numbers(self.inertia)
+            if self.parameters is not None:
+                for key, value in zip(("mass", "com", "inertia"), _central(self.parameters), strict=True):
+                    object.__setattr__(self, key, value)
+            mass, com, inertia = leaf(numbers(self.mass)[()]), numbers(self.com), numbers(self.inertia)
         except (TypeError, ValueError, OverflowError) as error:
             raise ModelError(f"{where}: mass, com and inertia must be numbers ({error})") from None
         if com.shape != (3,):
             raise ModelError(f"{where}: com must have shape (3,), got {com.shape}")
         if inertia.shape == (3,):
-            inertia = np.diag(inertia)
+            inertia = _diagonal(inertia)
         if inertia.shape != (3, 3):
             raise ModelError(
                 f"{where}: inertia must have shape (3, 3), or (3,) for a diagonal one, got {inertia.shape}"
             )
-        if np.abs(inertia - inertia.T).max() > 1e-9 * np.abs(inertia).max():
+        if not _is_symmetric(inertia):
             raise ModelError(f"{where}: its inertia matrix is not symmetric")
         com.flags.writeable = inertia.flags.writeable = False
         for key, value in (("mass", mass), ("com", com), ("inertia", inertia)):
@@ -57,20 +57,57 @@ class Link:
         self.__dict__.update(state)
         self.com.flags.writeable = self.inertia.flags.writeable = False
 
+    @staticmethod
+    def of(parameters: Any, name: str | None = None) -> "Link":
+        """The link of ten inertial parameters in its frame: m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the origin."""
+        ten = tuple(leaf(x) for x in parameters)
+        return Link(*_central(ten), name) if is_number(*ten) else Link(name=name, parameters=ten)
+
+    @property
+    def ten(self) -> tuple[Any, ...]:
+        """Its inertial parameters, in the order of `of`."""
+        return self.parameters or _ten(self.spatial())
+
+    @property
+    def stated(self) -> tuple[Any, ...]:
+        """The numbers it was given by, flat: its parameters, or mass, com and inertia."""
+        return self.parameters or (self.mass, *self.com, *self.inertia.reshape(-1))
+
+    def mapped(self, function: Callable[[Any], Any]) -> "Link":
+        """With a function of each number it was given by."""
+        new = [function(x) for x in self.stated]
+        if self.parameters is not None:
+            return replace(Link.of(new, self.name), inserted=self.inserted)
+        return Link(new[0], new[1:4], np.array(new[4:], object).reshape(3, 3), self.name, inserted=self.inserted)
+
+    @property
+    def is_symbolic(self) -> bool:
+        """Whether one of its numbers is a symbol."""
+        return not is_number(self.mass) or is_symbolic(self.com) or is_symbolic(self.inertia)
+
     def spatial(self) -> SpatialInertia:
         """The inertia in the link frame."""
+        if self.parameters is not None:
+            m, hx, hy, hz, xx, xy, yy, xz, yz, zz = self.parameters
+            return SpatialInertia(m, Vec3(hx, hy, hz), Sym3(xx, yy, zz, xy, xz, yz).moments())
         c, J = self.com, self.inertia
-        tensor = Sym3(*map(float, (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])))
-        return SpatialInertia.at(self.mass, Vec3(*map(float, c)), tensor)
+        tensor = Sym3(*map(leaf, (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])))
+        return SpatialInertia.at(self.mass, Vec3(*map(leaf, c)), tensor)
 
     def moved(self, T: np.ndarray) -> "Link":
         """The same body seen from frame a, where T (4, 4) = T_ab and the link is in b."""
+        if self.is_symbolic or is_symbolic(T):
+            R = SO3(Mat3(*(Vec3(*map(leaf, row)) for row in T[:3, :3])))
+            G = self.spatial().moved(SE3(R, Vec3(*map(leaf, T[:3, 3]))))
+            return _of_moments(G, self.name, self.inserted)
         R, p = T[:3, :3], T[:3, 3]
         J = R @ self.inertia @ R.T
         return Link(self.mass, R @ self.com + p, 0.5 * (J + J.T), self.name, inserted=self.inserted)
 
     def __add__(self, other: "Link") -> "Link":
         """Both bodies, given in one frame, as one of this one's name. About their common centre nothing cancels."""
+        if self.is_symbolic or other.is_symbolic:
+            return _of_moments(self.spatial() + other.spatial(), self.name)
         mass = self.mass + other.mass
         if not mass:
             both = self.inserted and other.inserted
@@ -85,10 +122,59 @@ class Link:
         if not isinstance(other, Link):
             return NotImplemented
         return (
-            self.mass == other.mass
-            and self.name == other.name
-            and np.array_equal(self.com, other.com)
-            and np.array_equal(self.inertia, other.inertia)
+            self.name == other.name
+            and same(self.mass, other.mass)
+            and same(self.com, other.com)
+            and same(self.inertia, other.inertia)
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def same(x: Any, y: Any) -> bool:
+    """Whether two arrays have the same leaves; expressions of symbols are the same where they are one node."""
+    one, two = np.asarray(x), np.asarray(y)
+    if not (is_symbolic(one) or is_symbolic(two)):
+        return np.array_equal(one, two)
+    pairs = zip(one.reshape(-1).tolist(), two.reshape(-1).tolist(), strict=False)
+    return one.shape == two.shape and all(a is b or (is_number(a, b) and a == b) for a, b in pairs)
+
+
+def _diagonal(x: np.ndarray) -> np.ndarray:
+    if not is_symbolic(x):
+        return np.diag(x)
+    out = np.zeros((3, 3)).astype(object)
+    out[range(3), range(3)] = x
+    return out
+
+
+def _is_symmetric(J: np.ndarray) -> bool:
+    """Whether an inertia is symmetric to rounding; entries that are symbols are, until their values tell."""
+    if is_symbolic(J):
+        paired = ((J[i, k], J[k, i]) for i, k in ((0, 1), (0, 2), (1, 2)))
+        return all(not is_number(x, y) or abs(x - y) <= 1e-9 * max(abs(x), abs(y)) for x, y in paired)
+    return not np.abs(J - J.T).max() > 1e-9 * np.abs(J).max()
+
+
+def _of_moments(G: SpatialInertia, name: str | None, inserted: bool = False) -> Link:
+    """The link of an inertia with symbols."""
+    ten = _ten(G)
+    return Link(*_central(ten), name) if is_number(*ten) else Link(name=name, inserted=inserted, parameters=ten)
+
+
+def _ten(G: SpatialInertia) -> tuple[Any, ...]:
+    J = G.I
+    return (G.mass, *G.h, J.xx, J.xy, J.yy, J.xz, J.yz, J.zz)
+
+
+def _central(parameters: tuple[Any, ...]) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Mass, centre of mass and the inertia about it, of ten parameters."""
+    m, hx, hy, hz, xx, xy, yy, xz, yz, zz = parameters
+    if is_zero(m):
+        if is_number(hx, hy, hz) and not is_zero(hx, hy, hz):
+            raise ValueError(f"a first moment of ({hx:g}, {hy:g}, {hz:g}) without a mass")
+        c = Vec3.zero()
+    else:
+        c = Vec3(hx / m, hy / m, hz / m)
+    about = (Sym3(xx, yy, zz, xy, xz, yz) - Sym3.square(c, m).inertia()).matrix
+    return m, numbers([*c]), numbers([[*row] for row in about])

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import FrameError, ModelError, ModelWarning
+from chasles.graph.program import Operand
+from chasles.graph.symbol import operands
 from chasles.lazy import lazy
 from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
 from chasles.model.checks import (
@@ -39,7 +41,8 @@ from chasles.model.checks import (
 )
 from chasles.model.coupling import Coupling
 from chasles.model.joint import KINDS, Screw
-from chasles.model.link import Link
+from chasles.model.leaves import is_number, is_symbolic, is_zero, leaf, numbers
+from chasles.model.link import Link, same
 from chasles.model.tree import Body, Tree
 
 LOSSES = ("armature", "damping", "friction")
@@ -55,13 +58,15 @@ def _caller() -> int:
 
 
 def pose(T: Any) -> SE3:
-    """The motion of a (4, 4) array of numbers."""
-    rows = [[float(x) for x in row] for row in T]
+    """The motion of a (4, 4) array of numbers or symbols."""
+    rows = [[leaf(x) for x in row] for row in T]
     return SE3(SO3(Mat3(*(Vec3(*row[:3]) for row in rows[:3]))), Vec3(*(row[3] for row in rows[:3])))
 
 
 def matrix(T: SE3) -> np.ndarray:
-    """The (4, 4) array of a motion of numbers."""
+    """The (4, 4) array of a motion of numbers or symbols."""
+    if not is_number(*T.p, *(x for row in T.R.matrix for x in row)):
+        return numbers([*([*row, x] for row, x in zip(T.R.matrix, T.p, strict=True)), [0.0, 0.0, 0.0, 1.0]])
     out = np.eye(4)
     out[:3, :3] = [[*row] for row in T.R.matrix]
     out[:3, 3] = [*T.p]
@@ -69,9 +74,14 @@ def matrix(T: SE3) -> np.ndarray:
 
 
 def twist(V: Any) -> Twist:
-    """The twist of six numbers (angular, linear)."""
-    x = [float(c) for c in V]
+    """The twist of six numbers or symbols (angular, linear)."""
+    x = [leaf(c) for c in V]
     return Twist(Vec3(*x[:3]), Vec3(*x[3:]))
+
+
+def inverse(T: np.ndarray) -> np.ndarray:
+    """The inverse of a (4, 4) pose."""
+    return matrix(pose(T).inv()) if is_symbolic(T) else np.linalg.inv(T)
 
 
 @dataclass(frozen=True)
@@ -153,6 +163,23 @@ class Mechanism:
         return self.base.name or "base"
 
     @lazy
+    def symbols(self) -> tuple[Operand, ...]:
+        """The symbols that stand for numbers of it, in the order of appearance."""
+        return operands(self.expressions)
+
+    @property
+    def expressions(self) -> list[Any]:
+        """Its numbers that are expressions of symbols, once each."""
+        found: dict[int, Any] = {}
+        bodies = (*self.links, self.base, *(f.load for f in self.frames.values() if f.load))
+        held = [np.array(link.stated, object) for link in bodies if link.is_symbolic]
+        held += [self.screws, self.homes, self.gravity, self.armature, self.damping, self.friction]
+        held += [frame.pose for frame in (*self.frames.values(), *((self.tool,) if self.tool else ()))]
+        for entries in filter(is_symbolic, held):
+            found |= {id(x): x for x in entries.reshape(-1) if not is_number(x)}
+        return list(found.values())
+
+    @lazy
     def tree(self) -> Tree:
         """The local form: relative home poses, and joints in link frames."""
         homes = [pose(H) for H in self.homes]
@@ -162,11 +189,11 @@ class Mechanism:
             M = homes[parent].inv() @ homes[i] if parent >= 0 else homes[i]
             kind = self.kinds[i]
             joint = KINDS[kind]() if kind in KINDS else Screw(homes[i].Ad_inv(twist(self.screws[i])))  # [POE-3]
-            rotor = float(self.armature[i])
-            armature = (rotor,) * joint.nv if rotor else ()
+            rotor = leaf(self.armature[i])
+            armature = () if is_zero(rotor) else (rotor,) * joint.nv
             bodies.append(Body(parent, M, joint, self.links[i].spatial(), q, v, armature))
             q, v = q + joint.nq, v + joint.nv
-        return Tree(tuple(bodies), Vec3(*map(float, self.gravity)))
+        return Tree(tuple(bodies), Vec3(*map(leaf, self.gravity)))
 
     @lazy
     def coupling(self) -> Coupling:
@@ -212,18 +239,44 @@ class Mechanism:
     @lazy
     def key(self) -> tuple[Any, ...]:
         """Everything that makes two mechanisms the same, as plain hashable data."""
-        numbers = [self.screws, self.homes, self.gravity, *(self.limits[k] for k in LIMITS)]
-        numbers += [self.armature, self.damping, self.friction, self.base.com, self.base.inertia]
-        bodies = [(link.mass, link.com.tobytes(), link.inertia.tobytes()) for link in self.links]
+        given = [self.screws, self.homes, self.gravity, *(self.limits[k] for k in LIMITS)]
+        given += [self.armature, self.damping, self.friction, self.base.com, self.base.inertia]
+        bodies = [_link_key(link) for link in self.links]
         hand = self.tool
-        tool = None if hand is None else (hand.name, hand.body, hand.pose.tobytes(), hand.parent)
-        loads = {
-            k: f.load and (f.load.mass, f.load.com.tobytes(), f.load.inertia.tobytes()) for k, f in self.frames.items()
-        }
-        frames = [(f.name, f.body, f.pose.tobytes(), f.parent, loads[k]) for k, f in self.frames.items()]
+        tool = None if hand is None else (hand.name, hand.body, _bytes(hand.pose), hand.parent)
+        loads = {k: f.load and _link_key(f.load) for k, f in self.frames.items()}
+        frames = [(f.name, f.body, _bytes(f.pose), f.parent, loads[k]) for k, f in self.frames.items()]
         names = (self.name, self.joint_names, self.link_names, self.parents, self.kinds, self.mimics, self.has_friction)
-        names = (*names, self.base.name, self.base.mass)
-        return (*names, *(np.ascontiguousarray(x).tobytes() for x in numbers), *bodies, tool, *frames)
+        names = (*names, self.base.name, _exact(self.base.mass))
+        return (*names, *map(_bytes, given), *bodies, tool, *frames)
+
+
+class _Same:
+    """An expression of symbols as part of a key: the same where it is the same node."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, node: Any) -> None:
+        self.node = node
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.node is other.node
+
+    def __hash__(self) -> int:
+        return hash(self.node)
+
+
+def _exact(x: Any) -> Any:
+    return x if is_number(x) else _Same(x)
+
+
+def _bytes(x: np.ndarray) -> Any:
+    """The numbers of an array as something to compare."""
+    return tuple(map(_exact, x.reshape(-1))) if is_symbolic(x) else np.ascontiguousarray(x).tobytes()
+
+
+def _link_key(link: Link) -> tuple[Any, ...]:
+    return _exact(link.mass), _bytes(link.com), _bytes(link.inertia)
 
 
 def mechanism(
@@ -273,7 +326,7 @@ def mechanism(
     doubts += massless(moving)
     limiting = {k: v[kept] for k, v in bounds(limits or {}, n, rows.joints).items()}
     given = zip((armature, damping, friction), LOSSES, strict=True)
-    lost = [losses(x, n, what, rows.joints)[kept] for x, what in given]
+    lost = [numbers(losses(x, n, what, rows.joints)[kept]) for x, what in given]
     joints, forms = [rows.joints[i] for i in kept], [rows.kinds[i] for i in kept]
     follows = resolve_mimics(mimics or {}, joints, forms, rows.joints)
     table = _frames(rows, frames, notes)
@@ -284,8 +337,8 @@ def mechanism(
             warnings.warn(f"robot {name!r}: {doubt}", ModelWarning, stacklevel=_caller())
     return Mechanism(
         name=str(name),
-        screws=rows.screws[kept],
-        homes=rows.homes[kept],
+        screws=numbers(rows.screws[kept]),
+        homes=numbers(rows.homes[kept]),
         links=tuple(moving),
         parents=tuple(rows.body_of(rows.parents[i]) for i in kept),
         joint_names=tuple(joints),
@@ -311,7 +364,7 @@ def mechanism(
 
 def massless(links: Sequence[Link]) -> list[str]:
     """The doubts about moving links, with all that is merged into them, that have no mass."""
-    return [f"link {link.name!r}: its mass is zero" for link in links if link.mass == 0.0 and not link.inserted]
+    return [f"link {link.name!r}: its mass is zero" for link in links if is_zero(link.mass) and not link.inserted]
 
 
 @dataclass
@@ -334,7 +387,7 @@ class _Rows:
     kept: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.fixed = [kind == "screw" and not S.any() for kind, S in zip(self.kinds, self.screws, strict=True)]
+        self.fixed = [kind == "screw" and is_zero(*S) for kind, S in zip(self.kinds, self.screws, strict=True)]
         for i, parent in enumerate(self.parents):
             self.bodies.append(self.body_of(parent) if self.fixed[i] else len(self.kept))
             if not self.fixed[i]:
@@ -362,7 +415,7 @@ class _Rows:
     ) -> Frame:
         """The frame at an absolute pose that rides on row i."""
         body = self.body_of(i)
-        T = relative(self.homes[self.kept[body]], absolute) if body >= 0 else absolute.copy()
+        T = relative(self.homes[self.kept[body]], absolute) if body >= 0 else numbers(absolute)
         T.flags.writeable = False
         return Frame(name, body, T, parent, load, joint)
 
@@ -387,7 +440,7 @@ def _checked_rows(
         if not isinstance(link, Link):
             raise ModelError(f"links[{i}] must be a chasles.Link(mass, com, inertia), got {type(link).__name__}")
     given = base or Link()
-    ground = Link(given.mass, given.com, given.inertia, given.name or "base")
+    ground = replace(given, name=given.name or "base", inserted=False)
     names = link_names or [link.name or f"link{i + 1}" for i, link in enumerate(links)]
     names = distinct(names, n, "link_names", str(ground.name))
     joints = distinct(joint_names or [f"joint{i + 1}" for i in range(n)], n, "joint_names")
@@ -452,7 +505,7 @@ def _tool(rows: _Rows, table: dict[str, Frame], tool: Any, tool_link: Any, notes
 
 
 def same_place(x: Frame, y: Frame) -> bool:
-    return x.body == y.body and np.array_equal(x.pose, y.pose)
+    return x.body == y.body and same(x.pose, y.pose)
 
 
 def two_tools(parent: str) -> str:
@@ -462,6 +515,8 @@ def two_tools(parent: str) -> str:
 
 def relative(home: np.ndarray, absolute: np.ndarray) -> np.ndarray:
     """The (4, 4) pose `absolute` seen from the frame at `home`."""
+    if is_symbolic(home) and same(home, absolute):
+        return np.eye(4)
     return rigid(matrix(pose(home).inv() @ pose(absolute)), "frame", [])
 
 
@@ -484,7 +539,7 @@ def _merged_base(rows: _Rows) -> Link:
     total = rows.ground
     for i, fixed in enumerate(rows.fixed):
         if fixed and rows.bodies[i] < 0:
-            total = total + rows.links[i].moved(rows.homes[i])
+            total = total + rows.links[i].moved(numbers(rows.homes[i]))
     return total
 
 
@@ -494,4 +549,6 @@ def _loads(rows: _Rows) -> dict[int, Link]:
     for i in reversed(out):
         if (parent := rows.parents[i]) in out:
             out[parent] = out[parent] + out[i].moved(relative(rows.homes[parent], rows.homes[i]))
-    return {i: Link(x.mass, x.com, x.inertia) for i, x in out.items() if x.mass or x.inertia.any()}
+    return {
+        i: replace(x, name=None, inserted=False) for i, x in out.items() if not is_zero(x.mass, *x.inertia.reshape(-1))
+    }

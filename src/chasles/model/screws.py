@@ -23,18 +23,20 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.lie import SE3
+from chasles.model.leaves import finite, is_number, is_symbolic, numbers
 from chasles.model.mechanism import matrix, pose, twist
+from chasles.scalar.ops import cos, sin, sqrt
 
 _PARALLEL = 1e-9  # sine of the angle between the axes of a universal joint, below which they are one
 
 
-def screw(axis: Any, point: Any = (0.0, 0.0, 0.0), pitch: float = 0.0) -> np.ndarray:
+def screw(axis: Any, point: Any = (0.0, 0.0, 0.0), pitch: Any = 0.0) -> np.ndarray:
     """The (6,) screw of a revolute joint about the line through `point` along `axis`, or of a helical one.
 
     axis: (3,) of any length but zero, only its direction counts. point: (3,), m. pitch: m/rad, 0 for revolute.
     """
     s, c = direction(axis), _vectors(point, (3,), "point")
-    if not math.isfinite(pitch):
+    if is_number(pitch) and not math.isfinite(pitch):
         raise ModelError(f"the pitch of a screw must be finite, got {pitch}; a prismatic joint is prismatic(axis)")
     return np.concatenate([s, np.cross(c, s) + pitch * s]) + 0.0  # (1)
 
@@ -49,7 +51,8 @@ def universal(axis: Any, axis2: Any, point: Any = (0.0, 0.0, 0.0)) -> np.ndarray
 
     For `Robot.from_screws`, which makes of it two revolute joints and a massless link between them.
     """
-    if np.linalg.norm(np.cross(direction(axis), direction(axis2))) < _PARALLEL:
+    across = np.cross(direction(axis), direction(axis2))
+    if not is_symbolic(across) and np.linalg.norm(across) < _PARALLEL:
         raise ModelError("its two axes are parallel; those of a universal joint cross")
     return np.array([screw(axis, point), screw(axis2, point)])
 
@@ -65,6 +68,8 @@ def cylindrical(axis: Any, point: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
 def direction(axis: Any) -> np.ndarray:
     """The (3,) unit vector along `axis`, itself where its length is 1 already."""
     s = _vectors(axis, (3,), "axis")
+    if is_symbolic(s):
+        return s / sqrt(s @ s)
     length = math.hypot(*s)
     if not (length > 0.0 and math.isfinite(length)):
         raise ModelError(f"an axis needs a direction, got {s.tolist()}")
@@ -76,8 +81,13 @@ def is_unit(axis: Any) -> bool:
     return abs(math.hypot(*axis) - 1.0) <= 8.0 * np.finfo(float).eps
 
 
-def turn(axis: int, angle: float) -> np.ndarray:
+def turn(axis: int, angle: Any) -> np.ndarray:
     """The (3, 3) rotation about coordinate axis 0, 1 or 2; quarter turns are exact."""
+    if not is_number(angle):
+        R = np.eye(3).astype(object)
+        i, j = (axis + 1) % 3, (axis + 2) % 3
+        R[i, i], R[i, j], R[j, i], R[j, j] = cos(angle), -sin(angle), sin(angle), cos(angle)
+        return R
     c, s = math.cos(angle), math.sin(angle)
     if min(abs(c), abs(s)) <= 4.0 * np.finfo(float).eps * max(1.0, abs(angle)):
         c, s = float(round(c)), float(round(s))
@@ -132,7 +142,7 @@ def local_right_from_space(
 def _vectors(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     """A finite array of that shape; -1 in `shape` is any number of rows."""
     try:
-        out = np.array(x, dtype=float)
+        out = numbers(x)
     except (TypeError, ValueError) as error:
         raise ModelError(f"{what} must be numbers ({error})") from None
     if out.size == 0 and shape[0] == -1:
@@ -140,7 +150,7 @@ def _vectors(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     if out.ndim != len(shape) or any(have != want != -1 for have, want in zip(out.shape, shape, strict=True)):
         wanted = ", ".join("n" if size == -1 else str(size) for size in shape) + "," * (len(shape) == 1)
         raise ModelError(f"{what} must have shape ({wanted}), got {out.shape}")
-    if not np.isfinite(out).all():
+    if not finite(out):
         raise ModelError(f"{what} has a nan or an infinity")
     return out
 

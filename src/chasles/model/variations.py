@@ -1,4 +1,4 @@
-"""Mechanisms made from mechanisms: another gravity, tool or base, a payload, locked joints, a part of it."""
+"""Mechanisms made from mechanisms: another gravity, tool, base or inertias, a payload, locked joints, a part of it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,10 +9,11 @@ import numpy as np
 from chasles.errors import ModelError
 from chasles.lie import SE3
 from chasles.model.checks import check_link
-from chasles.model.hanging import hanging, loaded, remembering, with_frames
+from chasles.model.hanging import carrier, hanging, loaded, remembering, with_frames
 from chasles.model.joint import KINDS
-from chasles.model.link import Link
-from chasles.model.mechanism import Frame, Mechanism, massless, matrix, mechanism, pose, twist, two_tools
+from chasles.model.leaves import is_number, is_symbolic, numbers
+from chasles.model.link import Link, same
+from chasles.model.mechanism import Frame, Mechanism, inverse, massless, matrix, mechanism, pose, twist, two_tools
 from chasles.model.names import free
 
 _PER_LINK = ("screws", "homes", "links", "joint_names", "link_names", "kinds", "armature", "damping", "friction")
@@ -77,7 +78,12 @@ def _lasting_doubts(m: Mechanism) -> list[str]:
 
 def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **changes: Any) -> Mechanism:
     """The mechanism with some arguments changed; `shift[i]` moves what is fixed to body i."""
-    return remembering(mechanism(**(_arguments(m, shift) | changes)), m)
+    return remembering(mechanism(**(_arguments(m, shift) | changes)), m, moved=bool(shift))
+
+
+def rebuilt(m: Mechanism) -> Mechanism:
+    """The mechanism as it is made of its own numbers, checked and tidied again."""
+    return _rebuilt(m)
 
 
 def _named(m: Mechanism, link: Any) -> Frame:
@@ -102,23 +108,26 @@ def with_tool(m: Mechanism, T: Any, link: str | None = None) -> Mechanism:
     if link is None and m.tool is None:
         raise ModelError(f"robot {m.name!r} is branched: name the tool's link, one of {', '.join(m.link_names)}")
     try:
-        relative = np.asarray(T, dtype=float)
+        relative = numbers(T)
     except (TypeError, ValueError) as error:
         raise ModelError(f"T must be numbers of shape (4, 4) ({error})") from None
     if relative.shape != (4, 4):
         raise ModelError(f"T must have shape (4, 4), got {relative.shape}")
     frame = m.frames[m.tool.parent] if link is None and m.tool else _named(m, link)
     parent = frame.parent if frame is m.tool else frame.name
-    carrier = m.link_names[frame.body] if frame.body >= 0 else m.base_name
     doubts = [doubt for doubt in _lasting_doubts(m) if m.tool is None or doubt != two_tools(m.tool.parent)]
     if "tool" in m.frames and m.frames["tool"] is not m.tool and (parent != "tool" or not _is_identity(relative)):
         doubts.append(two_tools(parent))
-    made = _rebuilt(m, tool=_absolute(m, frame) @ relative, tool_link=carrier, doubts=doubts)
-    return with_frames(made, lambda frame: replace(frame, parent=parent, load=None) if frame is made.tool else frame)
+    at = _absolute(m, frame) @ relative
+    made = _rebuilt(m, tool=at, tool_link=carrier(m, frame), doubts=doubts)
+    assert made.tool is not None
+    where = numbers(frame.pose @ relative) if is_symbolic(at) else made.tool.pose
+    tool = replace(made.tool, parent=parent, load=None, pose=where)
+    return with_frames(made, lambda frame: tool if frame is made.tool else frame)
 
 
 def _is_identity(T: np.ndarray) -> bool:
-    return np.array_equal(T, np.eye(4))
+    return same(T, np.eye(4))
 
 
 def with_payload(m: Mechanism, link: str, load: Link) -> Mechanism:
@@ -128,7 +137,7 @@ def with_payload(m: Mechanism, link: str, load: Link) -> Mechanism:
     is doubted.
     """
     frame = _named(m, link)
-    if not 0.0 <= load.mass < np.inf:
+    if is_number(load.mass) and not 0.0 <= load.mass < np.inf:
         raise ModelError(f"payload on link {link!r}: its mass must be finite and not negative, got {load.mass}")
     doubts, found = _lasting_doubts(m), list[str]()
     try:
@@ -144,13 +153,41 @@ def with_payload(m: Mechanism, link: str, load: Link) -> Mechanism:
         links[frame.body] = links[frame.body] + carried
         made = _rebuilt(m, links=links, doubts=doubts)
     if frame is m.tool:
-        link, load = frame.parent, load.moved(np.linalg.inv(m.frames[frame.parent].pose) @ frame.pose)
+        link, load = frame.parent, load.moved(inverse(m.frames[frame.parent].pose) @ frame.pose)
     return loaded(made, [(link, load)])
 
 
 def with_friction(m: Mechanism) -> Mechanism:
     """With the damping and dry friction of its joints in its equations of motion."""
     return replace(m, has_friction=True)
+
+
+def with_inertial_parameters(m: Mechanism, parameters: Any) -> Mechanism:
+    """With other inertias: (links, 10), numbers or symbols; a link whose ten numbers are its own stays as it is."""
+    try:
+        rows = numbers(parameters)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"the inertial parameters must be numbers of shape ({m.bodies}, 10) ({error})") from None
+    if rows.shape != (m.bodies, 10):
+        raise ModelError(f"the inertial parameters must have shape ({m.bodies}, 10), got {rows.shape}")
+    links = [_inertia(link, row) for link, row in zip(m.links, rows, strict=True)]
+    for old, new in zip(m.links, links, strict=True):
+        if new is not old:
+            check_link(new, str(new.name), [])
+    return _rebuilt(m, links=links)
+
+
+def with_inertias(m: Mechanism, rows: Mapping[int, Any]) -> Mechanism:
+    """With the ten inertial parameters of some links replaced by symbols, and nothing else looked at."""
+    links = [_inertia(link, rows[i]) if i in rows else link for i, link in enumerate(m.links)]
+    return replace(m, links=tuple(links))
+
+
+def _inertia(link: Link, row: Any) -> Link:
+    try:
+        return link if same(link.ten, row) else Link.of(row, link.name)
+    except ValueError as error:
+        raise ModelError(f"link {link.name!r}: {error}") from None
 
 
 def _numbers(joint: str, position: Any) -> np.ndarray:
@@ -174,7 +211,7 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
             fixed[m.joint_names[i]] = fixed[m.joint_names[mimic[0]]] * mimic[1] + mimic[2]
     x = [number for body in m.tree.bodies for number in body.joint.neutral()]
     doubts = _lasting_doubts(m)
-    for joint, numbers in fixed.items():
+    for joint, at in fixed.items():
         if joint not in m.joint_names:
             raise ModelError(f"robot {m.name!r} has no joint {joint!r}; it has {', '.join(m.joint_names)}")
         i = m.joint_names.index(joint)
@@ -182,29 +219,29 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
         if mimic is not None and joint in positions:
             raise ModelError(f"joint {joint!r} mimics another: lock {m.joint_names[mimic[0]]!r}")
         body = m.tree.bodies[i]
-        if numbers.shape != (body.joint.nq,) or not np.isfinite(numbers).all():
-            raise ModelError(f"joint {joint!r} needs {body.joint.nq} finite numbers to be locked at, got {numbers}")
-        if m.kinds[i] in ("spherical", "free") and not numbers[-4:].any():
+        if at.shape != (body.joint.nq,) or not np.isfinite(at).all():
+            raise ModelError(f"joint {joint!r} needs {body.joint.nq} finite numbers to be locked at, got {at}")
+        if m.kinds[i] in ("spherical", "free") and not at[-4:].any():
             raise ModelError(f"joint {joint!r}: its quaternion is zero; at home it is (0, 0, 0, 1)")
-        x[body.q : body.q + body.joint.nq] = body.joint.normalize(numbers.tolist())
+        x[body.q : body.q + body.joint.nq] = body.joint.normalize(at.tolist())
         lower, upper = m.limits["lower"][i], m.limits["upper"][i]
-        if m.kinds[i] == "screw" and not lower <= numbers[0] <= upper:
+        if m.kinds[i] == "screw" and not lower <= at[0] <= upper:
             doubts.append(
-                f"joint {joint!r} is locked at {numbers[0]:.6g}, outside of its limits, {lower:.6g} to {upper:.6g}"
+                f"joint {joint!r} is locked at {at[0]:.6g}, outside of its limits, {lower:.6g} to {upper:.6g}"
             )
     T: list[SE3] = []
     for body in m.tree.bodies:
         motion = body.motion(x).T
         T.append(T[body.parent] @ motion if body.parent >= 0 else motion)
     homes = np.array([matrix(X) for X in T]).reshape(m.bodies, 4, 4)
-    screws, kinds = np.zeros((m.bodies, 6)), list(m.kinds)
+    screws, kinds = [[0.0] * 6] * m.bodies, list(m.kinds)
     for i, body in enumerate(m.tree.bodies):
         if m.joint_names[i] in fixed:
             kinds[i] = "screw"
         elif m.kinds[i] == "screw":
             S = T[i].Ad(body.S)
             screws[i] = [*S.w, *S.v]
-    shift = {i: homes[i] @ np.linalg.inv(m.homes[i]) for i in range(m.bodies)}
+    shift = {i: homes[i] @ inverse(m.homes[i]) for i in range(m.bodies)}
     mimics = {
         m.joint_names[i]: (m.joint_names[y[0]], y[1], y[2])
         for i, y in enumerate(m.mimics)
@@ -246,7 +283,7 @@ def subtree(m: Mechanism, link: str) -> Mechanism:
     if not kept:
         raise ModelError(f"nothing moves beyond {link!r} of robot {m.name!r}")
     home = _absolute(m, top)
-    back = np.linalg.inv(home)
+    back = inverse(home)
     given = _arguments(m)
     changes: dict[str, Any] = {key: [given[key][i] for i in kept] for key in _PER_LINK}
     joints = changes["joint_names"]
@@ -268,7 +305,7 @@ def subtree(m: Mechanism, link: str) -> Mechanism:
         },
         "gravity": home[:3, :3].T @ m.gravity,
         "mimics": {joint: mimic for joint, mimic in given["mimics"].items() if joint in joints},
-        "base": Link(bottom.mass, bottom.com, bottom.inertia, link),
+        "base": replace(bottom, name=link, inserted=False),
         "visuals": [shape for shape in m.visuals if shape.frame in below],
         "description": "",
         "tool": back @ given["tool"] if tool else None,

@@ -3,9 +3,9 @@
     loop(args, dims, steps, kernel)      NumPy's inner loop; copies operands whose rows are not contiguous
     fast(self, argv, nargs)              a CPython function: exactly one row of contiguous arrays, or NumPy, or Python
 
-`self` of fast is a tuple: the kernel's words (a bytes object), the ufunc, and a Python function for all that is neither:
-arguments that are no plain arrays, and those that NumPy refuses. fast clears the sticky floating-point flags, computes,
-and looks at them: if any is raised it starts over by way of NumPy, which knows what the user wants of it.
+`self` of fast is a tuple: the kernel's words (a bytes object), the ufunc, and a Python function for all else: arguments
+that are no plain arrays, and those that NumPy refuses. fast clears the sticky floating-point flags, computes, and looks
+at them: if any is raised it starts over by way of NumPy, which knows what the user wants of it.
 """
 
 from typing import Any

@@ -73,7 +73,7 @@ def gufunc(
 
 
 def single_call(ufunc: Any, fast: int, words: bytes, name: str, otherwise: Callable[..., Any]) -> Any:
-    """A CPython function of the shell's `fast`: one row of plain arrays by the code, batches by the ufunc, else Python."""
+    """A CPython function of the shell's `fast`; `otherwise` is for what neither the code nor the ufunc takes."""
     title = name.encode()
     definition = _MethodDef(title, fast, _METH_FASTCALL, b"")
     new = ctypes.pythonapi.PyCFunction_NewEx
