@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from chasles.function.compile import compile
     from chasles.function.kernel import Kernel
     from chasles.graph.array import where
+    from chasles.graph.loop import Loop
+    from chasles.graph.program import Program
+    from chasles.graph.trace_loop import loop
     from chasles.lagrangian import LagrangianSystem
     from chasles.simulation import simulate
     from chasles.symbol import symbols
@@ -38,11 +41,14 @@ _WHEN_NEEDED = {
     "Constraint": "chasles.constrained",
     "Kernel": "chasles.function.kernel",
     "LagrangianSystem": "chasles.lagrangian",
+    "Loop": "chasles.graph.loop",
+    "Program": "chasles.graph.program",
     "Surface": "chasles.constrained",
     "System": "chasles.system",
     "compile": "chasles.function.compile",
     "control": "chasles.control",
     "conventions": "chasles.conventions",
+    "loop": "chasles.graph.trace_loop",
     "paths": "chasles.paths",
     "simulate": "chasles.simulation",
     "symbols": "chasles.symbol",
@@ -76,8 +82,10 @@ __all__ = [
     "Kernel",
     "LagrangianSystem",
     "Link",
+    "Loop",
     "ModelError",
     "ModelWarning",
+    "Program",
     "ProgramError",
     "Robot",
     "ShapeError",
@@ -96,6 +104,7 @@ __all__ = [
     "get_num_threads",
     "load",
     "load_text",
+    "loop",
     "paths",
     "prismatic",
     "screw",

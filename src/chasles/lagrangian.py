@@ -23,6 +23,7 @@ from chasles.dynamics import linear_solve
 from chasles.errors import ModelError, SingularMassMatrixError, TraceError
 from chasles.function.compile import asked, compile
 from chasles.function.kernel import Kernel
+from chasles.graph.program import Program
 from chasles.lazy import lazy
 
 Array = NDArray[np.float64]
@@ -277,6 +278,7 @@ def _zeros(n: int) -> Array:
 
 def _used(kernel: Kernel) -> set[str]:
     """The names of the inputs that a kernel really reads."""
+    assert isinstance(kernel.program, Program)
     read = {args[0] for op, args in kernel.program.nodes if op == "input"}
     return {kernel.inputs[k].name for k in read}
 

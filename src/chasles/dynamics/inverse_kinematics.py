@@ -34,12 +34,14 @@ from typing import Any, NamedTuple
 from chasles.dynamics.jacobian import jacobian
 from chasles.dynamics.linear_solve import solve
 from chasles.dynamics.matrices import Matrix, dot, transposed
+from chasles.graph.loop import Status
 from chasles.lie import SE3, SO3, Twist, Vec3
 from chasles.model.coupling import Coupling
 from chasles.model.joint import Joint
 from chasles.model.tree import Tree
 from chasles.scalar.ops import apply, less, less_equal, maximum, minimum, sqrt, where
 
+CONTINUE, FOUND, ENDED, REFUSED = (float(status) for status in Status)
 MEMORY = 3  # steps taken, the least |e|^2, steps since it fell
 FAR = 4.0
 DAMPING, LEAST_DAMPING = 0.05, 1e-14  # k of (3), and what is added where |e| is zero
@@ -135,7 +137,7 @@ def step(
     tolerance: Any,
     iterations: Any,
 ) -> tuple[Any, Any, list[Any], list[Any]]:
-    """The status (backend/search.py), |e|, the memory and q after one step."""
+    """The status (graph/loop.py), |e|, the memory and q after one step."""
     taken, least, since = memory
     first, joints = less(taken, 0.5), chain.joints
     starts = evenly(joints, chain.coupling.nv, attempt, box)
@@ -153,12 +155,12 @@ def step(
 
     fell = less(size, where(first, _HUGE, least * FELL))
     least, since = where(fell, size, least), where(fell, 0.0, since + 1.0)
-    going = where(less(since, PATIENCE), where(less(taken + 1.5, iterations), 0.0, 2.0), 2.0)
-    going = where(less_equal(0.0, size), going, 2.0)  # which nan is not
-    status = where(less_equal(square, tolerance * tolerance), 1.0, going)
+    going = where(less(since, PATIENCE), where(less(taken + 1.5, iterations), CONTINUE, ENDED), ENDED)
+    going = where(less_equal(0.0, size), going, ENDED)  # which nan is not
+    status = where(less_equal(square, tolerance * tolerance), FOUND, going)
     for T in targets:
-        status = where(less_equal(flaw(T), FLAW * FLAW), status, 3.0)
-        status = where(less_equal(T.motion.p.square(), _HUGE), status, 3.0)
+        status = where(less_equal(flaw(T), FLAW * FLAW), status, REFUSED)
+        status = where(less_equal(T.motion.p.square(), _HUGE), status, REFUSED)
     after = within(joints, moved(joints, q, d), box)
     q = [where(less(status, 0.5), new, old) for new, old in zip(after, q, strict=True)]
     return status, sqrt(square), [taken + 1.0, least, since], q
@@ -182,9 +184,10 @@ def descend(
     columns = held(joints, columns, gradient, q, box)
     d = damped(columns, e, c)
     slope = [dot(column, e) for column in columns]
-    going = where(less(taken + 1.5, iterations), where(less(c, 1e8), 0.0, 2.0), 2.0)
-    going = where(down, where(less(FLAT * FLAT, dot(slope, slope)), going, 2.0), going)
-    status = where(less_equal(least, tolerance * tolerance), 1.0, where(less_equal(0.0, size), going, 2.0))
+    going = where(less(taken + 1.5, iterations), where(less(c, 1e8), CONTINUE, ENDED), ENDED)
+    going = where(down, where(less(FLAT * FLAT, dot(slope, slope)), going, ENDED), going)
+    going = where(less_equal(0.0, size), going, ENDED)
+    status = where(less_equal(least, tolerance * tolerance), FOUND, going)
     after = within(joints, moved(joints, q, d), box)
     after = [where(down, new, old) for new, old in zip(after, best, strict=True)]  # (5), or back to the best
     return status, sqrt(least), [taken + 1.0, least, c], after + best

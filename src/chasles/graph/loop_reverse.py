@@ -207,7 +207,7 @@ def _backward(
     first = [Operand(name["first"], (states,))] if loop.until else []
     inputs = (Operand(name["state"], (states,)), *live, *first, *steady, *varying)
     nodes = operands(Graph(), inputs)
-    state = nodes[name["state"]]
+    state, condition = nodes[name["state"]], None
     if loop.until:
         condition = less(0.5, nodes[name["live"]][0])
         state = [where(condition, x, y) for x, y in zip(state, nodes[name["first"]], strict=True)]
@@ -218,7 +218,7 @@ def _backward(
     seeds = [*nodes.get(name["adjoint"], []), *nodes.get(name["seed"], [])]
     pulled = diff.pull(results, seeds, [at[x][i] for x, i in (*carry, *given, *each)], nested)
     before = [*nodes.get(name["adjoint"], []), *([0.0] * (len(given) + len(each)))]
-    if loop.until:
+    if condition is not None:
         pulled = [where(condition, x, y) for x, y in zip(pulled, before, strict=True)]
     total = [x + y for x, y in zip(nodes[name["total"]], pulled[len(carry) :][: len(given)] or [0.0], strict=True)]
     found = {"adjoint": pulled[: len(carry)], "total": total, "share": pulled[len(carry) + len(given) :]}
