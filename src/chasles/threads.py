@@ -3,7 +3,7 @@
 import os
 from typing import SupportsIndex
 
-from chasles.backend.host.addresses import num_threads as _shared
+from chasles.backend.threads import num_threads as _shared
 
 
 def set_num_threads(count: int) -> None:

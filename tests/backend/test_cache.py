@@ -79,7 +79,7 @@ DAMAGE = {
     "foreign": lambda data: b"#!/bin/sh\n" * 100,
     "a byte changed": lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
     "another hash": lambda data: data[:17] + bytes(32) + data[49:],
-    "another version": lambda data: data.replace(b"chasles kernel 1", b"chasles kernel 0", 1),
+    "another version": lambda data: data.replace(b"chasles kernel 2", b"chasles kernel 1", 1),
     "appended": lambda data: data + b"x",
 }
 
@@ -139,7 +139,7 @@ def test_a_folder_that_is_only_to_be_read(place, compiled, monkeypatch):
         raise PermissionError(13, "read-only")
 
     monkeypatch.setattr(os, "utime", refuse)
-    monkeypatch.setattr(cache.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(cache.os, "open", refuse)
     compute(monkeypatch)
     assert len(compiled) == 1
     compute(monkeypatch, 5.0)

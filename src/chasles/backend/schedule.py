@@ -7,26 +7,25 @@ whole: an input tile is loaded in the first segment that reads it, an output til
 it.
 """
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from chasles.graph.program import Program, Ref
 
 SEGMENT = 1500  # operations of a segment; a program of more than two is cut, into equal ones
 
 
-@dataclass
 class Segment:
     """Nodes in order, the tiles loaded and stored, and the slots read and written."""
 
-    nodes: list[int] = field(default_factory=list)
-    loads: list[tuple[int, int]] = field(default_factory=list)  # (operand, first column)
-    stores: list[tuple[int, int]] = field(default_factory=list)
-    slots_in: dict[int, int] = field(default_factory=dict)  # node -> slot
-    slots_out: dict[int, int] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.nodes: list[int] = []
+        self.loads: list[tuple[int, int]] = []  # (operand, first column)
+        self.stores: list[tuple[int, int]] = []
+        self.slots_in: dict[int, int] = {}  # node -> slot
+        self.slots_out: dict[int, int] = {}
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     segments: list[Segment]
     slots: int
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from chasles.errors import ModelError
 from chasles.literals import Expressed, one_of
@@ -45,8 +45,7 @@ class Options:
         one_of("expressed", self.expressed, Expressed)
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A function of a robot and all that is to be known of it.
 
     compute: from leaves; several results are a tuple. inputs, and those that it may also have; outputs: the names and
@@ -87,7 +86,7 @@ class Entry:
 
 
 CATALOGUE: dict[str, Entry] = {}  # of the subjects that have been imported
-SUBJECTS = ("kinematics", "dynamics", "coordinates", "derivatives", "geometry", "parameters", "task")
+SUBJECTS = ("dynamics", "kinematics", "coordinates", "derivatives", "geometry", "parameters", "task")
 
 
 def find(name: str) -> Entry:

@@ -15,7 +15,6 @@ from chasles.graph.trace import trace as traced_program
 from chasles.model import symbolic
 from chasles.model.mechanism import Mechanism
 from chasles.model.task import size
-from chasles.model.variations import with_inertias
 
 PARAMETERS = "parameters"  # the name of the symbols that kernel(parameters=...) stands for
 
@@ -45,6 +44,8 @@ def trace(
     too, of one array (k, 10) called "parameters".
     """
     if parameters:
+        from chasles.model.variations import with_inertias
+
         rows = symbol(PARAMETERS, (len(parameters), 10))
         mechanism = with_inertias(mechanism, {i: rows[k] for k, i in enumerate(parameters)})
     items = [find(name) for name in names]

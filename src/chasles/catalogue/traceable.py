@@ -4,7 +4,6 @@
 energies, link forces, moving bases.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from chasles import arrays
@@ -18,11 +17,11 @@ from chasles.model.mechanism import Mechanism, pose
 from chasles.model.tree import Tree
 
 
-@dataclass(frozen=True)
 class Traceable:
     """A mechanism in cheap coordinates; where it has symbols, these are leaves already."""
 
-    mechanism: Mechanism
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
 
     @lazy
     def aligned(self) -> Aligned:

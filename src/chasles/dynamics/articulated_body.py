@@ -25,8 +25,7 @@ with W upper triangular:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from chasles.dynamics.composite_body import Matrix
 from chasles.dynamics.kinematics import square
@@ -35,8 +34,7 @@ from chasles.model.tree import JointMotion, Tree
 from chasles.scalar.ops import sqrt
 
 
-@dataclass(frozen=True)
-class Articulation:
+class Articulation(NamedTuple):
     """The factors of the mass matrix: K, d and 1/d of every column, and each body's inertia when its joint is free."""
 
     motions: list[JointMotion]

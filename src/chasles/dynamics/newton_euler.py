@@ -16,16 +16,14 @@ of the spatial one: the velocity of the origin drops out, and a quarter of the o
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from chasles.dynamics.kinematics import square
 from chasles.lie import SE3, Mat3, Twist, Vec3, Wrench
 from chasles.model.tree import Tree
 
 
-@dataclass(frozen=True)
-class NewtonEuler:
+class NewtonEuler(NamedTuple):
     """`tau` the joint forces; `F[i]` the wrench that joint i passes on to link i, in that link's frame."""
 
     tau: list[Any]

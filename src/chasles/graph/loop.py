@@ -25,12 +25,11 @@ The inputs of the loop are x_0, g, e and "attempts", its outputs x, u, the score
 of the step's. Loops nest: a step may hold loops, as ("loop", (l, *arguments)) nodes of its program.
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from chasles.errors import TraceError
 from chasles.graph.program import Operand, Operations, Program, Ref
@@ -48,8 +47,7 @@ class Status(IntEnum):
     REFUSED = 3  # no attempt can help
 
 
-@dataclass(frozen=True)
-class Restart:
+class Restart(NamedTuple):
     """A search by several attempts: the step's input that holds their number, and its output to be least."""
 
     attempt: str
@@ -142,10 +140,14 @@ class Loop:
         return cls(step, count=state["count"], until=state["until"], rule=state["rule"], restart=restart, **names)
 
     def to_json(self) -> str:
+        import json
+
         return json.dumps(self.to_dict())
 
     @classmethod
     def from_json(cls, text: str) -> "Loop":
+        import json
+
         return cls.from_dict(json.loads(text))
 
 

@@ -2,10 +2,10 @@
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Operand:
+class Operand(NamedTuple):
     """A named array of a program: its name and shape."""
 
     name: str

@@ -2,11 +2,9 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from chasles.errors import TraceError
-from chasles.graph import serial
-from chasles.graph.check import check
 from chasles.graph.node import Expr
 from chasles.graph.operand import Operand, Ref
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
@@ -14,8 +12,7 @@ from chasles.scalar.operations import CONDITIONS, OPERATIONS
 __all__ = ["Operand", "Operations", "Program", "Ref", "flatten"]
 
 
-@dataclass(frozen=True)
-class Operations:
+class Operations(NamedTuple):
     """How many operations a program is: every node but inputs, items and constants counts one, a loop too."""
 
     by_kind: dict[str, int]
@@ -56,24 +53,34 @@ class Program:
 
     def check(self) -> None:
         """Refuse, by name, what is no program: an unknown operation, a wrong argument, an operand named twice."""
+        from chasles.graph.check import check
+
         check(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The program in lists, strings and integers, as in its JSON."""
+        from chasles.graph import serial
+
         return serial.to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Any) -> "Program":
         """The program of what `to_dict` gave; what is not of its form is refused, the rest is for `check`."""
+        from chasles.graph import serial
+
         return serial.from_dict(cls, data)
 
     def to_json(self) -> str:
         """The program as text, every number exact, with the version of the form."""
+        from chasles.graph import serial
+
         return serial.to_json(self)
 
     @classmethod
     def from_json(cls, text: str) -> "Program":
         """The program that `to_json` wrote, checked."""
+        from chasles.graph import serial
+
         return serial.from_json(cls, text)
 
 

@@ -21,9 +21,9 @@ frame moves onto the axis, at a point that is a symbol; one with symbols in its 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,8 +39,7 @@ _TURNING = ("revolute", "helical")  # joints with an axis that lies somewhere
 NEARLY_PARALLEL = 0.1  # sine of the angle between two axes, below which their common normal is not used
 
 
-@dataclass(frozen=True)
-class Aligned:
+class Aligned(NamedTuple):
     """A tree in cheap link frames; `frames[i]` is the new frame i in the old one, lengths below `noise` are zero."""
 
     tree: Tree
@@ -203,7 +202,7 @@ def _aligned_after(tree: Tree, links: Mapping[int, Link], shifts: list[SE3]) -> 
         bodies.append(replace(body, M=above @ body.M @ X, joint=joint, G=body.G.moved(X.inv())))
     own = {i: link for i, link in links.items() if is_number(*shifts[i].p)}
     done = align(Tree(tuple(bodies), tree.gravity), own)
-    return replace(done, frames=tuple(X @ F for X, F in zip(shifts, done.frames, strict=True)))
+    return done._replace(frames=tuple(X @ F for X, F in zip(shifts, done.frames, strict=True)))
 
 
 def _along_z(M: SE3, joint: Screw, line: tuple[str, np.ndarray, np.ndarray, float], noise: float) -> tuple[SE3, Screw]:

@@ -14,13 +14,11 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chasles.errors import FrameError, ModelError, ModelWarning
-from chasles.graph.program import Operand
-from chasles.graph.symbol import operands
 from chasles.lazy import lazy
 from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
 from chasles.model.checks import (
@@ -44,6 +42,9 @@ from chasles.model.joint import KINDS, Screw
 from chasles.model.leaves import is_number, is_symbolic, is_zero, leaf, numbers
 from chasles.model.link import Link, same
 from chasles.model.tree import Body, Tree
+
+if TYPE_CHECKING:
+    from chasles.graph.operand import Operand
 
 LOSSES = ("armature", "damping", "friction")
 LARGE = 12  # degrees of freedom beyond which tensors are too large to be one program (catalogue/entry.py)
@@ -163,9 +164,14 @@ class Mechanism:
         return self.base.name or "base"
 
     @lazy
-    def symbols(self) -> tuple[Operand, ...]:
+    def symbols(self) -> "tuple[Operand, ...]":
         """The symbols that stand for numbers of it, in the order of appearance."""
-        return operands(self.expressions)
+        expressions = self.expressions
+        if not expressions:
+            return ()
+        from chasles.graph.symbol import operands
+
+        return operands(expressions)
 
     @property
     def expressions(self) -> list[Any]:

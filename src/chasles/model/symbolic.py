@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from chasles.graph.symbol import substitute
 from chasles.model.hanging import with_frames
 from chasles.model.leaves import is_number, is_symbolic, mapped
 from chasles.model.link import Link
@@ -17,6 +16,8 @@ def bound(m: Mechanism, values: Mapping[str, list[Any]]) -> Mechanism:
     """The mechanism with flat values, leaves of any kind, for its symbols; unchecked. Symbols without one stay."""
     if not m.symbols:
         return m
+    from chasles.graph.symbol import substitute
+
     given = m.expressions
     found = dict(zip(map(id, given), substitute(given, values), strict=True))
     return _mapped(m, lambda x: x if is_number(x) else found[id(x)])

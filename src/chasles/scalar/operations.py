@@ -14,8 +14,7 @@ Outside its domain or range an operation is what NumPy says, nan or an infinity,
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -25,8 +24,7 @@ Kind = Literal["number", "condition"]
 Slopes = Callable[..., tuple[Any, ...]]
 
 
-@dataclass(frozen=True)
-class Operation:
+class Operation(NamedTuple):
     """One row.
 
     takes, gives: whether each argument, and the result, is a number or a condition.

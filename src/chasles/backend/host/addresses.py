@@ -8,6 +8,8 @@ import ctypes
 import functools
 from typing import Any
 
+from chasles.backend.threads import num_threads
+
 SHELL = (  # what the functions of words take from the process
     "malloc",
     "free",
@@ -28,8 +30,6 @@ SHELL = (  # what the functions of words take from the process
     "TypeError",
     "ValueError",
 )
-
-num_threads = ctypes.c_int64(1)
 
 _UFUNC_FROM_SIGNATURE = 31  # place in NumPy's ufunc C API table
 _ARRAY_NEW, _ARRAY_RETURN = 93, 76  # PyArray_New and PyArray_Return, places in NumPy's array C API table

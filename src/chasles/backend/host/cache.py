@@ -9,17 +9,26 @@ write is not loaded. Where nothing can be written, kernels are simply made anew 
 """
 
 import contextlib
-import hashlib
 import os
 import stat
 import sys
-import tempfile
+import threading
 import time
 from pathlib import Path
 
-_MAGIC = b"chasles kernel 1\n"
+try:
+    from _blake2 import blake2b  # hashlib's own, but without OpenSSL, which takes longer to load than a kernel
+except ImportError:
+    from hashlib import blake2b
+
+_MAGIC = b"chasles kernel 2\n"
+_DIGEST = 32  # bytes
 _NEW = ".new-"  # how the names of files begin that are being written
 LIMIT = 512 << 20  # bytes kept; the files used longest ago go first
+
+
+def _hash(code: bytes) -> bytes:
+    return blake2b(code, digest_size=_DIGEST).digest()
 
 
 def folder() -> Path | None:
@@ -38,7 +47,7 @@ def folder() -> Path | None:
 
 def key(*parts: str) -> str:
     """The name of a kernel: a hash of what made it."""
-    digest = hashlib.sha256()
+    digest = blake2b(digest_size=_DIGEST)
     for part in parts:
         digest.update(part.encode())
         digest.update(b"\0")
@@ -67,8 +76,8 @@ def load(name: str) -> bytes | None:
             os.utime(path)
     except (OSError, RuntimeError):
         return None
-    start = len(_MAGIC) + 32
-    if text[: len(_MAGIC)] != _MAGIC or hashlib.sha256(text[start:]).digest() != text[len(_MAGIC) : start]:
+    start = len(_MAGIC) + _DIGEST
+    if text[: len(_MAGIC)] != _MAGIC or _hash(text[start:]) != text[len(_MAGIC) : start]:
         return None
     return text[start:]
 
@@ -83,9 +92,11 @@ def store(name: str, code: bytes) -> None:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _trusted(place):
             return
-        handle, temporary = tempfile.mkstemp(dir=place, prefix=_NEW)  # made with mode 0600
+        new = place / f"{_NEW}{os.getpid()}-{threading.get_ident()}-{time.time_ns()}"
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        temporary = new
         with os.fdopen(handle, "wb") as file:
-            file.write(_MAGIC + hashlib.sha256(code).digest() + code)
+            file.write(_MAGIC + _hash(code) + code)
         os.replace(temporary, place / f"{name}.o")
         temporary = None
         _prune(place)

@@ -291,4 +291,4 @@ FUNCTIONS = (
 
 def driver(target: Target) -> str:
     """The IR of the driver for a machine."""
-    return f'target triple = "{target.triple}"\n' + module(FUNCTIONS, ("drive",), flag_functions(target))
+    return f'target triple = "{target.triple}"\n' + module(FUNCTIONS, ("drive",), flag_functions(target), FUNCTIONS)

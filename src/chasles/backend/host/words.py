@@ -14,6 +14,7 @@ A function is exported as `i64 @name(i64, ...)`, which C calls with addresses an
 
 import ast
 import functools
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FunctionType
@@ -94,10 +95,18 @@ single:
 """
 
 
-def module(functions: Sequence[Callable[..., Any]], exported: Sequence[str], rest: str = "") -> str:
-    """The IR of functions of words, with the table of addresses; `rest`: IR of functions of words that they call."""
+def module(
+    functions: Sequence[Callable[..., Any]],
+    exported: Sequence[str],
+    rest: str = "",
+    quick: Sequence[Callable[..., Any]] = (),
+) -> str:
+    """The IR of functions of words, with the table of addresses; `rest`: IR of functions of words that they call.
+
+    quick: those whose speed matters; the others are compiled with little effort, which takes half of the time.
+    """
     known = {f.__name__ for f in functions} | {"number", "put_number"} | set(_defined(rest))
-    parts = [_Function(f, known, f.__name__ in exported).emit() for f in functions]
+    parts = [_Function(f, known, f.__name__ in exported, f in quick).emit() for f in functions]
     return "\n\n".join([table(len(SHELL)), SUPPORT, rest, *parts]) + "\n"
 
 
@@ -112,14 +121,52 @@ def _definitions(path: str) -> dict[str, ast.FunctionDef]:
     return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
-class _Function:
-    """Writes one function: variables live on the stack, which LLVM turns into registers."""
+def _lasting(tree: ast.FunctionDef) -> set[str]:
+    """The variables that are assigned once, and used only behind that, in the same block or blocks in it."""
+    assigned, found = Counter(a.arg for a in tree.args.args), set[str]()
+    where: dict[str, tuple[int, ...]] = {}  # the block, and the place in it, of an assignment
+    uses: list[tuple[str, tuple[int, ...]]] = []
 
-    def __init__(self, function: Any, known: set[str], exported: bool) -> None:
+    def look(node: ast.AST, place: tuple[int, ...]) -> None:
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Load):
+                uses.append((node.id, place))
+            else:
+                assigned[node.id] += 1
+                where[node.id] = place
+            return
+        if isinstance(node, (ast.AugAssign, ast.For)) and isinstance(node.target, ast.Name):
+            assigned[node.target.id] += 1  # it changes
+        for field, value in ast.iter_fields(node):
+            if isinstance(value, list) and field in ("body", "orelse"):
+                block = (*place, field == "body")
+                for k, statement in enumerate(value):
+                    look(statement, (*block, k))
+            else:
+                for child in value if isinstance(value, list) else [value]:
+                    if isinstance(child, ast.AST):
+                        look(child, place)
+
+    look(tree, ())
+    found = {name for name, count in assigned.items() if count == 1}
+    for name, place in uses:
+        at = where.get(name, ())
+        if at and not (place[: len(at) - 1] == at[:-1] and place[len(at) - 1] > at[-1]):
+            found.discard(name)
+    return found
+
+
+class _Function:
+    """Writes one function: what is assigned once is a value, other variables live on the stack."""
+
+    def __init__(self, function: Any, known: set[str], exported: bool, quick: bool) -> None:
         assert isinstance(function, FunctionType)
         tree = _definitions(function.__code__.co_filename)[function.__name__]
-        self.tree, self.known, self.exported = tree, known, exported
+        self.tree, self.known, self.exported, self.quick = tree, known, exported, quick
         self.constants = {k: v for k, v in function.__globals__.items() if type(v) is int}
+        self.values: dict[str, str] = {}
+        self.lasting = _lasting(tree)
+        self.current = "entry"
         self.entry: list[str] = []
         self.lines: list[str] = []
         self.variables: set[str] = set()
@@ -129,12 +176,15 @@ class _Function:
     def emit(self) -> str:
         names = [a.arg for a in self.tree.args.args]
         for name in names:
-            self._variable(name)
-            self.lines.append(f"  store i64 %{name}, ptr %{name}.at")
+            if name in self.lasting:
+                self.values[name] = f"%{name}"
+            else:
+                self.lines.append(f"  store i64 %{name}, ptr {self._variable(name)}")
         self._block(self.tree.body)
         self.lines.append("  ret i64 0")
         linkage = "" if self.exported else "internal "
-        head = f"define {linkage}i64 @{self.tree.name}({', '.join(f'i64 %{name}' for name in names)}) {{"
+        effort = "" if self.quick else " noinline optnone"
+        head = f"define {linkage}i64 @{self.tree.name}({', '.join(f'i64 %{name}' for name in names)}){effort} {{"
         return "\n".join([head, "entry:", *self.entry, *self.lines, "}"])
 
     def _refuse(self, node: ast.AST) -> CompileError:
@@ -156,6 +206,7 @@ class _Function:
         return f"%{name}.at"
 
     def _label(self, name: str) -> None:
+        self.current = name
         self.lines.append(f"{name}:")
 
     def _go(self, label: str) -> None:
@@ -171,6 +222,8 @@ class _Function:
                 pass  # a docstring
             case ast.Expr(value):
                 self._word(value)
+            case ast.Assign([ast.Name(name)], value) if name in self.lasting:
+                self.values[name] = self._word(value)
             case ast.Assign([ast.Name(name)], value):
                 x = self._word(value)
                 self.lines.append(f"  store i64 {x}, ptr {self._variable(name)}")
@@ -261,6 +314,8 @@ class _Function:
                 return str(value)
             case ast.UnaryOp(ast.USub(), operand):
                 return self._set(f"sub i64 0, {self._word(operand)}")
+            case ast.Name(name) if name in self.values:
+                return self.values[name]
             case ast.Name(name) if name in self.variables:
                 return self._set(f"load i64, ptr %{name}.at")
             case ast.Name(name) if name in self.constants:
@@ -274,15 +329,15 @@ class _Function:
             case ast.BoolOp() | ast.UnaryOp(ast.Not(), _):
                 return self._word(ast.IfExp(e, ast.Constant(1), ast.Constant(0)))
             case ast.IfExp(test, yes, no):
-                at = self._variable(self._fresh("chosen").replace(".", ""))
                 labels = self._fresh("yes"), self._fresh("no"), self._fresh("end")
                 self._branch(test, *labels[:2])
+                ways = []
                 for label, value in zip(labels, (yes, no), strict=False):
                     self._label(label)
-                    self.lines.append(f"  store i64 {self._word(value)}, ptr {at}")
+                    ways.append(f"[ {self._word(value)}, %{self.current} ]")
                     self._go(labels[2])
                 self._label(labels[2])
-                return self._set(f"load i64, ptr {at}")
+                return self._set(f"phi i64 {', '.join(ways)}")
             case ast.Subscript(p, k):
                 return self._set(f"load i64, ptr {self._place(p, k)}")
             case ast.Call(ast.Name(name), arguments):

@@ -12,7 +12,6 @@ so that a row that has stopped repeats its last iteration and raises no flag tha
 `count` iterations, or when no row is active.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -26,12 +25,12 @@ from chasles.graph.loop import Loop
 from chasles.graph.program import Program
 
 
-@dataclass
 class Region:
     """The slots of a loop, from the beginning of its region on."""
 
-    loop: Loop
-    plan: Plan  # of its step
+    def __init__(self, loop: Loop, plan: Plan) -> None:
+        """plan: of its step."""
+        self.loop, self.plan = loop, plan
 
     @cached_property
     def inputs(self) -> dict[str, int]:
