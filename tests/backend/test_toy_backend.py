@@ -1,4 +1,4 @@
-"""A back end is a folder and a name: the toy one (plain Python) is registered, found, and does all that the CPU does."""
+"""A back end is a folder and a name: the toy one (plain Python) is registered, found, and does all the CPU does."""
 
 import re
 import warnings
