@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -111,9 +112,9 @@ class Loaded:
                 slots[k] = address
             self._engine = engine
 
-    def __del__(self) -> None:
+    def __del__(self, ending: Callable[[], bool] = sys.is_finalizing) -> None:
         engine = self.__dict__.pop("_engine", None)
-        if engine is not None:
+        if engine is not None and not ending():  # when the interpreter ends, LLVM may be gone already
             with lock:  # LLVM is entered
                 engine.close()
 
