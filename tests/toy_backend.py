@@ -1,157 +1,132 @@
 """A back end of a few dozen lines: programs and loops as plain Python, functions of flat lists of floats."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from chasles.graph.loop import Loop
 from chasles.graph.program import Ref
 
-TEXT = {  # one line per row of the table of operations
+TEXT = {  # the rows of the table of operations that Python has syntax for; the others are called by their names
     "add": "{} + {}",
     "sub": "{} - {}",
     "mul": "{} * {}",
-    "div": "div({}, {})",
     "neg": "-{}",
-    "pow": "power({}, {})",
     "less": "{} < {}",
     "less_equal": "{} <= {}",
     "and": "{} and {}",
     "or": "{} or {}",
     "not": "not {}",
     "where": "{1} if {0} else {2}",
-    "atan2": "math.atan2({}, {})",
-    "floor": "{0} if {0} - {0} != 0.0 else float(math.floor({0}))",
-    "log": "-inf if {0} == 0.0 else quiet(math.log, {0})",
-    **{
-        name: f"quiet(math.{name}, {{}})"
-        for name in ("sin", "cos", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "sqrt")
-    },
 }
-PRELUDE = """import math
-inf, nan = math.inf, math.nan
-def quiet(f, x):
-    try:
-        return f(x)
-    except ValueError:
-        return nan
-    except OverflowError:
-        return f(math.copysign(inf, x))
-def div(x, y):
-    if y != 0.0:
-        return x / y
-    return nan if x == 0.0 or x != x else math.copysign(inf, x) * math.copysign(1.0, y)
-def power(x, y):
-    try:
-        return math.pow(x, y)
-    except ValueError:
-        return inf if x == 0.0 else nan
-    except OverflowError:
-        return -inf if x < 0.0 and y % 2.0 == 1.0 else inf
+PRELUDE = """from chasles.scalar.operations import OPERATIONS
+globals().update((name, row.value) for name, row in OPERATIONS.items())
+inf, nan = float("inf"), float("nan")
+def named(flat, operands):
+    rows, flat = {}, iter(flat)
+    for name, size in operands:
+        rows[name] = [next(flat) for _ in range(size)]
+    return rows
+def joined(rows, names):
+    return [x for name in names for x in rows[name]]
+"""
+LOOP = """
+def {name}(x):
+    start, attempt = named(x, {inputs}), 0.0
+    best = joined(start, {carry}) + [0.0, inf]
+    while True:
+        now, kept, end, k = start | {{{attempt!r}: [attempt]}}, {{r: [] for r in {record}}}, 0.0, 0
+        while k != {count} and end == 0.0:
+            come = {{e: start[e][k * size : (k + 1) * size] for e, size in {each}}}
+            new = named({name}_step(joined(now | come, {fed})), {outputs})
+            now |= {{c: new[c] for c in {carry}}}
+            kept = {{r: kept[r] + new[r] for r in kept}}
+            end, k = new[{until!r}][0] if {until!r} else 0.0, k + 1
+        if not {score!r}:
+            break
+        if new[{score!r}][0] < best[-1] or end in (1.0, 3.0):
+            best = joined(now, {carry}) + [end] + new[{score!r}]
+        attempt += 1.0
+        if end in (1.0, 3.0) or not attempt < start["attempts"][0]:
+            return best
+    kept = [(kept[r] + [0.0] * size)[:size] for r, size in {records}]
+    return joined(now, {carry}) + [end] * bool({until!r}) + sum(kept, [])
 """
 
 
 def render(body, name, dtype="float64"):
-    """A module with the function `name`: of one flat list of all inputs, giving one of all outputs."""
-    return PRELUDE + (_loop if isinstance(body, Loop) else _program)(body, name)
+    """A module with the function `name`: of a flat list of all inputs, giving one of all outputs."""
+    return PRELUDE + (_loop if isinstance(body, Loop) else _program)(body, name.replace("+", "_"))
 
 
-def run(body, name, dtype="float64", doc=""):
+def run(body, name, dtype, doc, otherwise):
+    """What a kernel of target="python" calls."""
+    ufunc = function(body, name, dtype)
+    return SimpleNamespace(ufunc=ufunc, fast=otherwise(ufunc))
+
+
+def function(body, name="f", dtype="float64"):
     """The function of arrays, row by row over broadcast leading axes."""
     module = {}
     exec(render(body, name, dtype), module)
+    compute = module[name.replace("+", "_")]
 
-    def call(*arrays, out=None, **named):
-        arrays = [*arrays, *(named[o.name] for o in body.inputs[len(arrays) :])]
-        arrays = [np.asarray(x, dtype) for x in arrays]
-        pairs = list(zip(arrays, body.inputs, strict=True))
-        leading = np.broadcast_shapes(*(x.shape[: x.ndim - len(o.shape)] for x, o in pairs))
-        rows = [np.broadcast_to(x, (*leading, *o.shape)).reshape((*leading, o.size)) for x, o in pairs]
-        results = [np.empty((*leading, o.size), dtype) for o in body.outputs]
+    def ufunc(*arrays, out=None):
+        pairs = [(np.asarray(x, dtype), o.shape) for x, o in zip(arrays, body.inputs, strict=True)]
+        cores = [x.shape[x.ndim - len(shape) :] for x, shape in pairs]
+        if cores != [o.shape for o in body.inputs]:
+            raise ValueError(f"{cores} are not the shapes of {body.inputs}")
+        leading = np.broadcast_shapes(*(x.shape[: x.ndim - len(shape)] for x, shape in pairs))
+        rows = [np.broadcast_to(x, (*leading, *shape)).reshape((*leading, -1)) for x, shape in pairs]
+        results = tuple(np.empty((*leading, *o.shape), dtype) for o in body.outputs)
+        if out is not None:
+            results = out if isinstance(out, tuple) else (out,)
         for index in np.ndindex(leading):
-            flat = iter(module[name]([float(x) for row in rows for x in row[index]]))
+            flat = iter(compute([float(x) for row in rows for x in row[index]]))
             for result, o in zip(results, body.outputs, strict=True):
-                result[index] = [next(flat) for _ in range(o.size)]
-        shaped = [r.reshape((*leading, *o.shape))[()] for r, o in zip(results, body.outputs, strict=True)]
-        return shaped[0] if len(shaped) == 1 else tuple(shaped)
+                result[index] = np.reshape([next(flat) for _ in range(o.size)], o.shape)
+        results = results if out is not None else tuple(r[()] for r in results)
+        return results[0] if len(results) == 1 else results
 
-    call.__name__, call.__doc__ = name, doc
-    return call
-
-
-def _starts(operands):
-    return np.cumsum([0, *(o.size for o in operands)]).tolist()
-
-
-def _slices(operands, of):
-    starts = _starts(operands)
-    return {o.name: f"{of}[{starts[k]}:{starts[k + 1]}]" for k, o in enumerate(operands)}
+    return ufunc
 
 
 def _program(program, name):
     before = "".join(_loop(loop, f"{name}_{k}") for k, loop in enumerate(program.loops))
-    starts, lines = _starts(program.inputs), [f"def {name}(x):"]
+    starts = np.cumsum([0, *(o.size for o in program.inputs)]).tolist()
 
     def text(a):
         return f"v{a.index}" if type(a) is Ref else f"({float(a)!r})"
 
-    for k, (op, args) in enumerate(program.nodes):
+    def value(op, args):
         if op == "input":
-            value = f"x[{starts[args[0]] + args[1]}]"
-        elif op == "loop":
-            value = f"{name}_{args[0]}([{', '.join(map(text, args[1:]))}])"
-        elif op == "item":
-            value = f"{text(args[0])}[{args[1]}]"
-        else:
-            value = TEXT[op].format(*map(text, args))
-        lines.append(f"    v{k} = {value}")
-    return before + "\n".join(
-        [*lines, f"    return [{', '.join(text(r) for row in program.results for r in row)}]", ""]
-    )
+            return f"x[{starts[args[0]] + args[1]}]"
+        if op == "loop":
+            return f"{name}_{args[0]}([{', '.join(map(text, args[1:]))}])"
+        if op == "item":
+            return f"{text(args[0])}[{args[1]}]"
+        return TEXT.get(op, op + "(" + ", ".join(["{}"] * len(args)) + ")").format(*map(text, args))
+
+    lines = [f"    v{k} = {value(op, args)}\n" for k, (op, args) in enumerate(program.nodes)]
+    results = ", ".join(text(r) for row in program.results for r in row)
+    return f"{before}def {name}(x):\n{''.join(lines)}    return [{results}]\n"
 
 
 def _loop(loop, name):
-    """One run of the iterations; around it, for a restart, the attempts."""
-    given = {o.name: f"given_{k}" for k, o in enumerate(loop.inputs)}
+    """Iterations inside of attempts; without a restart there is one."""
     size = {o.name: o.size for o in (*loop.step.inputs, *loop.step.outputs)}
-    feed = given | {x: f"{given[x]}[k * {size[x]} : (k + 1) * {size[x]}]" for x in loop.each}
-    feed |= {loop.restart.attempt: "[attempt]"} if loop.restart else {}
-    out = _slices(loop.step.outputs, "y")
-    lines = [
-        f"    {given[o.name]} = {text}" for o, text in zip(loop.inputs, _slices(loop.inputs, "x").values(), strict=True)
-    ]
-    inner = [
-        "    until, score, k = [0.0], [0.0], 0",
-        *(f"    record_{j} = []" for j in range(len(loop.record))),
-        f"    while {'True' if loop.count is None else f'k < {loop.count}'}:",
-        f"        y = {name}_step({' + '.join(feed[o.name] for o in loop.step.inputs) or '[]'})",
-        *(f"        {given[x]} = {out[x]}" for x in loop.carry),
-        *(f"        record_{j} += {out[x]}" for j, x in enumerate(loop.record)),
-        *([f"        score = {out[loop.restart.score]}"] if loop.restart else []),
-        *(
-            [f"        until = {out[loop.until]}", "        if until[0] != 0.0:", "            break"]
-            if loop.until
-            else []
-        ),
-        "        k += 1",
-    ]
-    last = " + ".join(given[x] for x in loop.carry) + (" + until" if loop.until else "")
-    if loop.restart:
-        inner += [
-            "    if score[0] < best_score or until[0] in (1.0, 3.0):",
-            f"        best, best_score = {last}, score[0]",
-            "    if until[0] in (1.0, 3.0):",
-            "        break",
-            "    attempt += 1.0",
-        ]
-        starts = [f"    start_{j} = {given[x]}" for j, x in enumerate(loop.carry)]
-        again = [f"    {given[x]} = start_{j}" for j, x in enumerate(loop.carry)]
-        lines += [*starts, f"    attempt, best, best_score = 0.0, {last.replace('until', '[0.0]')}, inf"]
-        lines += [f"    while attempt == 0.0 or attempt < {given['attempts']}[0]:"]
-        lines += ["    " + line for line in (*again, *inner)]
-        last = "best + [best_score]"
-    else:
-        lines += inner
-    records = [
-        f"(record_{j} + [0.0] * {loop.count * size[x]})[:{loop.count * size[x]}]" for j, x in enumerate(loop.record)
-    ]
-    result = " + ".join([last, *records])
-    return _program(loop.step, f"{name}_step") + "\n".join([f"def {name}(x):", *lines, f"    return {result}", ""])
+    text = LOOP.format(
+        name=name,
+        inputs=[(o.name, o.size) for o in loop.inputs],
+        fed=[o.name for o in loop.step.inputs],
+        outputs=[(o.name, o.size) for o in loop.step.outputs],
+        carry=loop.carry,
+        count=loop.count,
+        each=[(e, size[e]) for e in loop.each],
+        record=loop.record,
+        records=[(r, (loop.count or 0) * size[r]) for r in loop.record],
+        until=loop.until or "",
+        attempt=loop.restart.attempt if loop.restart else "",
+        score=loop.restart.score if loop.restart else "",
+    )
+    return _program(loop.step, f"{name}_step") + text

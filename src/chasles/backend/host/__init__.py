@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
+from chasles.backend import llvm
 from chasles.backend.host import cache, jit, loop_words
 from chasles.backend.host.addresses import SHELL
 from chasles.backend.host.descriptor import descriptor
 from chasles.backend.host.ufunc import address_of, gufunc, single_call
-from chasles.backend.llvm import render
 from chasles.backend.llvm.imports import IMPORTS
 from chasles.backend.llvm.target import Target, host
 from chasles.graph.array import Behind
@@ -31,26 +31,23 @@ class Compiled:
         self.ufunc, self.fast = ufunc, fast
 
 
-_alive: WeakValueDictionary[Any, Compiled] = WeakValueDictionary()
+_alive: WeakValueDictionary[str, jit.Loaded] = WeakValueDictionary()
 
 
 def run(
     body: Program | Loop, name: str, dtype: str, doc: str, otherwise: Callable[[Any], Callable[..., Any]]
 ) -> Compiled:
-    """The compiled function; the same one while somebody holds it.
+    """The compiled function; its code is shared with all that have the same, while any of them lives.
 
     otherwise: makes, of the ufunc, the Python function for arguments that are no plain arrays or that NumPy refuses.
     """
-    ir = render(_step(body), name, dtype)
+    ir = llvm.render(_step(body), name, dtype)
     identity = _identity(ir)
-    shape = loop_words.context(body, 0, host().lanes(dtype), dtype) if isinstance(body, Loop) else b""
-    known = (identity, name, doc, shape)
     with jit.lock:
-        found = _alive.get(known)
-        if found is None:
-            code = jit.made(identity, lambda: ir, ("range",), IMPORTS)
-            found = _alive[known] = assembled(body, name, dtype, doc, otherwise, code, host())
-    return found
+        code = _alive.get(identity)
+        if code is None:
+            code = _alive[identity] = jit.made(identity, lambda: ir, ("range",), IMPORTS)
+        return assembled(body, name, dtype, doc, otherwise, code, host())
 
 
 def assembled(

@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -41,16 +42,16 @@ def compile_object(ir: str, target: Target, passes: bool = False) -> bytes:
     """An object file for the target. passes: over the IR too, from which straight-line code gains nothing."""
     import llvmlite.binding as llvm
 
-    with lock:
+    with lock, llvm.create_context() as context:  # the global one would keep every constant for ever
         machine = _machine(target)
         try:
-            parsed = llvm.parse_assembly(ir)
-            parsed.verify()
+            with llvm.parse_assembly(ir, context) as parsed:
+                parsed.verify()
+                if passes:
+                    _simplified(parsed, machine)
+                return machine.emit_object(parsed)
         except RuntimeError as error:
             raise CompileError(f"the generated code is not valid ({error}); please report this") from error
-        if passes:
-            _simplified(parsed, machine)
-        return machine.emit_object(parsed)
 
 
 def _simplified(parsed: Any, machine: Any) -> None:
@@ -70,8 +71,8 @@ def assembly(ir: str, target: Target) -> str:
     """The assembly text of a module, to read."""
     import llvmlite.binding as llvm
 
-    with lock:
-        return _machine(target).emit_assembly(llvm.parse_assembly(ir))
+    with lock, llvm.create_context() as context, llvm.parse_assembly(ir, context) as parsed:
+        return _machine(target).emit_assembly(parsed)
 
 
 def made(
@@ -111,9 +112,9 @@ class Loaded:
                 slots[k] = address
             self._engine = engine
 
-    def __del__(self) -> None:
+    def __del__(self, ending: Callable[[], bool] = sys.is_finalizing) -> None:
         engine = self.__dict__.pop("_engine", None)
-        if engine is not None:
+        if engine is not None and not ending():  # when the interpreter ends, LLVM may be gone already
             with lock:  # LLVM is entered
                 engine.close()
 
