@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from chasles.function.compile import compile
     from chasles.function.kernel import Kernel
     from chasles.graph.array import where
-    from chasles.graph.loop import Loop
+    from chasles.graph.loop import Loop, Restart, Status
     from chasles.graph.program import Program
     from chasles.graph.trace_loop import loop
     from chasles.lagrangian import LagrangianSystem
@@ -43,6 +43,8 @@ _WHEN_NEEDED = {
     "LagrangianSystem": "chasles.lagrangian",
     "Loop": "chasles.graph.loop",
     "Program": "chasles.graph.program",
+    "Restart": "chasles.graph.loop",
+    "Status": "chasles.graph.loop",
     "Surface": "chasles.constrained",
     "System": "chasles.system",
     "compile": "chasles.function.compile",
@@ -87,10 +89,12 @@ __all__ = [
     "ModelWarning",
     "Program",
     "ProgramError",
+    "Restart",
     "Robot",
     "ShapeError",
     "SingularMassMatrixError",
     "SpatialInertia",
+    "Status",
     "Surface",
     "System",
     "TraceError",

@@ -193,6 +193,10 @@ def _valued(name: str) -> Callable[..., Any]:
     @wraps(method)
     def call(self: SymbolicRobot, *arguments: Any, **options: Any) -> Any:
         values = {key: options.pop(key) for key in self.symbols if key in options}
+        for key in options:
+            if key not in FORWARDED[name].parameters:
+                known = ", ".join((*FORWARDED[name].parameters, *self.symbols))
+                raise TypeError(f"{name} of robot {self.name!r} takes no {key!r}; it takes {known}")
         return method(self._at(name, values), *arguments, **options)
 
     return call

@@ -9,8 +9,11 @@ it.
 
 from typing import NamedTuple
 
+from chasles.graph.loop import Loop
 from chasles.graph.program import Program, Ref
+from chasles.scalar.operations import OPERATIONS
 
+ITERATIONS = 16  # about how many a loop without a count makes
 SEGMENT = 1500  # operations of a segment; a program of more than two is cut, into equal ones
 
 
@@ -28,6 +31,14 @@ class Segment:
 class Plan(NamedTuple):
     segments: list[Segment]
     slots: int
+
+
+def work(body: Program | Loop) -> float:
+    """About how many multiply-adds a row takes the time of, by the costs in the table of operations."""
+    if isinstance(body, Loop):
+        return (body.count or ITERATIONS) * work(body.step)
+    alone = sum(OPERATIONS[op].cost for op, _ in body.nodes if op in OPERATIONS)
+    return alone + sum(work(body.loops[args[0]]) for op, args in body.nodes if op == "loop")
 
 
 def tile(size: int, lanes: int, column: int) -> int:

@@ -35,7 +35,6 @@ from chasles.errors import TraceError
 from chasles.graph.program import Operand, Operations, Program, Ref
 
 Rule = Literal["steps", "fixed_point"]
-VERSION = 1
 
 
 class Status(IntEnum):
@@ -125,30 +124,33 @@ class Loop:
 
     def to_dict(self) -> dict[str, Any]:
         """As numbers, strings, lists and dictionaries."""
-        state = self.__getstate__() | {"step": self.step.to_dict(), "version": VERSION}
+        state = self.__getstate__() | {"step": self.step.to_dict()}
         state["restart"] = self.restart and {"attempt": self.restart.attempt, "score": self.restart.score}
         return {key: list(value) if isinstance(value, tuple) else value for key, value in state.items()}
 
     @classmethod
-    def from_dict(cls, state: dict[str, Any]) -> "Loop":
+    def from_dict(cls, state: Any) -> "Loop":
         """The loop `to_dict` was of."""
-        if state.get("version") != VERSION:
-            raise TraceError(f"a loop of version {state.get('version')!r}; this chasles reads version {VERSION}")
-        names = {key: tuple(state[key]) for key in ("carry", "given", "each", "record")}
-        restart = Restart(**state["restart"]) if state["restart"] else None
-        step = Program.from_dict(state["step"])
-        return cls(step, count=state["count"], until=state["until"], rule=state["rule"], restart=restart, **names)
+        from chasles.graph.serial import loop_from_dict
+
+        return loop_from_dict(cls, state)
 
     def to_json(self) -> str:
-        import json
+        """The loop as text, every number exact, with the version of the form."""
+        from chasles.graph import serial
 
-        return json.dumps(self.to_dict())
+        return serial.to_json(self)
 
     @classmethod
     def from_json(cls, text: str) -> "Loop":
-        import json
+        """The loop that `to_json` wrote, checked."""
+        from chasles.graph import serial
 
-        return cls.from_dict(json.loads(text))
+        return serial.from_json(cls, text)
+
+    def check(self) -> None:
+        """Refuse, by name, a step that is no program."""
+        self.step.check()
 
 
 def _check(loop: Loop) -> None:

@@ -15,8 +15,8 @@ from chasles.graph.loop import Loop
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand, Program, Ref, flatten
 from chasles.graph.run_loop import split
+from chasles.scalar.operations import FLAT
 
-_FLAT = ("less", "less_equal", "and", "or", "not", "floor")  # their derivative is 0
 Element = tuple[str, int]  # the name of an operand, and a flat element of it
 
 
@@ -27,7 +27,7 @@ def influences(program: Program) -> dict[Element, set[Element]]:
     for op, args in program.nodes:
         if op == "input":
             values.append(frozenset([(program.inputs[args[0]].name, args[1])]))
-        elif op in _FLAT:
+        elif op in FLAT:
             values.append(nothing)
         else:
             sets = [values[a.index] for a in (args[1:] if op == "where" else args) if type(a) is Ref]

@@ -31,7 +31,7 @@ class Operations(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """nodes[k] = (op, args), where args are `Ref`s to earlier nodes and floats; two kinds of node carry plain indices:
+    """nodes[k] = (op, args), args being `Ref`s to earlier nodes and floats; three kinds of node carry plain indices:
 
         ("input", (o, i))       flat element i of inputs[o]
         ("loop", (l, *args))    runs loops[l] on the flat elements of all its inputs

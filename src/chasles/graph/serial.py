@@ -11,8 +11,8 @@ from chasles.errors import ChaslesError, ProgramError
 from chasles.graph.operand import Operand, Ref
 
 VERSION = 1
-_HEADER = "chasles program"
 _FIELDS = ("inputs", "outputs", "nodes", "results", "loops")
+_LOOP = ("step", "carry", "count", "given", "each", "record", "until", "rule", "restart")
 _INDICES = {"input": 2, "loop": 1, "item": 0}  # how many arguments, from the first, are plain indices
 
 
@@ -39,8 +39,12 @@ def _value(x: Any) -> Any:
 
 
 def to_json(program: Any) -> str:
-    """The program as text."""
-    return json.dumps({_HEADER: VERSION, **to_dict(program)}, separators=(",", ":"))
+    """The program, or loop, as text."""
+    return json.dumps({_header(type(program)): VERSION, **program.to_dict()}, separators=(",", ":"))
+
+
+def _header(kind: Any) -> str:
+    return f"chasles {kind.__name__.lower()}"
 
 
 def from_dict(kind: Any, data: Any) -> Any:
@@ -106,23 +110,52 @@ def _loops(rows: list[Any]) -> tuple[Any, ...]:
     return tuple(Loop.from_dict(row) for row in rows)
 
 
+def loop_from_dict(kind: Any, data: Any) -> Any:
+    """The loop, of class `kind`, of what its `to_dict` gave."""
+    from chasles.graph.loop import Restart
+    from chasles.graph.program import Program
+
+    if not isinstance(data, dict):
+        raise ProgramError(f"a loop is an object of {', '.join(_LOOP)}, got {type(data).__name__}")
+    for name in {*data} ^ {*_LOOP}:
+        raise ProgramError(f"a loop has {'no' if name in data else 'a field'} {name!r:.80}")
+    names = {key: _strings(key, data[key]) for key in ("carry", "given", "each", "record")}
+    restart = data["restart"]
+    if restart is not None:
+        if not isinstance(restart, dict) or {*restart} != {"attempt", "score"}:
+            raise ProgramError(f"restart is null or an object of attempt and score, got {restart!r:.80}")
+        restart = Restart(**dict(zip(restart, _strings("restart", list(restart.values())), strict=True)))
+    until = data["until"] if data["until"] is None else _strings("until", [data["until"]])[0]
+    step = from_dict(Program, data["step"])
+    return kind(step, count=data["count"], until=until, rule=data["rule"], restart=restart, **names)
+
+
+def _strings(what: str, given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(x, str) for x in given):
+        raise ProgramError(f"{what}: names of operands are strings, got {given!r:.80}")
+    return tuple(given)
+
+
 def from_json(kind: Any, text: str) -> Any:
-    """The program, of class `kind`, that `to_json` wrote, checked."""
+    """The program or loop, of class `kind`, that `to_json` wrote, checked."""
+    header = _header(kind)
     try:
         data = json.loads(text)
-        if not isinstance(data, dict) or _HEADER not in data:
-            raise ProgramError(f"this is no chasles program: it has no {_HEADER!r}")
-        version = data.pop(_HEADER)
+        if not isinstance(data, dict) or header not in data:
+            raise ProgramError(f"this is no {header}: it has no {header!r}")
+        version = data.pop(header)
         if type(version) is not int or version < 1:
-            raise ProgramError(f"{_HEADER!r} is the version, a number from 1 on; got {version!r:.80}")
+            raise ProgramError(f"{header!r} is the version, a number from 1 on; got {version!r:.80}")
         if version > VERSION:
-            raise ProgramError(f"this program is of version {version}; this chasles reads versions up to {VERSION}")
-        program = from_dict(kind, data)
-        program.check()
+            raise ProgramError(
+                f"this {header[8:]} is of version {version}; this chasles reads versions up to {VERSION}"
+            )
+        found = kind.from_dict(data)
+        found.check()
     except ChaslesError:
         raise
     except RecursionError:
-        raise ProgramError("this is no chasles program: it is nested too deeply") from None
+        raise ProgramError(f"this is no {header}: it is nested too deeply") from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise ProgramError(f"this is no chasles program: {error}") from error
-    return program
+        raise ProgramError(f"this is no {header}: {error}") from error
+    return found

@@ -1,6 +1,7 @@
 """Loops written as Python functions: `chasles.loop`."""
 
 import inspect
+import operator
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -28,20 +29,20 @@ def loop(
 ) -> Any:
     """Repeat `step` inside the kernel: x = step(x), `count` times or until the step says that it is done.
 
-    carry: where it starts: a number or an array, a tuple of them (which the step takes as so many arguments) or a dict
-        (by keyword). The step returns its next value, in the same form and shapes. It may return a pair (carry,
-        {"until": condition, "record": values}): a row stops at the first iteration where the condition holds, or where
-        it carries a nan; `values`, an array or a dict of them, are kept of every iteration. `loop` returns what the
-        step returns: the last carry, or the pair of it and {"until": how it ended, "record": (count, ...) arrays}. How
-        it ended is 1 where the condition held, 0 where count ran out, 2 at a nan. Where a row stopped early, what it
-        did not record is 0. `until` may also be a number: the row goes on while it is 0.
-    count: the most iterations; None, if `until` alone ends the loop.
-    each: arrays (count, ...) by the name of the step's argument that takes slice k at iteration k.
-    given: arrays by the name of the step's argument that takes them, always the same. Values of the function around
-        the step may also just be used in it.
-    rule: how the loop is differentiated: by its "steps", exactly as computed, in reverse with checkpoints (which needs
-        count); or as a "fixed_point" x = step(x) by the implicit-function rule, for iterations that converge and carry
-        nothing that does not come to rest. Derivatives by the start are then 0.
+    Where it starts is `carry`: a number or an array, a tuple of them (which the step takes as so many arguments) or a
+    dict (by keyword). The step returns its next value, in the same form and shapes. It may return a pair (carry,
+    {"until": condition, "record": values}): a row stops at the first iteration where the condition holds, or where it
+    carries a nan; `values`, an array or a dict of them, are kept of every iteration. `loop` returns what the step
+    returns: the last carry, or the pair of it and {"until": how it ended, "record": (count, ...) arrays}. How it ended
+    is 1 where the condition held, 0 where count ran out, 2 at a nan. Where a row stopped early, what it did not record
+    is 0. `until` may also be a number: the row goes on while it is 0.
+
+    `count` is the most iterations; None, if `until` alone ends the loop. `each` are arrays (count, ...) by the name of
+    the step's argument that takes slice k at iteration k; `given`, arrays by the name of the argument that takes them,
+    always the same. Values of the function around the step may also just be used in it. `rule` says how the loop is
+    differentiated: by its "steps", exactly as computed, in reverse with checkpoints (which needs count); or as a
+    "fixed_point" x = step(x) by the implicit-function rule, for iterations that converge and carry nothing that does
+    not come to rest. Derivatives by the start are then 0.
 
     The square root of a by Newton's iteration, x <- x - (x^2 - a) / (2 x):
 
@@ -60,12 +61,15 @@ def loop(
     An implicit step, Newton's iteration inside of the time loop, is a loop in the step of another. On numbers the loop
     just runs; on traced values it is one node of the trace.
     """
+    count = operator.index(count) if isinstance(count, np.integer) else count
+    if each and count is None:
+        raise TraceError(f"each {next(iter(each))!r} has one row per iteration: give count, how many there are")
     names, pack = _form(step, carry)
     starts = dict(zip(names, map(plain, pack(carry)), strict=True))
     steady = {name: plain(x) for name, x in (given or {}).items()}
     coming = {name: plain(x) for name, x in (each or {}).items()}
     for name, x in coming.items():
-        if count is None or x.ndim == 0 or len(x) != count:
+        if x.ndim == 0 or len(x) != count:
             raise TraceError(f"each {name!r} must have one row per iteration, ({count}, ...): its shape is {x.shape}")
     inputs = [Operand(name, x.shape) for name, x in (starts | steady).items()]
     inputs += [Operand(name, x.shape[1:]) for name, x in coming.items()]

@@ -110,11 +110,15 @@ class KernelMethods(Methods):
             made = self._make(names, expressed=expressed, chosen=task(frame, options["rows"]), called=name)
         else:
             made = self._make((name,), frame=frame, expressed=expressed, inputs=given)
-        if not made.compiled:  # called with traced values it stays a program
-            return made.call
-        if all(x is None or isinstance(x, str) for x in (frame, options.get("rows"))):  # 1 and True are the same key
-            self._quick[(key, given) if given else key] = made.fast
-        return made.fast
+        named = all(x is None or isinstance(x, str) for x in (frame, options.get("rows")))
+
+        def call(*arguments: Any) -> Any:
+            result = made.call(*arguments)
+            if made.compiled and named:  # not where the values were traced; of rows, 1 and True would be the same key
+                self._quick[(key, given) if given else key] = made.fast
+            return result
+
+        return call
 
     def _call(self, key: Any, arguments: tuple[Any, ...], **optional: Any) -> Any:
         given = {name: x for name, x in optional.items() if x is not None}

@@ -212,6 +212,7 @@ _ROWS = (
 
 OPERATIONS: dict[str, Operation] = {row.name: row for row in _ROWS}
 CONDITIONS = frozenset(row.name for row in _ROWS if row.gives == "condition")
+FLAT = frozenset(row.name for row in _ROWS if row.slopes is _flat)  # their derivative is 0
 FUNCTIONS = tuple(row.name for row in _ROWS if row.operator is None and row.slopes is not None)  # by name, not operator
 UNARY = tuple(name for name in FUNCTIONS if OPERATIONS[name].arity == 1)
 BINARY = tuple(name for name in FUNCTIONS if OPERATIONS[name].arity == 2)

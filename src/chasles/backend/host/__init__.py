@@ -16,12 +16,12 @@ from chasles.backend.host.descriptor import descriptor
 from chasles.backend.host.ufunc import address_of, gufunc, single_call
 from chasles.backend.llvm.imports import IMPORTS
 from chasles.backend.llvm.target import Target, host
+from chasles.backend.schedule import work
 from chasles.graph.array import Behind
 from chasles.graph.loop import Loop
 from chasles.graph.program import Program
 
-WORK_PER_THREAD = 4_000_000  # operations times rows that are worth a thread
-ITERATIONS = 16  # about how many a loop without a count makes
+WORK_PER_THREAD = 4_000_000  # multiply-adds that are worth a thread
 
 
 class Compiled:
@@ -63,12 +63,12 @@ def assembled(
     import numpy as np
 
     owned: list[Any] = [code]
-    place, context, steps = code.address["range"], 0, 1
+    place, context = code.address["range"], 0
     if isinstance(body, Loop):
         words = loop_words.context(body, place, target.lanes(dtype), dtype)
         owned.append(words)
-        place, context, steps = driver().address["drive"], address_of(words), body.count or ITERATIONS
-    share = share_of(steps * _step(body).operations.total) if target.threads else 0
+        place, context = driver().address["drive"], address_of(words)
+    share = share_of(work(body)) if target.threads else 0
     words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)))
     ufunc = gufunc(body.inputs, body.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
     owned.append(Behind(ufunc, body))
@@ -79,9 +79,9 @@ def _step(body: Program | Loop) -> Program:
     return body.step if isinstance(body, Loop) else body
 
 
-def share_of(operations: int) -> int:
-    """The rows of a batch that are worth a thread."""
-    return max(64, WORK_PER_THREAD // max(1, operations) // 64 * 64)
+def share_of(cost: float) -> int:
+    """The rows of a batch that are worth a thread, for what one row costs."""
+    return max(64, int(WORK_PER_THREAD / max(1.0, cost)) // 64 * 64)
 
 
 def _identity(*parts: str) -> str:

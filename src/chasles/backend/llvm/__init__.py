@@ -2,9 +2,12 @@
 
 from chasles.backend.llvm.module import module
 from chasles.backend.llvm.target import host
+from chasles.graph.loop import Loop
 from chasles.graph.program import Program
 
 
-def render(body: Program, name: str, dtype: str) -> str:
-    """The IR for this machine."""
+def render(body: Program | Loop, name: str, dtype: str) -> str:
+    """The IR for this machine: of a loop with the loop in it, of a search its step, which a driver repeats."""
+    if isinstance(body, Loop):
+        body = body.program if body.restart is None else body.step
     return module(body, host(), dtype)

@@ -14,7 +14,7 @@ from chasles.backend.llvm.imports import IMPORTS, imported
 from chasles.backend.llvm.vector import Vector
 from chasles.backend.schedule import Segment
 from chasles.graph.program import Program, Ref
-from chasles.scalar.operations import CONDITIONS
+from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
 
 class LoopPlace(NamedTuple):
@@ -147,7 +147,7 @@ class SegmentEmitter:
         """A function of the C library, lane by lane in float64."""
         b = self.b
         pointer = b.fresh("f")
-        b.line(imported(op, pointer))
+        b.line(imported(OPERATIONS[op].libm or op, pointer))
         result = "zeroinitializer"
         for lane in range(b.lanes):
             scalars = [b.set(f"extractelement {b.type} {v}, i32 {lane}") for v in x]
