@@ -110,13 +110,20 @@ class Loaded:
             slots = ctypes.cast(table, ctypes.POINTER(ctypes.c_void_p))
             for k, address in enumerate(addresses(imports)):
                 slots[k] = address
-            self._engine = engine
+            self._engine = _Engine(engine)
+
+
+class _Engine:
+    """An engine of LLVM, closed at its end. An object apart: one with a finalizer is still found by weak references
+    while it ends."""
+
+    def __init__(self, engine: Any) -> None:
+        self.engine = engine
 
     def __del__(self, ending: Callable[[], bool] = sys.is_finalizing) -> None:
-        engine = self.__dict__.pop("_engine", None)
-        if engine is not None and not ending():  # when the interpreter ends, LLVM may be gone already
+        if not ending():  # when the interpreter ends, LLVM may be gone already
             with lock:  # LLVM is entered
-                engine.close()
+                self.engine.close()
 
 
 def _machine_copy() -> Any:
