@@ -255,6 +255,15 @@ def test_the_flags_of_a_loop_reach_a_single_call():
             kernel(np.array(128.0))
 
 
+@pytest.mark.parametrize("rows", [1, 11])
+def test_derivatives_of_rows_that_have_stopped_raise_nothing(rows):
+    """Reverse mode evaluates no step where a row has kept nothing: at 0, which this one divides by."""
+    gradient = ch.compile(lambda a: _root(a)[0], a=()).gradient("a")
+    a = np.linspace(0.5, 90.0, rows)
+    with np.errstate(all="raise"):
+        assert close(gradient(a), 0.5 / np.sqrt(a), 1e-12)
+
+
 # Newton inside a time loop
 
 
