@@ -201,7 +201,7 @@ def test_one_thread_calls_while_another_drops():
             del kernel
 
     def drop():
-        for k in range(60):
+        for k in range(25):
             shared[0] = own(5.0)
             own(60.0 + k % 3)(X)
             gc.collect(0)

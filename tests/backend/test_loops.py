@@ -63,9 +63,13 @@ def endless(x):
 
 
 def numbered(x):
-    """until is a number, and says how it ended; a row may end in its first iteration."""
-    x, how = ch.loop(lambda x: (x + 1.0, {"until": ch.where(x > 5.0, x - 7.5, 0.0)}), x, count=6)
-    return {"x": x, "until": how["until"]}
+    """until is a number, and says how it ended; a row may end in its first iteration, or by a nan that is until's."""
+
+    def step(x, n):
+        return (x + 1.0, n + 1.0), {"until": np.floor(x / 7.0)}
+
+    (x, n), how = ch.loop(step, (x, 0.0), count=6)
+    return {"x": x, "n": n, "until": how["until"]}
 
 
 def cubes(x):
@@ -251,6 +255,15 @@ def test_the_flags_of_a_loop_reach_a_single_call():
             kernel(np.array(128.0))
 
 
+@pytest.mark.parametrize("rows", [1, 11])
+def test_derivatives_of_rows_that_have_stopped_raise_nothing(rows):
+    """Reverse mode evaluates no step where a row has kept nothing: at 0, which this one divides by."""
+    gradient = ch.compile(lambda a: _root(a)[0], a=()).gradient("a")
+    a = np.linspace(0.5, 90.0, rows)
+    with np.errstate(all="raise"):
+        assert close(gradient(a), 0.5 / np.sqrt(a), 1e-12)
+
+
 # Newton inside a time loop
 
 
@@ -360,6 +373,40 @@ def test_segments(monkeypatch, limit):
 
 
 # Searches
+
+
+def walk():
+    """Attempt n walks from x by stride + n: found at 12, over past 20, refused below 0; it passes a pole at 7."""
+    inputs = [Operand(name, ()) for name in ("x", "which", "n", "stride")]
+
+    def step(x, which, n, stride):
+        new = x[0] + stride[0] + n[0]
+        score = ch.where(1.0 / (new - 7.0) < -5.0, -1.0, abs(new - 12.0))  # never, but the pole is asked
+        over = ch.where(new > 20.0, 2.0, 0.0)
+        status = ch.where(new < 0.0, 3.0, ch.where(score < 0.5, 1.0, over))
+        outputs = {"x": new, "which": n[0], "status": status, "score": score}
+        return [(Operand(name, ()), [value]) for name, value in outputs.items()]
+
+    restart = Restart("n", "score")
+    return Loop(trace(inputs, step), ("x", "which"), None, ("stride",), until="status", restart=restart)
+
+
+@pytest.mark.parametrize("rows", ROWS)
+def test_searches_are_what_the_interpreter_says(rows):
+    """Attempts of most different lengths, with equal scores, and flags that nobody is told of."""
+    rng = np.random.default_rng(rows)
+    x = [rng.integers(-3, 18, rows), np.full(rows, -1), rng.integers(1, 9, rows), rng.choice([0, 1, 2, 7, 40], rows)]
+    x = [a.astype(float) for a in x]
+    search = walk()
+    with np.errstate(all="ignore"):
+        expected = tuple(np.stack([np.broadcast_to(v, rows) for v in search.run(x)]))
+    targets = [None, X86_64, X86_64_V3] if host().is_x86 else [None]
+    with np.errstate(all="raise"):
+        for target in targets:
+            assert equal(build(search, target)(*x), expected)
+        for k in range(min(rows, 30)):
+            alone = tuple(map(float, Kernel(search, "walk")(*(a[k] for a in x))))
+            assert alone == tuple(float(e[k]) for e in expected)
 
 
 def test_the_statuses_of_inverse_kinematics():
