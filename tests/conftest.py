@@ -5,9 +5,19 @@ import shutil
 import tempfile
 
 import hypothesis
+import pytest
+
+from chasles.backend.host import jit
 
 hypothesis.settings.register_profile("chasles", deadline=None)  # an example may compile
 hypothesis.settings.load_profile("chasles")
+
+
+@pytest.fixture(autouse=True)
+def _quickly_compiled(request, monkeypatch):
+    """Little effort at generating code, but in the tests of the back ends: compiling is most of the time of the rest."""
+    if "backend" not in request.path.parts:
+        monkeypatch.setattr(jit, "EFFORT", 0)
 
 
 def pytest_configure(config):

@@ -214,7 +214,7 @@ STEP = _step({"x": (), "g": (2,)}, {"x": (), "u": (), "v": (2,)})
         ({"until": "v"}, r"until 'v' must be a scalar, its shape is \(2,\)"),
         ({"until": "w"}, "until 'w' is not an output"),
         ({"count": None}, "nothing ends the loop"),
-        ({"count": 0}, "count must be a positive integer or None, got 0"),
+        ({"count": 0}, "count must be a positive integer below 2\\*\\*63, or None, got 0"),
         ({"count": None, "until": "u", "record": ("v",)}, "record 'v' has one row per iteration"),
         ({"count": None, "until": "u", "given": (), "each": ("g",)}, "each 'g' has one row per iteration"),
         ({"rule": "implicit"}, "rule must be one of 'steps', 'fixed_point', got 'implicit'"),
@@ -302,8 +302,11 @@ def test_json_and_pickle():
         assert hash(copy) == hash(made)
     search = _search()
     assert Loop.from_json(search.to_json()) == search
-    with pytest.raises(TraceError, match="version 99"):
-        Loop.from_dict(search.to_dict() | {"version": 99})
+    with pytest.raises(ch.ProgramError, match="version 99"):
+        Loop.from_json(search.to_json().replace('"chasles loop":1', '"chasles loop":99'))
+    for text in ("{", "[]", "{}", '{"chasles loop":1}', search.to_json().replace('"carry":[', '"carry":[3,')):
+        with pytest.raises(ch.ProgramError):
+            Loop.from_json(text)
 
 
 def test_equal_loops_are_one_node():

@@ -15,6 +15,9 @@ from chasles.graph.loop import Loop
 from chasles.graph.program import Operand, Operations, Program
 
 
+MOST_OPERANDS = 64  # of a NumPy ufunc
+
+
 class Kernel:
     """A function of arrays, called like NumPy's: they broadcast over leading axes.
 
@@ -82,6 +85,12 @@ class Kernel:
                 from chasles.function.without_elements import WithoutElements
 
                 self._compiled = WithoutElements(program, name, dtype)
+            elif len(self.inputs) + len(self.outputs) > MOST_OPERANDS:
+                raise ModelError(
+                    f"{name} has {len(self.inputs)} inputs and {len(self.outputs)} outputs, more than the "
+                    f"{MOST_OPERANDS} that a function of NumPy may have: put several into one array, symbols by "
+                    "chasles.symbols(name, shape=...)"
+                )
             else:
                 otherwise = functools.partial(Otherwise, program, name, dtype)
                 self._compiled = self._run(program, name, dtype, self.doc, otherwise)

@@ -6,6 +6,7 @@ import numpy as np
 
 from chasles.function.otherwise import Otherwise
 from chasles.graph.interpret import interpret
+from chasles.graph.loop import Loop
 from chasles.graph.program import Program
 
 
@@ -13,7 +14,7 @@ class WithoutElements:
     """What a back end would give, computed by the interpreter."""
 
     def __init__(self, program: Any, name: str, dtype: str) -> None:
-        self.ufunc = Interpreted(program, dtype)
+        self.ufunc = Interpreted(program.program if isinstance(program, Loop) else program, dtype)
         self.fast = Otherwise(program, name, dtype, self.ufunc)
 
 

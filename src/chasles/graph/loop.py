@@ -204,8 +204,8 @@ def _once(what: str, names: Iterable[str]) -> set[str]:
 def _check_count(loop: Loop) -> None:
     if loop.count is None and loop.until is None:
         raise TraceError("nothing ends the loop: give count, until, or both")
-    if loop.count is not None and (type(loop.count) is not int or loop.count < 1):
-        raise TraceError(f"count must be a positive integer or None, got {loop.count!r}")
+    if loop.count is not None and (type(loop.count) is not int or not 1 <= loop.count < 2**63):
+        raise TraceError(f"count must be a positive integer below 2**63, or None, got {loop.count!r:.40}")
     for role, names in (("each", loop.each), ("record", loop.record)):
         if names and loop.count is None:
             raise TraceError(f"{role} {names[0]!r} has one row per iteration: give count, the most there are")

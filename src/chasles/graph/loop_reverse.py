@@ -7,8 +7,8 @@ needs the states x_k last to first. A short loop is run again and keeps them all
 Then (1) for the outer one keeps K states, the checkpoints; its step holds (1) for the inner one, which runs its block
 again and keeps B states. So about 2 sqrt(N) states are kept at a time, for one more evaluation of S.
 
-A row that stops early keeps nothing more: there (1) passes over, and S is evaluated where the row began, so that no
-flag is raised that the row has not raised. Where N is no K B, the last block stops at N.
+A row that stops early keeps nothing more: there (1) passes over, and S is evaluated where the row began, with the
+first e, so that no flag is raised that the row has not raised. Where N is no K B, the last block stops at N.
 """
 
 import math
@@ -81,13 +81,14 @@ def _longer(loop: Loop, count: int, rows: Named, seeds: Named, wanted: Named) ->
     program = flatten(inputs, outputs, [values[o.name] for o in outputs])
     longer = replace(loop, step=program, carry=(*loop.carry, counter), count=count, until=until)
     rows[counter], wanted[counter], seeds[counter], seeds[until] = [0.0], [False], [None], [None]
-    for named, operands_, filler in (
-        (rows, longer.inputs, 0.0),
-        (wanted, longer.inputs, False),
-        (seeds, longer.outputs, None),
-    ):
-        for o in operands_:
-            named[o.name] = named[o.name] + [filler] * (o.size - len(named[o.name]))
+    sizes = {o.name: o.size for o in step.inputs}
+    for o in longer.inputs:
+        missing = o.size - len(rows[o.name])
+        last = rows[o.name][-sizes[o.name] :] if missing else []  # which the step is evaluated at without effect
+        rows[o.name] = rows[o.name] + last * (missing // max(1, len(last)))
+        wanted[o.name] = wanted[o.name] + [False] * missing
+    for o in longer.outputs:
+        seeds[o.name] = seeds[o.name] + [None] * (o.size - len(seeds[o.name]))
     return longer
 
 
@@ -113,7 +114,7 @@ def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: Rule) ->
             x: _reversed(kept[x], len(kept[x]) // (loop.count or 1)) for x in (name["state"], name["live"]) if x in kept
         }
     if loop.until:
-        leaves[name["first"]] = [x for y in loop.carry for x in rows[y]]
+        leaves[name["first"]] = [x for y in (*loop.carry, *loop.each) for x in rows[y][: size[y]]]
     leaves[name["adjoint"]] = [_or_zero(seeds[x][i]) for x, i in carry]
     leaves[name["total"]] = [0.0] * max(1, len(given))
     late = [_or_zero(seeds[x][k * size[x] + i]) for k in reversed(range(loop.count or 0)) for x, i in record]
@@ -204,15 +205,17 @@ def _backward(
     steady = [shapes[x] for x in (*loop.given, *loop.each)]
     varying = [operand[part] for part in ("adjoint", "total", "seed") if part in operand]
     live = [Operand(name["live"], ())] if loop.until else []
-    first = [Operand(name["first"], (states,))] if loop.until else []
+    slices = sum(shapes[x].size for x in loop.each)
+    first = [Operand(name["first"], (states + slices,))] if loop.until else []
     inputs = (Operand(name["state"], (states,)), *live, *first, *steady, *varying)
     nodes = operands(Graph(), inputs)
-    state, condition = nodes[name["state"]], None
+    flat = [*nodes[name["state"]], *(x for y in loop.each for x in nodes[y])]
+    condition = None
     if loop.until:
         condition = less(0.5, nodes[name["live"]][0])
-        state = [where(condition, x, y) for x, y in zip(state, nodes[name["first"]], strict=True)]
-    flat = iter(state)
-    at = nodes | {x: [next(flat) for _ in range(shapes[x].size)] for x in loop.carry}
+        flat = [where(condition, x, y) for x, y in zip(flat, nodes[name["first"]], strict=True)]
+    each_of = iter(flat)
+    at = nodes | {x: [next(each_of) for _ in range(shapes[x].size)] for x in (*loop.carry, *loop.each)}
     values = evaluate(loop.step, at)
     results = [values[x][i] for x, i in (*carry, *record)]
     seeds = [*nodes.get(name["adjoint"], []), *nodes.get(name["seed"], [])]

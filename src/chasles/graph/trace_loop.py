@@ -240,6 +240,8 @@ def _own(graph: _Step, name: str, x: Any) -> Any:
         if x.op in CONDITIONS:
             raise TraceError(f"{name} is a condition; return chasles.where(condition, 1.0, 0.0)")
         return x
+    if isinstance(x, Dual):
+        raise TraceError(f"{name}: a dual number of the function around the step is used in it: pass it by given=")
     return _leaf(x)
 
 

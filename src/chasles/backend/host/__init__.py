@@ -12,13 +12,13 @@ from weakref import WeakValueDictionary
 from chasles.backend import llvm
 from chasles.backend.host import cache, jit, loop_words
 from chasles.backend.host.addresses import SHELL
-from chasles.backend.host.descriptor import descriptor
+from chasles.backend.host.descriptor import LONG, descriptor
 from chasles.backend.host.ufunc import address_of, gufunc, single_call
-from chasles.backend.llvm.imports import IMPORTS
+from chasles.backend.llvm.imports import IMPORTS, table
 from chasles.backend.llvm.target import Target, host
 from chasles.backend.schedule import work
 from chasles.graph.array import Behind
-from chasles.graph.loop import Loop
+from chasles.graph.loop import Loop, Status
 from chasles.graph.program import Program
 
 WORK_PER_THREAD = 4_000_000  # multiply-adds that are worth a thread
@@ -71,7 +71,10 @@ def assembled(
     share = share_of(work(body)) if target.threads else 0
     words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)))
     ufunc = gufunc(body.inputs, body.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
-    owned.append(Behind(ufunc, body))
+    if not isinstance(body, Loop):
+        owned.append(Behind(ufunc, body))
+    elif body.restart is None:
+        owned.append(Behind(ufunc, body.program))
     return Compiled(ufunc, single_call(ufunc, shell().address["fast"], words, name, otherwise(ufunc)))
 
 
@@ -81,14 +84,14 @@ def _step(body: Program | Loop) -> Program:
 
 def share_of(cost: float) -> int:
     """The rows of a batch that are worth a thread, for what one row costs."""
-    return max(64, int(WORK_PER_THREAD / max(1.0, cost)) // 64 * 64)
+    return max(LONG, int(WORK_PER_THREAD / max(1.0, cost)) // 64 * 64)
 
 
 def _identity(*parts: str) -> str:
     """What names compiled code on disk: all that made it."""
     import llvmlite
 
-    return cache.key(*parts, repr(host()), llvmlite.__version__)
+    return cache.key(*parts, repr(host()), str(jit.EFFORT), llvmlite.__version__)
 
 
 @functools.cache
@@ -118,7 +121,7 @@ def shell() -> jit.Loaded:
 def _of_words(sources: tuple[str, ...], ir: Callable[[], str], exported: tuple[str, ...]) -> jit.Loaded:
     """Functions of words (words.py), named on disk by the text of their sources: the IR is made only where needed."""
     here = Path(__file__).parent
-    texts = [(here / f"{name}.py").read_text("utf-8") for name in ("words", "descriptor", "addresses", *sources)]
-    layout = f"{object.__basicsize__} {tuple.__basicsize__} {bytes.__basicsize__}"
+    texts = [(here / f"{name}.py").read_text("utf-8") for name in ("words", "descriptor", "addresses", "jit", *sources)]
+    layout = f"{object.__basicsize__} {tuple.__basicsize__} {bytes.__basicsize__} {[*map(int, Status)]} {table()}"
     with jit.lock:
         return jit.made(_identity(layout, *texts), ir, exported, SHELL, passes=True)

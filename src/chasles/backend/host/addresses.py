@@ -26,6 +26,8 @@ SHELL = (  # what the functions of words take from the process
     "PyTuple_SetItem",
     "PyErr_ExceptionMatches",
     "PyErr_Clear",
+    "PyEval_SaveThread",
+    "PyEval_RestoreThread",
     "Py_DecRef",
     "TypeError",
     "ValueError",

@@ -20,6 +20,7 @@ INPUTS = 2
 OUTPUTS = 3
 BYTES = 4  # of a number
 SHARE = 5  # rows that are worth a thread; 0: one thread does all
+LONG = 64  # the least share: a row takes long
 DTYPE = 6  # the address of NumPy's dtype
 TYPENUM = 7  # and its number
 OPERANDS = 8

@@ -18,8 +18,11 @@ if hasattr(os, "register_at_fork"):  # a fork waits until LLVM is at rest, or it
     os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
+EFFORT = 2  # LLVM's, at generating code: 0 takes a third of the time, and the code as many times longer
+
+
 @functools.cache
-def _machine(target: Target) -> Any:
+def _machine(target: Target, effort: int) -> Any:
     import llvmlite.binding as llvm
 
     if target == host():
@@ -32,7 +35,7 @@ def _machine(target: Target) -> Any:
     return description.create_target_machine(
         cpu=target.cpu,
         features=target.features,
-        opt=2,
+        opt=effort,
         reloc="pic",
         codemodel="jitdefault" if target == host() else "small",
     )
@@ -43,7 +46,7 @@ def compile_object(ir: str, target: Target, passes: bool = False) -> bytes:
     import llvmlite.binding as llvm
 
     with lock, llvm.create_context() as context:  # the global one would keep every constant for ever
-        machine = _machine(target)
+        machine = _machine(target, EFFORT)
         try:
             with llvm.parse_assembly(ir, context) as parsed:
                 parsed.verify()
@@ -72,7 +75,7 @@ def assembly(ir: str, target: Target) -> str:
     import llvmlite.binding as llvm
 
     with lock, llvm.create_context() as context, llvm.parse_assembly(ir, context) as parsed:
-        return _machine(target).emit_assembly(parsed)
+        return _machine(target, EFFORT).emit_assembly(parsed)
 
 
 def made(
@@ -130,6 +133,6 @@ def _machine_copy() -> Any:
     """A target machine for an engine to own."""
     import llvmlite.binding as llvm
 
-    _machine(host())
+    _machine(host(), EFFORT)
     target = host()
     return llvm.Target.from_triple(target.triple).create_target_machine(cpu=target.cpu, features=target.features)

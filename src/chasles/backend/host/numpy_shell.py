@@ -21,14 +21,17 @@ from chasles.backend.host.descriptor import (
     INPUTS,
     OPERANDS,
     OUTPUTS,
+    LONG,
     RANGE,
+    SHARE,
     SIZES,
     TYPENUM,
 )
 from chasles.backend.host.words import address, call, call32, int32, module, put_int32, stack
 from chasles.backend.llvm.target import Target
 
-ROWS_COPIED = 64  # rows of a strided operand that are copied at a time
+ROWS_COPIED = 64  # rows of a strided operand that are copied at a time,
+BYTES_COPIED = 1 << 24  # or so many that they take no more than this
 MOST_OPERANDS = 40  # of a kernel that fast calls by itself
 
 HEADER = object.__basicsize__
@@ -80,24 +83,26 @@ def copied(kernel: Any, args: Any, steps: Any, count: Any) -> Any:
     inputs = kernel[INPUTS]
     operands = inputs + kernel[OUTPUTS]
     size = kernel[BYTES]
-    total = 0
+    row = 1
     for k in range(operands):
-        total += shape_of(kernel, k)[ELEMENTS] * size * ROWS_COPIED
-    raw = call(address("malloc"), total + 16 * operands)
+        row += shape_of(kernel, k)[ELEMENTS] * size
+    rows = ROWS_COPIED if row * ROWS_COPIED < BYTES_COPIED else BYTES_COPIED // row + 1
+    rows = rows if rows < count else count
+    raw = call(address("malloc"), row * rows + 16 * operands)
     dense_args = raw
     dense_steps = raw + 8 * operands
     at = raw + 16 * operands
     for k in range(operands):
         dense_args[k] = at
         dense_steps[k] = shape_of(kernel, k)[ELEMENTS] * size
-        at += dense_steps[k] * ROWS_COPIED
+        at += dense_steps[k] * rows
     first = 0
     while first < count:
-        rows = ROWS_COPIED if count - first > ROWS_COPIED else count - first
-        moved(kernel, args, steps, dense_args, first, rows, 0)
-        call(kernel[RANGE], dense_args, dense_steps, 0, rows, kernel[CONTEXT])
-        moved(kernel, args, steps, dense_args, first, rows, 1)
-        first += ROWS_COPIED
+        some = rows if count - first > rows else count - first
+        moved(kernel, args, steps, dense_args, first, some, 0)
+        call(kernel[RANGE], dense_args, dense_steps, 0, some, kernel[CONTEXT])
+        moved(kernel, args, steps, dense_args, first, some, 1)
+        first += rows
     call(address("free"), raw)
     return 0
 
@@ -180,13 +185,22 @@ def fast(self: Any, argv: Any, nargs: Any) -> Any:
         args[inputs + k] = y[DATA]
         steps[inputs + k] = 0
     unflag()
-    call(kernel[RANGE], args, steps, 0, 1, kernel[CONTEXT])
+    if kernel[SHARE] == LONG:  # other threads go on meanwhile
+        held = call(address("PyEval_SaveThread"))
+        call(kernel[RANGE], args, steps, 0, 1, kernel[CONTEXT])
+        call(address("PyEval_RestoreThread"), held)
+    else:
+        call(kernel[RANGE], args, steps, 0, 1, kernel[CONTEXT])
     if flags() != 0:
         drop(results, outputs)
         return in_numpy(self, argv, nargs)
     for k in range(outputs):
         if shape_of(kernel, inputs + k)[AXES] == 0:  # an array without axes becomes a scalar, as from any ufunc
             results[k] = call(address("PyArray_Return"), results[k])
+            if results[k] == 0:
+                results[k] = results[outputs - 1]
+                drop(results, outputs - 1)
+                return 0
     if outputs == 1:
         return results[0]
     together = call(address("PyTuple_New"), outputs)

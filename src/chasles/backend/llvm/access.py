@@ -89,24 +89,18 @@ class Rows(Access):
 
 
 class Slots(Access):
-    """Slots of scratch memory: `inputs` and `outputs` say where an operand begins, and, of what comes with iteration
-    %k, how many slots an iteration takes (else 0)."""
+    """Slots of scratch memory; `inputs` and `outputs` say where an operand begins."""
 
-    SIGNATURE = "ptr noalias %scratch, i64 %k"
+    SIGNATURE = "ptr noalias %scratch"
 
     def __init__(
-        self, program: Program, b: Vector, inputs: Callable[[int], tuple[int, int]], outputs: Callable[[int], int]
+        self, program: Program, b: Vector, inputs: Callable[[int], int], outputs: Callable[[int], int]
     ) -> None:
         super().__init__(program, b)
         self.inputs, self.outputs = inputs, outputs
 
     def load(self, operand: int, start: int, columns: Sequence[int]) -> list[str]:
-        b, (first, stride) = self.b, self.inputs(operand)
-        if not stride:
-            return [load_slot(b, first + c) for c in columns]
-        base = b.address("%scratch", b.set(f"mul i64 %k, {stride * b.lanes * b.bytes}"))
-        pointers = [b.address(base, (first + c) * b.lanes * b.bytes) for c in columns]
-        return [b.set(f"load {b.type}, ptr {p}, align {b.target.vector_bytes}") for p in pointers]
+        return [load_slot(self.b, self.inputs(operand) + c) for c in columns]
 
     def store(self, output: int, start: int, values: list[str]) -> None:
         for c, value in enumerate(values, start):

@@ -3,8 +3,9 @@
     @loopN(scratch)     runs a loop on the slots of a region of scratch memory
 
 The region holds, in this order: the flat inputs of the loop (what is carried, given, and comes each time); the outputs
-of its step; the results of what is carried, the last until, the records; then what the step's segments pass to one
-another, and the regions of loops in the step. An iteration calls the step's segments, then
+of its step; the results of what is carried, the last until, the records; the slice that comes with the iteration; then
+what the step's segments pass to one another, and the regions of loops in the step. An iteration takes its slice where
+active, calls the step's segments, then
 
     result = new where active,   active' = active and until = 0,   carried = new where active'                    (1)
 
@@ -53,10 +54,17 @@ class Region:
         """The slot of each flat element of the outputs."""
         return [self.results[o.name] + i for o in self.loop.outputs for i in range(o.size)]
 
+    @cached_property
+    def slices(self) -> dict[str, int]:
+        """What comes with an iteration."""
+        first = sum(o.size for o in (*self.loop.inputs, *self.loop.step.outputs, *self.loop.outputs))
+        return _places(((o.name, o.size) for o in self.loop.step.inputs if o.name in self.loop.each), first)
+
     @property
     def inner(self) -> int:
         """Where the step's own slots begin."""
-        return sum(o.size for o in (*self.loop.inputs, *self.loop.step.outputs, *self.loop.outputs))
+        slices = (o for o in self.loop.step.inputs if o.name in self.loop.each)
+        return sum(o.size for o in (*self.loop.inputs, *self.loop.step.outputs, *self.loop.outputs, *slices))
 
 
 def _places(sizes: Any, first: int = 0) -> dict[str, int]:
@@ -113,11 +121,10 @@ class Functions:
             region = Region(loop, cut(loop.step, self.lanes))
             name = f"loop{len(self.regions)}"
             self.regions[loop] = name, region, 0  # the name is taken
-            each = {o.name: o.size for o in loop.step.inputs if o.name in loop.each}
 
-            def inputs(k: int) -> tuple[int, int]:
+            def inputs(k: int) -> int:
                 operand = loop.step.inputs[k].name
-                return region.inputs[operand], each.get(operand, 0)
+                return region.slices.get(operand, region.inputs.get(operand, 0))
 
             def outputs(k: int) -> int:
                 return region.stepped[loop.step.outputs[k].name]
@@ -147,15 +154,24 @@ def _function(name: str, region: Region, b: Vector) -> str:
     b.line("%k = phi i64 [ 0, %before ], [ %next, %on ]")
     if loop.until:
         b.line(f"%active = phi {b.booleans} [ splat (i1 true), %before ], [ %going, %on ]")
+    for o in loop.step.inputs:
+        if o.name in loop.each:
+            base = b.address("%scratch", b.set(f"mul i64 %k, {o.size * b.lanes * b.bytes}"))
+            for i in range(o.size):
+                pointer = b.address(base, (region.inputs[o.name] + i) * b.lanes * b.bytes)
+                value = b.set(f"load {b.type}, ptr {pointer}, align {b.target.vector_bytes}")
+                at = region.slices[o.name] + i
+                store_slot(b, at, b.select("%active", value, load_slot(b, at)) if loop.until else value)
     for s in range(len(region.plan.segments)):
-        b.line(f"call void @{name}_segment{s}(ptr %scratch, i64 %k)")
+        b.line(f"call void @{name}_segment{s}(ptr %scratch)")
     going = None
     if loop.until:
         now = load_slot(b, region.stepped[loop.until])
         last = load_slot(b, region.results[loop.until])
         store_slot(b, region.results[loop.until], b.select("%active", now, last))
         zeros = b.set(f"fcmp oeq {b.type} {now}, {zero}")
-        going = b.set(f"and {b.booleans} %active, {zeros}")
+        going = "%going"
+        b.line(f"%going = and {b.booleans} %active, {zeros}")
     for record in loop.record:
         base = b.address("%scratch", b.set(f"mul i64 %k, {sizes[record] * b.lanes * b.bytes}"))
         for i in range(sizes[record]):
@@ -175,8 +191,6 @@ def _function(name: str, region: Region, b: Vector) -> str:
                 store_slot(b, at, new)
     b.line("br label %on")
     b.label("on")
-    if going:
-        b.line(f"%going = select i1 true, {b.booleans} {going}, {b.booleans} {going}")
     b.line("%next = add i64 %k, 1")
     again = "true" if loop.count is None else b.set(f"icmp slt i64 %next, {loop.count}")
     if going:
