@@ -71,3 +71,11 @@ def test_other_types(kernel):
     check(kernel, A, V.tolist())
     with pytest.raises(ch.ShapeError, match="v must be real numbers"):
         kernel.fast(A, V.astype(complex))
+
+
+def test_masked_arrays_are_refused(kernel):
+    """A kernel would read what the mask hides."""
+    for f in (kernel.fast, kernel, kernel.call):
+        for given in ((np.ma.masked_array(A, A > 5.0), V), (A, np.ma.masked_array(V))):
+            with pytest.raises(ch.ShapeError, match=r"a masked array is not taken.*filled"):
+                f(*given)

@@ -59,3 +59,14 @@ def test_an_axis():
     prismatic = one(screw=[0.0, 0.0, 0.0, 0.0, 0.0, a])
     assert prismatic.mass_matrix([0.1], a=2.0) == pytest.approx(4.0)
     refused(prismatic, "screw of joint 'joint1' is zero", a=0.0)
+
+
+def test_symbols_are_inputs_behind_all_others():
+    """Those of kernel(parameters=...) first, then the robot's own, in their order."""
+    z, a = ch.symbols("z a")
+    robot = one(ch.Link(z, inertia=(1.0, 1.0, a))).with_gravity([0.0, -9.81, 0.0])
+    names = [o.name for o in robot.kernel("inverse_dynamics").inputs]
+    assert names == ["q", "qd", "qdd", *robot.symbols]
+    for made in (one(screw=[0.0, 0.0, a, 0.0, 0.0, 0.0]), one().with_gravity([0.0, -a, 0.0])):
+        kernel = made.kernel("inverse_dynamics", parameters=made.link_names[0])
+        assert [o.name for o in kernel.inputs] == ["q", "qd", "qdd", "parameters", "a"]
