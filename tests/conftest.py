@@ -15,7 +15,7 @@ hypothesis.settings.load_profile("chasles")
 
 @pytest.fixture(autouse=True)
 def _quickly_compiled(request, monkeypatch):
-    """Little effort at generating code, but in the tests of the back ends: compiling is most of the time of the rest."""
+    """Little effort at generating code, but in the tests of the back ends: compiling is most of the others' time."""
     if "backend" not in request.path.parts:
         monkeypatch.setattr(jit, "EFFORT", 0)
 

@@ -463,3 +463,60 @@ def _root(a):
         return new, {"until": abs(new - x) < 1e-13}
 
     return ch.loop(newton, 1.0, count=50)
+
+
+# Arrays that go straight into a loop, or come out of it, move whole
+
+
+def smoothed(y, u, other):
+    """Slices of u in, states out; the last slice, and a column of the records, are used elsewhere too."""
+
+    def step(y, u):
+        new = 0.5 * y + u
+        return new, {"record": new}
+
+    last, kept = ch.loop(step, y, each={"u": u}, count=len(u))
+    return {"last": last, "kept": kept["record"], "more": u[-1] * other + kept["record"][3]}
+
+
+def test_long_arrays_cost_no_code():
+    sizes = []
+    for count in (40, 400):
+        kernel = ch.compile(smoothed, y=3, u=(count, 3), other=3)
+        sizes.append(len(kernel.to("llvm").splitlines()))
+        rng = np.random.default_rng(0)
+        y, u, other = rng.normal(size=(11, 3)), rng.normal(size=(11, count, 3)), rng.normal(size=(11, 3))
+        expected, states = y, []
+        for k in range(count):
+            expected = 0.5 * expected + u[:, k]
+            states.append(expected)
+        found = kernel(y, u, other)
+        assert close(found.last, expected) and close(found.kept, np.stack(states, axis=1))
+        assert close(found.more, u[:, -1] * other + states[3])
+        one = kernel(y[4], u[4], other[4])
+        assert same(tuple(one), tuple(x[4] for x in found))
+        for target in (X86_64_V3, X86_64) if host().is_x86 else ():
+            assert close(build(kernel.program, target)(y, u, other)[1], found.kept)
+    assert sizes[1] < 1.1 * sizes[0]
+
+
+def test_rows_that_have_stopped_keep_their_slice():
+    """Later slices of such a row are not looked at: no flag is raised by them, forwards or back."""
+
+    def divided(y, e):
+        def step(y, e):
+            return y + 1.0 / e, {"until": e > 1.5}
+
+        return ch.loop(step, y, each={"e": e}, count=len(e))[0]
+
+    for count in (4, 16, 17):
+        e = np.ones((9, count))
+        for row in range(9):
+            e[row, row % count :] = 0.0
+            e[row, row % count] = 2.0
+        kernel = ch.compile(divided, y=(), e=count)
+        with np.errstate(all="raise"):
+            assert close(kernel(np.zeros(9), e), np.arange(9) % count + 0.5)
+            slopes = kernel.gradient("e")(np.zeros(9), e)
+        expected = np.where(e == 0.0, 0.0, -1.0 / np.where(e == 0.0, 1.0, e) ** 2)
+        assert close(slopes, expected)

@@ -9,7 +9,7 @@ import pytest
 import toy_backend
 from implicit_pendulum import STATE, differences, pendulum, pendulum_by_bisection
 
-from chasles.errors import TraceError
+from chasles.errors import ProgramError, TraceError
 from chasles.graph.array import traced
 from chasles.graph.derive import gradient_program, hessian_program, jacobian_program
 from chasles.graph.diff import gradient_reverse, jacobian_forward
@@ -302,10 +302,10 @@ def test_json_and_pickle():
         assert hash(copy) == hash(made)
     search = _search()
     assert Loop.from_json(search.to_json()) == search
-    with pytest.raises(ch.ProgramError, match="version 99"):
+    with pytest.raises(ProgramError, match="version 99"):
         Loop.from_json(search.to_json().replace('"chasles loop":1', '"chasles loop":99'))
     for text in ("{", "[]", "{}", '{"chasles loop":1}', search.to_json().replace('"carry":[', '"carry":[3,')):
-        with pytest.raises(ch.ProgramError):
+        with pytest.raises(ProgramError):
             Loop.from_json(text)
 
 

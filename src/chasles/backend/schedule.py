@@ -4,10 +4,11 @@ A long straight line of code is compiled in more than linear time, and badly: va
 stack across thousands of operations. So it is cut: each segment becomes a function, and values that outlive their
 segment pass through slots of a scratch buffer. Inputs and outputs move in tiles of W columns, which are transposed
 whole: an input tile is loaded in the first segment that reads it, an output tile stored in the last that computes for
-it.
+it. Columns that go straight into a loop, or come straight out of it, are no tiles: they move where the loop is, however
+many they are.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from chasles.graph.loop import Loop
 from chasles.graph.program import Program, Ref
@@ -15,6 +16,16 @@ from chasles.scalar.operations import OPERATIONS
 
 ITERATIONS = 16  # about how many a loop without a count makes
 SEGMENT = 1500  # operations of a segment; a program of more than two is cut, into equal ones
+
+
+class Whole(NamedTuple):
+    """Columns of an operand that a loop takes as its inputs, or gives as its outputs, from flat element `first` on."""
+
+    loop: int
+    first: int
+    operand: int
+    column: int
+    columns: int
 
 
 class Segment:
@@ -26,6 +37,8 @@ class Segment:
         self.stores: list[tuple[int, int]] = []
         self.slots_in: dict[int, int] = {}  # node -> slot
         self.slots_out: dict[int, int] = {}
+        self.taken: list[Whole] = []  # by the loops in it
+        self.given: list[Whole] = []
 
 
 class Plan(NamedTuple):
@@ -65,19 +78,52 @@ def fusions(program: Program) -> dict[int, int]:
     return fused
 
 
-def cut(program: Program, lanes: int) -> Plan:
-    """The plan of a program: whole, or in segments of equal length."""
+def taken_whole(program: Program, least: int) -> list[Whole]:
+    """Runs of at least so many columns of an input that follow one another in what a loop takes."""
+    found, nodes = [], program.nodes
+
+    def place(x: Any) -> tuple[int, int] | None:
+        return nodes[x.index][1] if type(x) is Ref and nodes[x.index][0] == "input" else None
+
+    for k, (op, args) in enumerate(nodes):
+        if op == "loop":
+            places, start = [place(x) for x in args[1:]], 0
+            for j in range(1, len(places) + 1):
+                here, before = places[j] if j < len(places) else None, places[j - 1]
+                if here is None or before is None or here != (before[0], before[1] + 1):
+                    at = places[start]
+                    if at is not None and j - start >= least:
+                        found.append(Whole(k, start, *at, j - start))
+                    start = j
+    return found
+
+
+def given_whole(program: Program, least: int) -> list[Whole]:
+    """Outputs of at least so many columns that are what a loop gives, in its order."""
+    found = []
+    for o, row in enumerate(program.results):
+        nodes = [program.nodes[r.index] for r in row if type(r) is Ref]
+        if len(nodes) == len(row) >= least and all(op == "item" for op, _ in nodes):
+            loop, first = nodes[0][1]
+            if all(args == (loop, first + j) for j, (_, args) in enumerate(nodes)):
+                found.append(Whole(loop.index, first, o, 0, len(row)))
+    return found
+
+
+def cut(program: Program, lanes: int, rows: bool = True) -> Plan:
+    """The plan of a program: whole, or in segments of equal length. rows: its operands are rows, not slots."""
     count = program.operations.total
     pieces = 1 if count <= 2 * SEGMENT else -(-count // SEGMENT)
-    return plan(program, lanes, max(1, -(-count // pieces)))
+    return plan(program, lanes, max(1, -(-count // pieces)), rows)
 
 
-def plan(program: Program, lanes: int, limit: int) -> Plan:
+def plan(program: Program, lanes: int, limit: int, rows: bool = True) -> Plan:
     """Cut a program into segments of about `limit` operations; a product stays with the sum it is fused into."""
+    taken, given = (taken_whole(program, 2 * lanes), given_whole(program, 2 * lanes)) if rows else ([], [])
     home: dict[int, int] = {}
     count = 0
     for k, (op, _) in enumerate(program.nodes):
-        if op != "input":
+        if op not in ("input", "item"):
             home[k] = count // limit
             count += 1
     last = (count - 1) // limit if count else 0
@@ -88,15 +134,25 @@ def plan(program: Program, lanes: int, limit: int) -> Plan:
             home[k] = home[args[0].index]
 
     users: dict[int, set[int]] = {}
+    passed = {(whole.loop, j) for whole in taken for j in range(whole.first + 1, whole.first + 1 + whole.columns)}
     for k, (op, args) in enumerate(program.nodes):
         if op != "input":
-            for a in args:
-                if type(a) is Ref:
+            for j, a in enumerate(args):
+                if type(a) is Ref and (k, j) not in passed:
                     users.setdefault(a.index, set()).add(home[k])
 
     segments = [Segment() for _ in range(last + 1)]
+    for whole in taken:
+        segments[home[whole.loop]].taken.append(whole)
+    for whole in given:
+        segments[home[whole.loop]].given.append(whole)
+    stored = {whole.operand for whole in given}
+    shown = {r.index for o, row in enumerate(program.results) if o not in stored for r in row if type(r) is Ref}
+    idle = {
+        k for k, (op, _) in enumerate(program.nodes) if op in ("input", "item") and k not in users and k not in shown
+    }
     read: dict[tuple[int, int], int] = {}  # input tile -> segment
-    inputs = {k: args for k, (op, args) in enumerate(program.nodes) if op == "input"}
+    inputs = {k: args for k, (op, args) in enumerate(program.nodes) if op == "input" and k not in idle}
     for k, (operand, column) in inputs.items():
         key = (operand, tile(program.inputs[operand].size, lanes, column))
         first = min(users.get(k, {last}))
@@ -108,6 +164,8 @@ def plan(program: Program, lanes: int, limit: int) -> Plan:
 
     for o, row in enumerate(program.results):
         size = program.outputs[o].size
+        if o in stored:
+            continue
         for start in sorted({tile(size, lanes, c) for c in range(size)}):
             columns = [r.index for r in row[start : start + lanes] if type(r) is Ref]
             s = max((home[k] for k in columns), default=last)
@@ -116,7 +174,8 @@ def plan(program: Program, lanes: int, limit: int) -> Plan:
                 users.setdefault(k, set()).add(s)
 
     for k in range(len(program.nodes)):
-        segments[home[k]].nodes.append(k)
+        if k not in idle:
+            segments[home[k]].nodes.append(k)
     return Plan(segments, _slots(segments, home, users))
 
 

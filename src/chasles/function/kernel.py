@@ -14,7 +14,6 @@ from chasles.graph.array import is_traced
 from chasles.graph.loop import Loop
 from chasles.graph.program import Operand, Operations, Program
 
-
 MOST_OPERANDS = 64  # of a NumPy ufunc
 
 

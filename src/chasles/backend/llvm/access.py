@@ -6,10 +6,13 @@ a row of the batch does not. A slot is a vector of W lanes; the steps of loops w
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import ClassVar
 
 from chasles.backend.llvm.vector import Vector
+from chasles.backend.schedule import Whole
+from chasles.errors import CompileError
 from chasles.graph.program import Program
 
 LONG_ROW = 64  # columns beyond which the processor does not foresee the next rows by itself
@@ -45,6 +48,14 @@ class Access(ABC):
     @abstractmethod
     def store(self, output: int, start: int, values: list[str]) -> None:
         """Columns start, start + 1, ... of an output."""
+
+    def take(self, whole: Whole, slot: int) -> None:
+        """Move columns of an input into slots, however many there are."""
+        raise CompileError("only rows are moved whole")
+
+    def give(self, whole: Whole, slot: int) -> None:
+        """Move slots into columns of an output."""
+        raise CompileError("only rows are moved whole")
 
 
 class Rows(Access):
@@ -86,6 +97,47 @@ class Rows(Access):
         padded = values + [b.constant(0.0)] * (b.lanes - count)
         for value, pointer in zip(b.transpose(padded), pointers, strict=True):
             b.store_row(value, b.address(pointer, start * b.bytes), count)
+
+    def take(self, whole: Whole, slot: int) -> None:
+        b, rows = self.b, self._rows(whole.operand)
+        with _tiles(b, whole.columns) as column:
+            at = b.set(f"mul i64 {b.set(f'add i64 {column}, {whole.column}')}, {b.bytes}")
+            columns = b.transpose([b.load_row(b.address(row, at), b.lanes) for row in rows])
+            for pointer, value in zip(_slots_from(b, slot, column), columns, strict=True):
+                b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
+
+    def give(self, whole: Whole, slot: int) -> None:
+        b, rows = self.b, self._rows(len(self.program.inputs) + whole.operand)
+        with _tiles(b, whole.columns) as column:
+            at = b.set(f"mul i64 {b.set(f'add i64 {column}, {whole.column}')}, {b.bytes}")
+            pointers = _slots_from(b, slot, column)
+            values = [b.set(f"load {b.type}, ptr {p}, align {b.target.vector_bytes}") for p in pointers]
+            for row, value in zip(rows, b.transpose(values), strict=True):
+                b.store_row(value, b.address(row, at), b.lanes)
+
+
+@contextmanager
+def _tiles(b: Vector, count: int) -> Iterator[str]:
+    """A loop over the first columns of tiles, the last of which overlaps its neighbour rather than the end."""
+    before, again, done = (b.fresh(stem)[1:] for stem in ("before", "tile", "moved"))
+    at, following = b.fresh("at"), b.fresh("next")
+    b.line(f"br label %{before}")
+    b.label(before)
+    b.line(f"br label %{again}")
+    b.label(again)
+    b.line(f"{at} = phi i64 [ 0, %{before} ], [ {following}, %{again} ]")
+    beyond = b.set(f"icmp sgt i64 {at}, {count - b.lanes}")
+    yield b.set(f"select i1 {beyond}, i64 {count - b.lanes}, i64 {at}")
+    b.line(f"{following} = add i64 {at}, {b.lanes}")
+    more = b.set(f"icmp slt i64 {following}, {count}")
+    b.line(f"br i1 {more}, label %{again}, label %{done}")
+    b.label(done)
+
+
+def _slots_from(b: Vector, slot: int, column: str) -> list[str]:
+    """Where W slots are, `column` slots behind `slot`."""
+    first = b.address("%scratch", b.set(f"mul i64 {column}, {b.lanes * b.bytes}"))
+    return [b.address(first, (slot + k) * b.lanes * b.bytes) for k in range(b.lanes)]
 
 
 class Slots(Access):

@@ -81,15 +81,23 @@ class SegmentEmitter:
     def _loop(self, k: int) -> None:
         """Put the arguments of a loop into its region, run it, and take the items of it that are used."""
         l, *args = self.program.nodes[k][1]
-        place = self.loops(l)
+        place, passed = self.loops(l), set[int]()
+        for whole in self.segment.taken:
+            if whole.loop == k:
+                passed |= {*range(whole.first, whole.first + whole.columns)}
+                self.access.take(whole, place.region + whole.first)
         for slot, x in enumerate(args):
-            store_slot(self.b, place.region + slot, self._value(x))
+            if slot not in passed:
+                store_slot(self.b, place.region + slot, self._value(x))
         region = self.b.address("%scratch", place.region * self.b.lanes * self.b.bytes)
         self.b.line(f"call void @{place.name}(ptr {region})")
         for item in self.segment.nodes:
             op, of = self.program.nodes[item]
             if op == "item" and of[0].index == k:
                 self.names[item] = load_slot(self.b, place.region + place.outputs[of[1]])
+        for whole in self.segment.given:
+            if whole.loop == k:
+                self.access.give(whole, place.region + place.outputs[whole.first])
 
     def _value(self, x: Ref | float) -> str:
         return self.names[x.index] if isinstance(x, Ref) else self.b.constant(x)

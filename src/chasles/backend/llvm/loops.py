@@ -118,7 +118,7 @@ class Functions:
         if loop not in self.regions:
             if loop.restart is not None:
                 raise CompileError("a search inside a program is not compiled: call it by itself")
-            region = Region(loop, cut(loop.step, self.lanes))
+            region = Region(loop, cut(loop.step, self.lanes, rows=False))
             name = f"loop{len(self.regions)}"
             self.regions[loop] = name, region, 0  # the name is taken
 
