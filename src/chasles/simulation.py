@@ -24,12 +24,13 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.analysis.canonical import CanonicalRates
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, ShapeError
+from chasles.literals import one_of
 from chasles.robot import Robot
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
 Control = Callable[[float, Array, Array], ArrayLike]
-METHODS = ("rk4", "semi_implicit")
+Method = Literal["rk4", "semi_implicit"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,7 @@ def simulate(
     duration: float,
     t0: float = 0.0,
     dt: float = 1e-3,
-    method: Literal["rk4", "semi_implicit"] = "rk4",
+    method: Method = "rk4",
     project: bool = True,
     every: int = 1,
 ) -> Simulation:
@@ -96,9 +97,8 @@ def simulate(
 class _Run:
     """What a simulation does at every step."""
 
-    def __init__(self, system: Any, control: Control | None, dt: float, method: str, project: bool) -> None:
-        if method not in METHODS:
-            raise ModelError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    def __init__(self, system: Any, control: Control | None, dt: float, method: Method, project: bool) -> None:
+        one_of("method", method, Method)
         if not isinstance(system, (System, ConstrainedSystem)):
             raise ModelError(
                 f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}"

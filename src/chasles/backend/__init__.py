@@ -24,6 +24,9 @@ BACKENDS: dict[str, Any] = {  # name -> the module, or where it is
 
 def register(name: str, backend: Any) -> None:
     """Make a back end known: a module, or any object with `render` or `run`, or the name of such a module."""
+    able = isinstance(backend, str) or hasattr(backend, "render") or hasattr(backend, "run")
+    if not isinstance(name, str) or not able:
+        raise ModelError(f"back end {name!r} must have a name, and render or run, got {backend!r:.80}")
     BACKENDS[name] = backend
 
 

@@ -99,14 +99,17 @@ def taken_whole(program: Program, least: int) -> list[Whole]:
 
 
 def given_whole(program: Program, least: int) -> list[Whole]:
-    """Outputs of at least so many columns that are what a loop gives, in its order."""
+    """Outputs that are, in runs of at least so many columns, what loops give, in their order."""
     found = []
     for o, row in enumerate(program.results):
         nodes = [program.nodes[r.index] for r in row if type(r) is Ref]
-        if len(nodes) == len(row) >= least and all(op == "item" for op, _ in nodes):
-            loop, first = nodes[0][1]
-            if all(args == (loop, first + j) for j, (_, args) in enumerate(nodes)):
-                found.append(Whole(loop.index, first, o, 0, len(row)))
+        items = [args for op, args in nodes if op == "item"]
+        if len(items) < len(row):
+            continue
+        starts = [j for j, (loop, i) in enumerate(items) if not j or items[j - 1] != (loop, i - 1)]
+        runs = list(zip(starts, [*starts[1:], len(row)], strict=True))
+        if all(end - j >= least for j, end in runs):
+            found += [Whole(items[j][0].index, items[j][1], o, j, end - j) for j, end in runs]
     return found
 
 

@@ -12,18 +12,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from chasles.lie import SE3, Twist, Vec3
+from chasles.literals import Expressed
 from chasles.model.tree import JointMotion, Tree
 
 Columns = list[Twist]
 
 
-def jacobian(tree: Tree, q: Any, body: int, T: SE3, expressed: str) -> Columns:
+def jacobian(tree: Tree, q: Any, body: int, T: SE3, expressed: Expressed) -> Columns:
     """The columns of the Jacobian of a frame at T on `body`."""
     forms = {"body": _body, "space": _space, "mixed": _mixed}
     return forms[expressed](tree, q, body, T)
 
 
-def jacobian_derivative(tree: Tree, q: Any, qd: Any, body: int, T: SE3, expressed: str) -> Columns:
+def jacobian_derivative(tree: Tree, q: Any, qd: Any, body: int, T: SE3, expressed: Expressed) -> Columns:
     """The columns of the time derivative of the Jacobian."""
     forms = {"body": _body_rate, "space": _space_rate, "mixed": _mixed_rate}
     return forms[expressed](tree, q, qd, body, T)

@@ -14,6 +14,7 @@ space frame, whose rate is the classical acceleration.
 from typing import Any
 
 from chasles.lie import SE3, Mat3, Sym3, Twist, Vec3
+from chasles.literals import Expressed
 from chasles.model.tree import JointMotion, Tree
 
 
@@ -74,12 +75,12 @@ def turned(T: SE3, V: Twist) -> Twist:
     return Twist(T.R @ V.w, T.R @ V.v)
 
 
-def express_velocity(T: SE3, V: Twist, expressed: str) -> Twist:
+def express_velocity(T: SE3, V: Twist, expressed: Expressed) -> Twist:
     """A body twist as 'body', 'space' or 'mixed'."""
     return {"body": lambda: V, "space": lambda: T.Ad(V), "mixed": lambda: turned(T, V)}[expressed]()
 
 
-def express_acceleration(T: SE3, V: Twist, A: Twist, expressed: str) -> Twist:
+def express_acceleration(T: SE3, V: Twist, A: Twist, expressed: Expressed) -> Twist:
     """The time derivative of `express_velocity`."""
     forms = {"body": lambda: A, "space": lambda: T.Ad(A), "mixed": lambda: turned(T, classical(V, A))}
     return forms[expressed]()

@@ -28,6 +28,8 @@ class Kernel:
     def __init__(
         self, program: Program | Loop, name: str, dtype: str = "float64", doc: str = "", target: str = "cpu"
     ) -> None:
+        if not isinstance(program, (Program, Loop)):
+            raise ModelError(f"a Kernel is made of a Program or a Loop, got {type(program).__name__}")
         self.program, self.name, self.dtype, self.doc, self.target = program, name, _real(dtype), doc, target
         self._run = backend.find(target, "run")
         self._compiled: Any = None

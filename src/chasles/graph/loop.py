@@ -155,6 +155,11 @@ class Loop:
 
 def _check(loop: Loop) -> None:
     """Refuse what is not a loop, by the name of the culprit."""
+    if not isinstance(loop.step, Program):
+        raise TraceError(f"the step of a loop is a Program, got {type(loop.step).__name__}")
+    for role in ("carry", "given", "each", "record"):
+        if not isinstance(getattr(loop, role), tuple) or not all(isinstance(x, str) for x in getattr(loop, role)):
+            raise TraceError(f"{role} is a tuple of names, got {getattr(loop, role)!r:.80}")
     inputs, outputs = ({o.name: o.shape for o in side} for side in (loop.step.inputs, loop.step.outputs))
     restart = loop.restart
 
@@ -190,6 +195,20 @@ def _check(loop: Loop) -> None:
                 f"nothing feeds input {name!r} of the step: carry it, or say it is given or comes each time"
             )
     _check_count(loop)
+    if loop.rule == "fixed_point":
+        _check_fixed_point(loop)
+
+
+def _check_fixed_point(loop: Loop) -> None:
+    """Refuse what is carried unchanged: of one step at the end there is no telling what it depends on."""
+    places = {o.name: k for k, o in enumerate(loop.step.inputs)}
+    for operand, row in zip(loop.step.outputs, loop.step.results, strict=True):
+        for i, r in enumerate(row if operand.name in loop.carry else ()):
+            if type(r) is Ref and loop.step.nodes[r.index] == ("input", (places[operand.name], i)):
+                raise TraceError(
+                    f"{operand.name!r} is carried unchanged, which a fixed point is not derived by: use it in the step "
+                    "without carrying it, or by given="
+                )
 
 
 def _once(what: str, names: Iterable[str]) -> set[str]:

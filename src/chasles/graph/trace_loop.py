@@ -35,7 +35,8 @@ def loop(
     carries a nan; `values`, an array or a dict of them, are kept of every iteration. `loop` returns what the step
     returns: the last carry, or the pair of it and {"until": how it ended, "record": (count, ...) arrays}. How it ended
     is 1 where the condition held, 0 where count ran out, 2 at a nan. Where a row stopped early, what it did not record
-    is 0. `until` may also be a number: the row goes on while it is 0.
+    is 0. `until` may also be a number: the row goes on while it is 0. Without `count` nothing but `until` ends the
+    loop, and nothing interrupts it.
 
     `count` is the most iterations; None, if `until` alone ends the loop. `each` are arrays (count, ...) by the name of
     the step's argument that takes slice k at iteration k; `given`, arrays by the name of the argument that takes them,
@@ -62,8 +63,13 @@ def loop(
     just runs; on traced values it is one node of the trace.
     """
     count = operator.index(count) if isinstance(count, np.integer) else count
+    for role, named in (("each", each), ("given", given)):
+        if named is not None and not isinstance(named, Mapping):
+            raise TraceError(f"{role} is a dict of arrays by the names of the step's arguments, got {named!r:.80}")
     if each and count is None:
         raise TraceError(f"each {next(iter(each))!r} has one row per iteration: give count, how many there are")
+    if not callable(step):
+        raise TraceError(f"the step is a function of what is carried, got a {type(step).__name__}")
     names, pack = _form(step, carry)
     starts = dict(zip(names, map(plain, pack(carry)), strict=True))
     steady = {name: plain(x) for name, x in (given or {}).items()}
@@ -206,6 +212,8 @@ def _results(
     for name, value in zip(names, carried, strict=True):
         if value is None:
             raise TraceError(f"the step returns None for {name}: does it return what it carries?")
+        if isinstance(value, (str, Mapping)) or inspect.isgenerator(value):
+            raise TraceError(f"the step returns a {type(value).__name__} for {name}, which is no number or array")
         if plain(value).shape != starts[name].shape:
             raise TraceError(f"{name} starts as {starts[name].shape}, and the step returns {plain(value).shape}")
         add(name, value)
@@ -221,16 +229,23 @@ def _results(
 
 
 def _status(until: Any, carried: list[Any]) -> Any:
-    """A condition as a number: 1 where it holds, else 0, but 2 where something carried is nan."""
+    """How a row is: 1 where the condition holds, or the number, else 0, but 2 where something carried is nan."""
     if isinstance(until, (bool, np.bool_)):
         until = float(until)
-    if not isinstance(until, Expr) or until.op not in CONDITIONS:
+    if until is None or isinstance(until, str):
+        raise TraceError(f"until must be one condition or number, got {until!r:.80}")
+    if isinstance(until, Dual) or (not isinstance(until, Expr) and until is not None and float(until) != 0.0):
         return until
     well: Any = True
     for x in carried:
         if isinstance(x, Expr):
             well = less_equal(x, x) if well is True else well & less_equal(x, x)
-    return where(until, float(Status.FOUND), where(well, 0.0, float(Status.ENDED)))
+    going = where(well, 0.0, float(Status.ENDED))
+    if not isinstance(until, Expr):
+        return going
+    if until.op in CONDITIONS:
+        return where(until, float(Status.FOUND), going)
+    return where(less_equal(until, 0.0) & less_equal(0.0, until), going, until)
 
 
 def _own(graph: _Step, name: str, x: Any) -> Any:

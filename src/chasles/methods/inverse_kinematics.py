@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
+from weakref import proxy
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -77,7 +78,8 @@ class InverseKinematicsMethods(Methods):
         if not self.n:
             raise ModelError(f"inverse_kinematics: robot {self.name!r} has no joints")
         settings = Settings(attempts, iterations, tolerance)
-        return Problem(self, task(frame, rows), SearchBox.of(self, limits), settings)
+        robot = proxy(self)  # which keeps the problem, and would never be freed
+        return Problem(robot, task(frame, rows), SearchBox.of(self, limits), settings)
 
     def _search(self, name: Literal["inverse_kinematics", "nearest"], chosen: Task) -> Kernel:
         """A compiled search for a task."""

@@ -49,6 +49,9 @@ class KernelMethods(Methods):
         chosen = (names,) if isinstance(names, str) else tuple(strings(names, "names"))
         if not chosen:
             raise ModelError("name at least one function to compile")
+        for name in chosen:
+            if chosen.count(name) > 1:
+                raise ModelError(f"names has {name!r} twice")
         wanted = (inputs,) if isinstance(inputs, str) else tuple(strings(inputs, "inputs"))
         links = (parameters,) if isinstance(parameters, str) else tuple(strings(parameters, "parameters"))
         for link in links:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.analysis.submersion.inverse import inverse_of
+from chasles.literals import Expressed
 from chasles.model.task import Task
 
 
@@ -38,7 +39,9 @@ class Agreement:
         return bool(np.all(self.agree))
 
 
-def inverses_agree(robot: Any, q: ArrayLike, task: Task, expressed: str = "body", tolerance: float = 1e-9) -> Agreement:
+def inverses_agree(
+    robot: Any, q: ArrayLike, task: Task, expressed: Expressed = "body", tolerance: float = 1e-9
+) -> Agreement:
     """The commutator of (1), and how far the inverses are apart."""
     x = np.asarray(q, dtype=float)
     B = inverse_of(robot, "inertia", task, expressed).matrix(x)

@@ -24,6 +24,7 @@ from chasles.analysis.flatness import sampled
 from chasles.analysis.linearize import structure_constants
 from chasles.analysis.submersion.inverse import Choice, Inverse, inverse_of
 from chasles.errors import ModelError
+from chasles.literals import Expressed
 from chasles.model.task import Task
 
 Array = NDArray[np.float64]
@@ -65,7 +66,7 @@ class Repeatability:
     __str__ = describe
 
 
-def vertical_brackets(robot: Any, q: ArrayLike, inverse: Choice, task: Task, expressed: str = "body") -> Array:
+def vertical_brackets(robot: Any, q: ArrayLike, inverse: Choice, task: Task, expressed: Expressed = "body") -> Array:
     """(..., n, m, m) V[a, i, j], the component a of (2), skew in i and j."""
     return _brackets(inverse_of(robot, inverse, task, expressed), np.asarray(q, dtype=float))[0]
 
@@ -74,7 +75,7 @@ def repeatability(
     robot: Any,
     inverse: Choice,
     task: Task,
-    expressed: str = "mixed",
+    expressed: Expressed = "mixed",
     *,
     samples: int = 16,
     seed: int = 0,

@@ -21,6 +21,7 @@ from chasles.analysis.submersion.bracket import vertical_brackets
 from chasles.analysis.submersion.inverse import split
 from chasles.dynamics.rowwise import together
 from chasles.errors import ShapeError
+from chasles.literals import Expressed
 from chasles.model.task import Task, size
 
 Array = NDArray[np.float64]
@@ -35,7 +36,7 @@ class BaseCurvature(NamedTuple):
 
 
 def base_curvature(
-    robot: Any, q: ArrayLike, X: ArrayLike, Y: ArrayLike, task: Task, expressed: str = "body"
+    robot: Any, q: ArrayLike, X: ArrayLike, Y: ArrayLike, task: Task, expressed: Expressed = "body"
 ) -> BaseCurvature:
     """(1) at q (..., nq) on the plane of the task's velocities X, Y (..., m); nan where they are parallel."""
     m, given = size(task), []

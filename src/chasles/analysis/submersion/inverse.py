@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from chasles.dynamics.rowwise import rowwise
 from chasles.dynamics.truncation import row_scales, truncated
 from chasles.errors import ChaslesError, ModelError
+from chasles.literals import Expressed
 from chasles.model.task import ALL, Task, size
 
 Array = NDArray[np.float64]
@@ -39,7 +40,7 @@ class Inverse:
 
     robot: Any
     task: Task
-    expressed: str
+    expressed: Expressed
     name: str
     weight: Callable[[Array], Array]
     weight_slope: Callable[[Array], Any] | None = None
@@ -113,7 +114,7 @@ class Inverse:
         return np.sqrt(np.maximum(least, 0.0))
 
 
-def inverse_of(robot: Any, inverse: Choice, task: Task, expressed: str = "body") -> Inverse:
+def inverse_of(robot: Any, inverse: Choice, task: Task, expressed: Expressed = "body") -> Inverse:
     """The inverse that is meant.
 
     inverse: "inertia" (the horizontal lift), "moore-penrose", a weight W (n, n), or a function of q (nq,) that gives W

@@ -24,19 +24,24 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.analysis.submersion.inverse import split
 from chasles.dynamics.rowwise import rowwise
 from chasles.errors import ModelError, ShapeError
+from chasles.literals import Expressed
 from chasles.model.task import Task, size
 
 Array = NDArray[np.float64]
 
 
-def submersion_residual(robot: Any, q: ArrayLike, W: ArrayLike | None, task: Task, expressed: str = "body") -> Array:
+def submersion_residual(
+    robot: Any, q: ArrayLike, W: ArrayLike | None, task: Task, expressed: Expressed = "body"
+) -> Array:
     """(...) how far (1) is from holding at q (..., nq): 0 for a Riemannian submersion, nan where M is singular."""
     root = np.linalg.cholesky(task_metric("submersion_residual", W, size(task)))
     A = robot.task_mobility(q, *split(task), expressed=expressed)
     return np.abs(rowwise(np.linalg.eigvalsh, root.T @ A @ root) - 1.0).max(axis=-1)[()]  # (1)
 
 
-def whitened_jacobian(robot: Any, q: ArrayLike, W: ArrayLike | None, task: Task, expressed: str = "body") -> Array:
+def whitened_jacobian(
+    robot: Any, q: ArrayLike, W: ArrayLike | None, task: Task, expressed: Expressed = "body"
+) -> Array:
     """(..., m, n) U J N^-1, W = U^T U and M = N^T N: the forward map between orthonormal frames."""
     U = np.linalg.cholesky(task_metric("whitened_jacobian", W, size(task))).T
     frame, rows = split(task)

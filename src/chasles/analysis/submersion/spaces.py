@@ -19,25 +19,26 @@ from chasles.analysis.submersion.inverse import split
 from chasles.dynamics.rowwise import rowwise
 from chasles.dynamics.truncation import SMALLEST
 from chasles.errors import ModelError
+from chasles.literals import Expressed
 from chasles.model.task import Task
 
 Array = NDArray[np.float64]
 SINGULAR = 1e-14  # of a pivot of M relative to its diagonal: rounding
 
 
-def horizontal_space(robot: Any, q: ArrayLike, task: Task, expressed: str = "body") -> Array:
+def horizontal_space(robot: Any, q: ArrayLike, task: Task, expressed: Expressed = "body") -> Array:
     """(..., n, r) an M-orthonormal basis, r the rank of J."""
     basis, rank = _basis(robot, "horizontal_space", q, task, expressed)
     return basis[..., :rank]
 
 
-def vertical_space(robot: Any, q: ArrayLike, task: Task, expressed: str = "body") -> Array:
+def vertical_space(robot: Any, q: ArrayLike, task: Task, expressed: Expressed = "body") -> Array:
     """(..., n, n - r) an M-orthonormal basis of ker J."""
     basis, rank = _basis(robot, "vertical_space", q, task, expressed)
     return basis[..., rank:]
 
 
-def _basis(robot: Any, function: str, q: ArrayLike, task: Task, expressed: str) -> tuple[Array, int]:
+def _basis(robot: Any, function: str, q: ArrayLike, task: Task, expressed: Expressed) -> tuple[Array, int]:
     frame, rows = split(task)
     white, scale = robot.kernel(["white_jacobian", "task_scale"], frame=frame, rows=rows, expressed=expressed)(q)
     W = robot.mass_matrix_sqrt(q)

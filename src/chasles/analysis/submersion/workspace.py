@@ -31,6 +31,7 @@ from chasles.analysis.submersion.inverse import split
 from chasles.analysis.submersion.isometry import task_metric
 from chasles.dynamics.rowwise import together
 from chasles.errors import ModelError, ShapeError
+from chasles.literals import Expressed
 from chasles.model.task import TOOL, Task, size
 
 Array = NDArray[np.float64]
@@ -69,7 +70,7 @@ def differential(theta: Callable[..., Any], T: ArrayLike) -> Array:
     return np.einsum("...ab,...ac,icb->...i", slope(at), at, _BASIS)
 
 
-def gradient(robot: Any, q: ArrayLike, theta: Theta, task: Task, expressed: str = "body") -> tuple[Array, Array]:
+def gradient(robot: Any, q: ArrayLike, theta: Theta, task: Task, expressed: Expressed = "body") -> tuple[Array, Array]:
     """(..., n) each: d vartheta and grad vartheta of (3)."""
     eta = _eta(robot, "task_gradient", q, theta, task, expressed)
     together("task_gradient", q=q, theta=eta)
@@ -79,7 +80,7 @@ def gradient(robot: Any, q: ArrayLike, theta: Theta, task: Task, expressed: str 
 
 
 def lifted_gradient(
-    robot: Any, q: ArrayLike, theta: Theta, W: ArrayLike | None, task: Task, expressed: str = "body"
+    robot: Any, q: ArrayLike, theta: Theta, W: ArrayLike | None, task: Task, expressed: Expressed = "body"
 ) -> Array:
     """(..., n) B W^-1 eta, the horizontal lift of the gradient by the metric W of the task."""
     eta = _eta(robot, "lifted_gradient", q, theta, task, expressed)
@@ -89,7 +90,7 @@ def lifted_gradient(
     return np.einsum("...nm,...m->...n", B, np.linalg.solve(metric, eta[..., None])[..., 0])
 
 
-def _eta(robot: Any, function: str, q: ArrayLike, theta: Theta, task: Task, expressed: str) -> Array:
+def _eta(robot: Any, function: str, q: ArrayLike, theta: Theta, task: Task, expressed: Expressed) -> Array:
     if callable(theta):
         if len(task) != 1 or task[0][1] != TOOL[0][1] or expressed != "body":
             raise ModelError(f"{function}: a function theta of a pose is for all six rows of one frame, in body axes")

@@ -187,6 +187,11 @@ class _Function:
         head = f"define {linkage}i64 @{self.tree.name}({', '.join(f'i64 %{name}' for name in names)}){effort} {{"
         return "\n".join([head, "entry:", *self.entry, *self.lines, "}"])
 
+    def _operator(self, known: dict[type, str], node: ast.AST, op: ast.AST) -> str:
+        if type(op) not in known:
+            raise self._refuse(node)
+        return known[type(op)]
+
     def _refuse(self, node: ast.AST) -> CompileError:
         return CompileError(f"{self.tree.name}: {ast.unparse(node)} is not in the language of words")
 
@@ -236,7 +241,7 @@ class _Function:
             case ast.AugAssign(ast.Subscript(p, k), op, value):
                 at = self._place(p, k)
                 old = self._set(f"load i64, ptr {at}")
-                new = self._set(f"{_ARITHMETIC[type(op)]} i64 {old}, {self._word(value)}")
+                new = self._set(f"{self._operator(_ARITHMETIC, s, op)} i64 {old}, {self._word(value)}")
                 self.lines.append(f"  store i64 {new}, ptr {at}")
             case ast.If(test, body, rest):
                 yes, no, end = self._fresh("yes"), self._fresh("no"), self._fresh("end")
@@ -296,7 +301,7 @@ class _Function:
                 self._branch(operand, no, yes)
             case ast.Compare(left, [op], [right]):
                 x, y = self._word(left), self._word(right)
-                truth = self._set(f"icmp {_COMPARISONS[type(op)]} i64 {x}, {y}")
+                truth = self._set(f"icmp {self._operator(_COMPARISONS, test, op)} i64 {x}, {y}")
                 self.lines.append(f"  br i1 {truth}, label %{yes}, label %{no}")
             case _:
                 truth = self._set(f"icmp ne i64 {self._word(test)}, 0")
@@ -325,7 +330,8 @@ class _Function:
                 return self._set(f"{_ARITHMETIC[type(op)]} i64 {x}, {y}")
             case ast.Compare(left, [op], [right]):
                 x, y = self._word(left), self._word(right)
-                return self._set(f"zext i1 {self._set(f'icmp {_COMPARISONS[type(op)]} i64 {x}, {y}')} to i64")
+                truth = self._set(f"icmp {self._operator(_COMPARISONS, e, op)} i64 {x}, {y}")
+                return self._set(f"zext i1 {truth} to i64")
             case ast.BoolOp() | ast.UnaryOp(ast.Not(), _):
                 return self._word(ast.IfExp(e, ast.Constant(1), ast.Constant(0)))
             case ast.IfExp(test, yes, no):
