@@ -26,7 +26,8 @@ from chasles.model.margins import margins
 from chasles.model.mechanism import Mechanism, caller
 from chasles.robot import Robot
 
-_NEARLY = 1e-9  # least eigenvalue, of a matrix with ones on its diagonal, that is no doubt
+_NEARLY = 1e-9  # of M_kk: a pivot above it is one
+_REAL = np.dtype(float)
 _AS_THEY_ARE = ("kernel", "neutral", "random", "subtree")
 
 
@@ -82,6 +83,7 @@ class _Shared:
         self.prepared: dict[Any, Any] = {}
         self.told: set[float] = set()
         self.doubted: set[str] = set()
+        self.anywhere: np.ndarray | None = None  # a configuration with nothing special
 
     @lazy
     def margins(self) -> Any:
@@ -135,10 +137,11 @@ class SymbolicRobot(Robot):
         found, numbers = [], True
         for name, (core, shape) in zip(shared.names, shared.shapes, strict=True):
             x = values[name]
-            if not (type(x) is float and not core):
-                if not (type(x) is np.ndarray and x.dtype == float and core <= x.ndim and _tail(x, core) == shape):
-                    x = self._value(function, name, x)
-                numbers = numbers and type(x) in (float, np.ndarray)
+            if type(x) is float and not core:
+                x = np.array(x)
+            elif not (type(x) is np.ndarray and x.dtype == _REAL and core <= x.ndim and _tail(x, core) == shape):
+                x = self._value(function, name, x)
+                numbers = numbers and type(x) is np.ndarray
             found.append(x)
         return self._view(tuple(found), self._check(found, numbers))
 
@@ -229,7 +232,9 @@ class SymbolicRobot(Robot):
         Where the mass matrix is definite at one configuration it is not singular at every one; others are looked at.
         """
         assert self._values is not None
-        M = np.asarray(super()._make(("mass_matrix",)).fast(self._anywhere, *self._values))
+        shared = self._shared
+        shared.anywhere = self.random(0) if shared.anywhere is None else shared.anywhere
+        M = super()._make(("mass_matrix",)).fast(shared.anywhere, *self._values)
         rows = np.flatnonzero(~_definite(M.reshape(-1, *M.shape[-2:])))
         if not rows.size:
             return
@@ -241,11 +246,6 @@ class SymbolicRobot(Robot):
                 plain._refuse_singular(names, ())
             except SingularMassMatrixError as error:
                 raise SingularMassMatrixError(f"{error}, {here.where(row, self.symbols)}") from None
-
-    @lazy
-    def _anywhere(self) -> np.ndarray:
-        """A configuration with nothing special."""
-        return self.random(0)
 
     def _of_rows(self, chosen: np.ndarray) -> Any:
         assert self._values is not None
@@ -275,7 +275,7 @@ class SymbolicRobot(Robot):
 
 def _numbers(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """The values that are numbers."""
-    return {name: np.asarray(x) for name, x in values.items() if type(x) in (float, np.ndarray)}
+    return {name: x for name, x in values.items() if type(x) is np.ndarray}
 
 
 def _tail(x: np.ndarray, core: int) -> tuple[int, ...]:
@@ -283,12 +283,14 @@ def _tail(x: np.ndarray, core: int) -> tuple[int, ...]:
 
 
 def _definite(M: np.ndarray) -> np.ndarray:
-    """(rows,) whether matrices are positive definite, and not nearly singular, whatever the units are."""
-    size = np.diagonal(M, axis1=1, axis2=2)
-    out = (size > 0.0).all(1) & np.isfinite(M).all((1, 2))
-    root = np.sqrt(np.where(out[:, None], size, 1.0))
-    scaled = np.where(out[:, None, None], M / (root[:, :, None] * root[:, None, :]), 0.0)
-    return out & (np.linalg.eigvalsh(scaled)[:, 0] > _NEARLY)
+    """(rows,) whether matrices are positive definite, and not nearly singular, whatever the units are: by their
+    pivots, squares of the diagonal of Cholesky's factor, beside the diagonal."""
+    try:
+        L = np.linalg.cholesky(M)
+    except np.linalg.LinAlgError:  # one of them
+        return np.array([len(M) > 1 and bool(_definite(x[None])[0]) for x in M])
+    pivots, size = np.diagonal(L, axis1=1, axis2=2) ** 2, np.diagonal(M, axis1=1, axis2=2)
+    return np.asarray((pivots > _NEARLY * size).all(1))
 
 
 @cache
