@@ -3,7 +3,10 @@
 import copy
 import gc
 import inspect
+import os
 import pickle
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +18,9 @@ from chasles.catalogue import Options, catalogue, trace
 from chasles.catalogue.entry import INPUTS
 from chasles.graph.interpret import interpret
 from chasles.graph.symbol import SYMBOLS, symbol
+from chasles.model import arrival
 from chasles.model.link import Link
+from chasles.model.margins import margins
 from chasles.model.mechanism import mechanism
 from chasles.model.variations import _arguments, remembering
 from chasles.robot_symbolic import FORWARDED, SymbolicRobot
@@ -186,6 +191,103 @@ def test_reserved_names_are_those_of_all_methods():
         assert set(inspect.signature(getattr(ch.Robot, name)).parameters) <= {*INPUTS, *OPTIONS}, name
 
 
+def one_joint(mass, inertia=(0.0, 0.0, 0.0), home=None):
+    home = np.eye(4) if home is None else home
+    return ch.Robot.from_screws([[0, 0, 1, 0, 0, 0]], [home], [ch.Link(mass, [1.0, 0, 0], inertia)])
+
+
+def test_bits_do_not_tell_what_else_is_alive():
+    a, b, c, d = ch.symbols("ha hb hc hd")
+    rng = np.random.default_rng(0)
+    values = dict(zip(("ha", "hb", "hc", "hd"), rng.uniform(0.5, 2.0, (4, 1000)), strict=True))
+    first = one_joint(a * b + c * d).kernel("mass_matrix")
+    gc.collect()
+    keep = c * d, d * c + b
+    again = one_joint(c * d + b * a).kernel("mass_matrix")
+    assert keep and again.program == first.program
+    assert np.array_equal(again([0.0], **values), first([0.0], **values))
+
+
+_ELSEWHERE = """
+import pickle, sys
+import numpy as np
+import chasles as ch
+keep = ch.symbols("pd pc pb pa")
+more = keep[0] * keep[1]
+robot, program, values, expected = pickle.load(sys.stdin.buffer)
+assert robot.symbols == ("pa", "pb", "pc", "pd"), robot.symbols
+kernel = robot.kernel("mass_matrix")
+assert kernel.program == program
+assert np.array_equal(kernel([0.0], *values), expected)
+"""
+
+
+def test_the_order_of_symbols_is_the_same_in_other_processes():
+    a, b, c, d = ch.symbols("pa pb pc pd")
+    robot = one_joint(a * b + c * d)
+    assert robot.symbols == ("pa", "pb", "pc", "pd")
+    values = list(np.random.default_rng(1).uniform(0.5, 2.0, (4, 100)))
+    kernel = robot.kernel("mass_matrix")
+    sent = pickle.dumps((robot, kernel.program, values, kernel([0.0], *values)))
+    done = subprocess.run([sys.executable, "-c", _ELSEWHERE], input=sent, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+_FORKS = """
+import os, signal, threading, time
+import chasles as ch
+stop, s = threading.Event(), ch.symbols("s")
+ch.symbols("t")
+def make():
+    while not stop.is_set():
+        y = s
+        for _ in range(50):
+            y = y * s + 1.0
+for _ in range(3):
+    threading.Thread(target=make, daemon=True).start()
+for _ in range(60):
+    pid = os.fork()
+    if not pid:
+        ch.symbols("t") * 3.0
+        os._exit(0)
+    end = time.monotonic() + 20.0
+    while not os.waitpid(pid, os.WNOHANG)[0]:
+        if time.monotonic() > end:
+            os.kill(pid, signal.SIGKILL)
+            raise SystemExit("a child hangs")
+        time.sleep(0.001)
+stop.set()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_forks_while_symbols_are_made():
+    done = subprocess.run([sys.executable, "-c", _FORKS], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_loops_of_symbols():
+    s = ch.symbols("s")
+    root = ch.loop(lambda x: (x + s / x) / 2, 1.0, count=6)
+    assert repr(root) == "loop(1, s)[0]" and "loop" in repr(root * 2 + s)
+    assert pickle.loads(pickle.dumps(root)) is root
+    robot = one_joint(root, (1.0, 1.0, 1.0))
+    assert robot.symbols == ("s",)
+    assert robot.mass_matrix([0.0], s=[4.0, 9.0])[:, 0, 0] == pytest.approx([3.0, 4.0], abs=1e-4)
+    assert robot.with_values(s=4.0).mass_matrix([0.0]) == pytest.approx(3.0, abs=1e-4)
+
+
+def test_texts_of_what_is_not_finite_and_of_large_powers():
+    a, b = ch.symbols("a b")
+    assert repr(a * np.inf) == "inf*a" and repr(a + np.nan) == "a + nan" and repr(a - np.inf) == "a - inf"
+    assert repr(ch.where(a < b, a, np.inf)) == "where((a < b), a, inf)"
+    x = a + b
+    for _ in range(60):
+        x = x * x
+    assert repr(x) == f"(a + b)**{2**60}" and repr(1 / x) == f"1/(a + b)**{2**60}"
+    assert "a" in repr((3.0 * a) ** 60 * x)
+
+
 # functions
 
 
@@ -353,6 +455,27 @@ def test_calls_with_symbols_that_change_and_stay():
     assert weightless == pytest.approx(arm.with_values(**VALUES).task_bias(q, np.ones(2), rows="tx", gravity=False))
 
 
+def test_other_values_are_one_check_and_one_call(monkeypatch):
+    arm, q = planar_arm(), np.zeros((5, 2))
+    calls = {
+        "mass_matrix": lambda values: arm.mass_matrix(q, **values),
+        "forward_dynamics": lambda values: arm.forward_dynamics(q, q, q, **values),
+        "task_bias": lambda values: arm.task_bias(q, q, rows="tx", gravity=False, **values),
+        "task_inertia": lambda values: arm.task_inertia(q + 0.5, rows="tx ty", **values),
+    }
+    for call in calls.values():
+        call(VALUES)
+
+    def refuse(*_, **__):
+        raise AssertionError("no longer called")
+
+    monkeypatch.setattr(SymbolicRobot, "_prepare", refuse)
+    monkeypatch.setattr(arrival, "Arrival", refuse)
+    for call in calls.values():
+        call(VALUES | {"m1": np.linspace(1.0, 2.0, 5)})
+        call(VALUES | {"m1": 3})
+
+
 def test_traced_values_pass():
     arm, q = planar_arm(), np.array([0.3, 0.5])
     rest = {name: x for name, x in VALUES.items() if name != "m1"}
@@ -433,7 +556,8 @@ def test_every_method_that_forwards_takes_values():
         (lambda r: r.to_urdf(), "to_urdf.*with_values"),
         (lambda r: r.inverse_kinematics(np.eye(4)), "inverse_kinematics.*with_values"),
         (lambda r: r.geodesic([0, 0], [1, 1]), "geodesic.*with_values"),
-        (lambda r: ch.simulate(r, [0, 0], [0, 0], duration=1.0, dt=0.1), "m1"),
+        (lambda r: ch.simulate(r, [0, 0], [0, 0], duration=1.0, dt=0.1), r"^simulate: .*: use robot.with_values\(m1"),
+        (lambda r: r.mass_matrix([0, 0], **(VALUES | {"m1": np.ones(2), "m2": np.ones(3)})), "do not broadcast: .*m2"),
     ],
 )
 def test_errors_name_the_symbol_and_the_way(call, message):
@@ -453,6 +577,84 @@ def test_values_that_are_no_rigid_motion_or_axis():
         robot.mass_matrix([0.1], a=1.0, b=0.0)
     with pytest.raises(ch.ModelError, match="joint 'joint1': its damping is negative"):
         robot.mass_matrix([0.1], a=1.0, b=-1.0)
+
+
+def test_symbols_in_the_last_row_of_a_pose_are_refused():
+    T = np.eye(4).astype(object)
+    T[3, 0] = ch.symbols("s")
+    with pytest.raises(ch.ModelError, match="home of link 'link1': its last row is 0, 0, 0, 1, and has no symbols"):
+        one_joint(1.0, home=T)
+    with pytest.raises(ch.ModelError, match="tool: its last row"):
+        ch.load("ur5").with_tool(T)
+
+
+def test_inertias_that_no_body_has_are_doubted_once():
+    robot = one_joint(1.0, (1.0, 1.0, ch.symbols("s")))
+    robot.mass_matrix([0.0], s=[1.0, 2.0])
+    with pytest.warns(ch.ModelWarning, match=r"'link1': its principal inertias \(1, 1, 5\).* s = 5 \(row 1\)") as told:
+        robot.mass_matrix([0.0], s=[1.0, 5.0])
+        robot.mass_matrix([0.0], s=6.0)
+    assert len(told) == 1
+
+
+def test_no_rows_at_all():
+    arm = planar_arm()
+    values = VALUES | {"m1": np.ones(0)}
+    assert arm.mass_matrix(np.ones((0, 2)), **values).shape == (0, 2, 2)
+    assert arm.forward_dynamics(np.ones((0, 2)), [0, 0], [0, 0], **values).shape == (0, 2)
+    assert arm.task_inertia(np.ones((0, 2)), rows="tx", **values).shape == (0, 1, 1)
+    p = ch.symbols("p", shape=(6, 10))
+    robot = ch.load("ur5").with_inertial_parameters(p)
+    assert robot.mass_matrix(np.ones((0, 6)), p=np.ones((0, 6, 10))).shape == (0, 6, 6)
+
+
+def test_values_of_which_one_row_is_singular():
+    arm, x = planar_arm(), np.zeros((3, 2))
+    with pytest.raises(ch.SingularMassMatrixError, match=r"forward_dynamics.*m2 = 0.*\(row 1\)"):
+        arm.forward_dynamics(x, x, x, **(VALUES | {"m2": [1.0, 0.0, 2.0]}))
+    a, b = ch.symbols("a b")
+    screws = [[0, 0, 1, 0, 0, 0], [0, 0, 1, 0, -a, 0]]
+    point = ch.Robot.from_screws(screws, [np.eye(4)] * 2, [ch.Link(1.0, inertia=(1, 1, 1)), ch.Link(1.0, [b, 0, 0])])
+    for _ in range(2):  # prepared or not
+        assert np.isfinite(point.forward_dynamics([0, 0.5], [0, 0], [1, 1], a=0.5, b=1.0)).all()
+        with pytest.raises(ch.SingularMassMatrixError, match=r"'joint2'.*b = 1, a = 1"):
+            point.forward_dynamics([0, 0.5], [0, 0], [1, 1], a=1.0, b=1.0)
+
+
+def test_tasks_near_singularities_row_by_row():
+    arm, rng = planar_arm(), np.random.default_rng(7)
+    q = rng.normal(size=(8, 2))
+    q[::3, 1] = 0.0  # stretched
+    l1 = rng.uniform(0.3, 1.0, 8)
+    for options in ({}, {"damping": 0.05}):
+        found = arm.task_inertia(q, rows="tx ty", **options, **(VALUES | {"l1": l1}))
+        for k in range(8):
+            one = arm.with_values(**(VALUES | {"l1": l1[k]}))
+            expected = one.task_inertia(q[k], rows="tx ty", **options)
+            np.testing.assert_allclose(found[k], expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_margins_say_what_the_checks_say(seed):
+    m = random_mechanism(seed, n=3)
+    made, values = symbolised(m, ("links", "screws", "homes", "losses"))
+    program, rng = margins(made), np.random.default_rng(seed)
+    names = list(values)
+    for k in range(40):
+        given = dict(values)
+        if k:
+            name = names[rng.integers(len(names))]
+            given[name] = rng.choice([0.0, -given[name], np.nan, np.inf, 3.0 * given[name], given[name] + 1e-7])
+        with np.errstate(all="ignore"):
+            good, doubt, _ = interpret(program, [[np.float64(given[x.name])] for x in program.inputs])[0]
+        arrays = {name: np.array(x) for name, x in given.items()}
+        try:
+            here = arrival.check(made, arrays)
+        except ch.ModelError:
+            assert good == 0.0
+        else:
+            assert good == 1.0
+            assert doubt or not arrival.doubts(here)
 
 
 def test_plain_robots_have_none():

@@ -7,29 +7,36 @@ kernels have them filled in, and hands all else to the method of `Robot`: what a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 
 import numpy as np
 
-from chasles.errors import ModelError, ShapeError, SingularMassMatrixError
+from chasles.errors import ModelError, ModelWarning, ShapeError, SingularMassMatrixError
 from chasles.graph.array import TracedArray
 from chasles.graph.node import Expr
+from chasles.lazy import lazy
 from chasles.methods.forward import FORWARDED
 from chasles.model import arrival, symbolic
 from chasles.model.leaves import is_number
+from chasles.model.margins import margins
+from chasles.model.mechanism import Mechanism, caller
 from chasles.robot import Robot
 
+_NEARLY = 1e-9  # of M_kk: a pivot above it is one
+_REAL = np.dtype(float)
 _AS_THEY_ARE = ("kernel", "neutral", "random", "subtree")
 
 
 class _Filled:
-    """A kernel with the last of its arguments, the values of symbols, filled in."""
+    """A kernel with the last of its arguments, the values of symbols, filled in; names: its functions, if they need
+    the inverse of the mass matrix."""
 
-    def __init__(self, kernel: Any, values: tuple[Any, ...]) -> None:
-        self.kernel, self.values = kernel, values
+    def __init__(self, kernel: Any, values: tuple[Any, ...], names: tuple[str, ...]) -> None:
+        self.kernel, self.values, self.names = kernel, values, names
 
     def __call__(self, *arguments: Any) -> Any:
         return self.kernel(*arguments, *self.values)
@@ -44,16 +51,64 @@ class _Filled:
         return getattr(self.kernel, name)
 
 
+class _Calls:
+    """What a view calls, by the keys of methods: what is prepared for all views, with its values filled in."""
+
+    __slots__ = ("prepared", "refuse", "values")
+
+    def __init__(self, prepared: dict[Any, Any], values: tuple[Any, ...], refuse: Callable[..., None] | None) -> None:
+        self.prepared, self.values, self.refuse = prepared, values, refuse
+
+    def __getitem__(self, key: Any) -> Callable[..., Any]:
+        (fast, names), values = self.prepared[key], self.values
+        if names and self.refuse:
+            self.refuse(names)
+        return lambda *arguments: fast(*arguments, *values)
+
+    def get(self, key: Any) -> Callable[..., Any] | None:
+        return self[key] if key in self.prepared else None
+
+    def __setitem__(self, key: Any, made: Any) -> None:
+        filled = made.__self__
+        self.prepared[key] = filled.kernel.fast, filled.names
+
+
+class _Shared:
+    """What all views of a robot have in common. told: values of `doubt` that were looked at; doubted: links."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.names = tuple(x.name for x in mechanism.symbols)
+        self.shapes = tuple((len(x.shape), x.shape) for x in mechanism.symbols)
+        self.prepared: dict[Any, Any] = {}
+        self.told: set[float] = set()
+        self.doubted: set[str] = set()
+        self.anywhere: np.ndarray | None = None  # a configuration with nothing special
+
+    @lazy
+    def margins(self) -> Any:
+        from chasles.function.kernel import Kernel
+
+        return Kernel(margins(self.mechanism), "margins").fast
+
+    @lazy
+    def weightless(self) -> Robot:
+        return Robot(replace(self.mechanism, gravity=np.zeros(3)))
+
+
 class SymbolicRobot(Robot):
     """A robot some of whose numbers are symbols; `symbols` are their names."""
 
-    _values: dict[str, Any] | None = None  # of a view
-    _arrived: arrival.Arrival | None = None  # what they make of the mechanism's numbers
-    _last: tuple[Any, arrival.Arrival | None] | None = None  # the values that were checked last
+    _values: tuple[Any, ...] | None = None  # of a view, in the order of `symbols`
+    _regular = True  # whether all links have mass and inertia at these values, as far as they are numbers
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        super().__init__(mechanism)
+        self._shared = _Shared(mechanism)
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        return tuple(x.name for x in self._mechanism.symbols)
+        return self._shared.names
 
     def with_values(self, **values: Any) -> Robot:
         """The robot with numbers, or other expressions of symbols, in place of some of its symbols or of all."""
@@ -61,7 +116,7 @@ class SymbolicRobot(Robot):
         for x in self._mechanism.symbols:
             if x.name in given and np.shape(given[x.name]) != x.shape:
                 raise ShapeError(f"with_values: {x.name} must have shape {x.shape}, got {np.shape(given[x.name])}")
-        self._check(given)
+        arrival.check(self._mechanism, _numbers(given))
         from chasles.model.variations import rebuilt
 
         flat = {name: np.asarray(x).reshape(-1).tolist() for name, x in given.items()}
@@ -71,17 +126,30 @@ class SymbolicRobot(Robot):
         """The view of the robot at values of its symbols."""
         if not values and self._values is not None:
             return self
-        missing = [name for name in self.symbols if name not in values]
+        shared = self._shared
+        missing = [name for name in shared.names if name not in values]
         if missing:
             given = ", ".join(f"{name}=..." for name in missing)
             raise ModelError(
                 f"{function}: robot {self.name!r} has the symbol{'s' * (len(missing) > 1)} {', '.join(missing)} "
                 f"without a value: give {function}(..., {given}), or use robot.with_values({given})"
             )
-        given = {name: self._value(function, name, values[name]) for name in self.symbols}
+        found, numbers = [], True
+        for name, (core, shape) in zip(shared.names, shared.shapes, strict=True):
+            x = values[name]
+            if type(x) is float and not core:
+                x = np.array(x)
+            elif not (type(x) is np.ndarray and x.dtype == _REAL and core <= x.ndim and _tail(x, core) == shape):
+                x = self._value(function, name, x)
+                numbers = numbers and type(x) is np.ndarray
+            found.append(x)
+        return self._view(tuple(found), self._check(found, numbers))
+
+    def _view(self, values: tuple[Any, ...], regular: bool) -> SymbolicRobot:
         view = object.__new__(SymbolicRobot)
         vars(view).update(vars(self))
-        view._quick, view._values, view._arrived = {}, given, self._check(given)
+        view._values, view._regular = values, regular
+        view._quick = _Calls(self._shared.prepared, values, None if regular else view._refuse_singular_values)  # type: ignore[assignment]
         return view
 
     def _value(self, function: str, name: str, x: Any) -> Any:
@@ -98,80 +166,105 @@ class SymbolicRobot(Robot):
         if array.dtype.kind not in "fiub":
             raise ShapeError(f"{function}: {name} must be real numbers, got {array.dtype} ({type(x).__name__})")
         core = len(operand.shape)
-        if array.ndim < core or array.shape[array.ndim - core :] != operand.shape:
+        if array.ndim < core or _tail(array, core) != operand.shape:
             expected = ", ".join(["...", *map(str, operand.shape)])
             raise ShapeError(f"{function}: {name} must have shape ({expected}), got {array.shape}")
-        return array.astype(float)
+        return np.array(array, float)
 
-    def _check(self, values: Mapping[str, Any]) -> arrival.Arrival | None:
-        """Check what is numbers of the values, once for the same ones after another."""
-        numbers = {name: x for name, x in values.items() if isinstance(x, np.ndarray) and x.dtype == float}
-        key = tuple((name, x.shape, x.tobytes()) for name, x in numbers.items())
-        last = self._last
-        if last is None or last[0] != key:
-            try:
-                last = self._last = key, arrival.check(self._mechanism, numbers) if numbers else None
-            except ValueError as error:
-                if "broadcast" not in str(error):
-                    raise
-                shapes = ", ".join(f"{name} {x.shape}" for name, x in numbers.items())
-                raise ShapeError(f"the leading axes of symbols' values do not broadcast: {shapes}") from None
-        return last[1]
+    def _check(self, values: list[Any], numbers: bool) -> bool:
+        """Refuse what is no robot, as far as the values are numbers, and say what is doubtful; whether all links have
+        mass and inertia."""
+        if not numbers:
+            self._arrived(values)
+            return True
+        try:
+            with np.errstate(all="ignore"):
+                found = self._shared.margins(*values)
+        except ShapeError:
+            self._arrived(values)
+            raise
+        if found.ndim == 1:
+            good, doubt, regular = found.tolist()
+            doubts = (doubt,) if doubt else ()
+        else:
+            good, regular = found[..., 0].all(), bool(found[..., 2].all())
+            doubts = np.unique(found[..., 1]).tolist() if found[..., 1].any() else ()
+        if not good:
+            self._arrived(values)
+        told = self._shared.told
+        if doubts and not told.issuperset(doubts):
+            told.update(doubts)
+            self._doubt(values)
+        return bool(regular)
+
+    def _arrived(self, values: Sequence[Any]) -> arrival.Arrival:
+        """What is numbers of the values, checked, with words."""
+        given = _numbers(dict(zip(self.symbols, values, strict=True)))
+        try:
+            return arrival.check(self._mechanism, given)
+        except ValueError as error:
+            if "broadcast" not in str(error):
+                raise
+            shapes = ", ".join(f"{name} {x.shape}" for name, x in given.items())
+            raise ShapeError(f"the leading axes of symbols' values do not broadcast: {shapes}") from None
+
+    def _doubt(self, values: Sequence[Any]) -> None:
+        for link, doubt in arrival.doubts(self._arrived(values)).items():
+            if link not in self._shared.doubted:
+                self._shared.doubted.add(link)
+                warnings.warn(f"robot {self.name!r}: {doubt}", ModelWarning, stacklevel=caller())
 
     def _make(self, names: tuple[str, ...], *options: Any, **more: Any) -> Any:
         made = super()._make(names, *options, **more)
         if self._values is None:
             return made
-        if _needs_inverse(names):
-            self._refuse_singular_values(names)
-        return _Filled(made, tuple(self._values[x.name] for x in made.inputs if x.name in self._values))
+        called = names if _needs_inverse(names) else ()
+        if called and not self._regular:
+            self._refuse_singular_values(called)
+        return _Filled(made, self._values, called)
 
     def _refuse_singular(self, names: tuple[str, ...], bodies: tuple[int, ...]) -> None:
         """When a kernel is made nothing is known yet; with values, `_refuse_singular_values` looks."""
 
     def _refuse_singular_values(self, names: tuple[str, ...]) -> None:
-        """As `Robot._refuse_singular`, of the rows of values at which a link is less than a body with inertia."""
-        here = self._arrived
-        if here is None or here.is_regular or set(here.values) != set(self.symbols):
+        """As `Robot._refuse_singular`, of the rows of values at which a link is less than a body with inertia.
+
+        Where the mass matrix is definite at one configuration it is not singular at every one; others are looked at.
+        """
+        assert self._values is not None
+        shared = self._shared
+        shared.anywhere = self.random(0) if shared.anywhere is None else shared.anywhere
+        M = super()._make(("mass_matrix",)).fast(shared.anywhere, *self._values)
+        rows = np.flatnonzero(~_definite(M.reshape(-1, *M.shape[-2:])))
+        if not rows.size:
             return
-        for row in arrival.doubtful(here):
+        here = self._arrived(self._values)
+        for row in arrival.doubtful(here, rows):
             values = {name: [float(x[row]) for x in columns] for name, columns in here.flat.items()}
             plain = Robot(symbolic.bound(self._mechanism, values))
             try:
                 plain._refuse_singular(names, ())
             except SingularMassMatrixError as error:
                 raise SingularMassMatrixError(f"{error}, {here.where(row, self.symbols)}") from None
-        here.is_regular = True
 
-    def _guarded(self, key: Any, arguments: tuple[Any, ...], *options: Any) -> Any:  # type: ignore[override]
-        """Row by row where the values are: what is near singular is put together from some rows only."""
-        cores = {x.name: len(x.shape) for x in self._mechanism.symbols}
-        values = self._values or {}
-        numbers = all(isinstance(x, np.ndarray) and x.dtype == float for x in values.values())
-        if not numbers or all(x.ndim == cores[name] for name, x in values.items()):
-            return super()._guarded(key, arguments, *options)
-        given = [np.asarray(x, dtype=float) for x in arguments]
-        leads = [x.shape[:-1] for x in given] + [x.shape[: x.ndim - cores[name]] for name, x in values.items()]
-        shape = np.broadcast_shapes(*leads)
+    def _of_rows(self, chosen: np.ndarray) -> Any:
+        assert self._values is not None
         rows = []
-        for index in np.ndindex(shape):
-            here = {
-                name: np.broadcast_to(x, (*shape, *x.shape[x.ndim - cores[name] :]))[index]
-                for name, x in values.items()
-            }
-            q = tuple(np.broadcast_to(x, (*shape, x.shape[-1]))[index] for x in given)
-            rows.append(Robot._guarded(self._at(str(key), here), key, q, *options))
-        return np.array(rows).reshape(*shape, *np.shape(rows[0]))
+        for x, (core, shape) in zip(self._values, self._shared.shapes, strict=True):
+            wide = np.ndim(x) > core
+            rows.append(np.broadcast_to(x, (*chosen.shape, *shape))[chosen] if wide else x)
+        return self._view(tuple(rows), self._regular)
 
     def _real(self, function: str, name: str, x: Any, size: int) -> Any:
         raise ModelError(f"{function}: of robots this large it needs numbers: {self._how(self.symbols)}")
 
     @property
     def _weightless(self) -> Any:  # type: ignore[override]
-        made = Robot(replace(self._mechanism, gravity=np.zeros(3)))
+        made = self._shared.weightless
         if not isinstance(made, SymbolicRobot) or self._values is None:
             return made
-        return made._at("", {name: self._values[name] for name in made.symbols})
+        given = dict(zip(self.symbols, self._values, strict=True))
+        return made._view(tuple(given[name] for name in made.symbols), self._regular)
 
     def _how(self, names: tuple[str, ...]) -> str:
         return f"use robot.with_values({', '.join(f'{name}=...' for name in names)})"
@@ -180,6 +273,27 @@ class SymbolicRobot(Robot):
         return f"{super().__repr__()[:-1]}, symbols {' '.join(self.symbols)}>"
 
 
+def _numbers(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The values that are numbers."""
+    return {name: x for name, x in values.items() if type(x) is np.ndarray}
+
+
+def _tail(x: np.ndarray, core: int) -> tuple[int, ...]:
+    return x.shape[x.ndim - core :]
+
+
+def _definite(M: np.ndarray) -> np.ndarray:
+    """(rows,) whether matrices are positive definite, and not nearly singular, whatever the units are: by their
+    pivots, squares of the diagonal of Cholesky's factor, beside the diagonal."""
+    try:
+        L = np.linalg.cholesky(M)
+    except np.linalg.LinAlgError:  # one of them
+        return np.array([len(M) > 1 and bool(_definite(x[None])[0]) for x in M])
+    pivots, size = np.diagonal(L, axis1=1, axis2=2) ** 2, np.diagonal(M, axis1=1, axis2=2)
+    return np.asarray((pivots > _NEARLY * size).all(1))
+
+
+@cache
 def _needs_inverse(names: tuple[str, ...]) -> bool:
     from chasles.catalogue import find
 
@@ -192,7 +306,7 @@ def _valued(name: str) -> Callable[..., Any]:
 
     @wraps(method)
     def call(self: SymbolicRobot, *arguments: Any, **options: Any) -> Any:
-        values = {key: options.pop(key) for key in self.symbols if key in options}
+        values = {key: options.pop(key) for key in self._shared.names if key in options}
         for key in options:
             if key not in FORWARDED[name].parameters:
                 known = ", ".join((*FORWARDED[name].parameters, *self.symbols))

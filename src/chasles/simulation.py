@@ -111,6 +111,12 @@ class _Run:
         self.project = project and self.constrained is not None
         self.step = self._rk4 if method == "rk4" else self._semi_implicit
         inner = self.constrained.system if self.constrained else system
+        if isinstance(inner, Robot) and inner.symbols:
+            values = ", ".join(f"{name}=..." for name in inner.symbols)
+            raise ModelError(
+                f"simulate: robot {inner.name!r} has the symbols {', '.join(inner.symbols)}, and this needs numbers: "
+                f"use robot.with_values({values})"
+            )
         self.rates = CanonicalRates(inner) if isinstance(inner, Robot) else None
 
     def start(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chasles.graph.node import Expr, where
+from chasles.graph.program import live
 from chasles.scalar.operations import OPERATIONS
 
 
@@ -31,18 +32,6 @@ def _of_loops() -> Any:
     return loop_derivative
 
 
-def _ordered(results: list[Any]) -> list[Expr]:
-    live: dict[int, Expr] = {}
-    stack = [x for x in results if type(x) is Expr]
-    while stack:
-        node = stack.pop()
-        if node.id not in live:
-            live[node.id] = node
-            if node.op != "input":
-                stack.extend(x for x in node.args if type(x) is Expr)
-    return [live[k] for k in sorted(live)]
-
-
 def jacobian_forward(results: list[Any], inputs: list[Expr]) -> list[list[Any]]:
     """d results[i] / d inputs[j], by (1) with sparse tangents."""
     tangents = push(results, {x.id: {j: 1.0} for j, x in enumerate(inputs)})
@@ -53,7 +42,7 @@ def push(results: list[Any], seeds: dict[int, dict[int, Any]]) -> list[dict[int,
     """The tangents of the results, by (1): seeds[id] and each result map a direction to what is not structurally 0."""
     tangents: dict[int, dict[int, Any]] = {}
     of_loops: dict[int, list[dict[int, Any]]] = {}
-    order = _ordered(results)
+    order = live(results)
     items: dict[int, set[int]] = {}
     for node in order:
         if node.op == "item":
@@ -116,7 +105,7 @@ def pull(
     for y, seed in zip(results, seeds, strict=True):
         if type(y) is Expr:
             adjoints[y.id] = _plus(adjoints[y.id], seed) if y.id in adjoints else seed
-    order = _ordered(results)
+    order = live(results)
     active = _depending(order, inputs) if any(node.op == "loop" for node in order) else set()
     for node in reversed(order):
         adjoint = adjoints.get(node.id, 0.0)
@@ -152,7 +141,7 @@ def _depending(order: list[Expr], inputs: list[Expr]) -> set[int]:
 
 def jacobian(results: list[Any], inputs: list[Expr]) -> list[list[Any]]:
     """d results[i] / d inputs[j], by the cheaper of the two modes."""
-    loops = [node.args[0] for node in _ordered(results) if node.op == "loop"] if len(results) == 1 else []
+    loops = [node.args[0] for node in live(results) if node.op == "loop"] if len(results) == 1 else []
     if len(results) == 1 and all(map(_of_loops().reversible, loops)):
         return [gradient_reverse(results[0], inputs)]
     return jacobian_forward(results, inputs)

@@ -65,11 +65,12 @@ class Graph:
 class Expr:
     """A traced scalar: takes + - * / ** and the functions of `chasles.scalar.ops` and NumPy."""
 
-    __slots__ = ("__weakref__", "args", "graph", "id", "op")
+    __slots__ = ("__weakref__", "args", "graph", "id", "key", "op")
     graph: Graph
     op: str
     args: tuple[Any, ...]
     id: int
+    key: tuple[str, bytes]  # of expressions of symbols: what they are (graph/symbol.py)
 
     def __add__(self, other: Any) -> Any:
         return _binary(add, self, other)

@@ -1,6 +1,7 @@
 """A program: the live part of a graph, flat, ordered, and free of the trace that made it. See docs/program.md."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ from chasles.graph.node import Expr
 from chasles.graph.operand import Operand, Ref
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
-__all__ = ["Operand", "Operations", "Program", "Ref", "flatten"]
+__all__ = ["Operand", "Operations", "Program", "Ref", "flatten", "live"]
 
 
 class Operations(NamedTuple):
@@ -84,19 +85,24 @@ class Program:
         return serial.from_json(cls, text)
 
 
+def live(results: Iterable[Any]) -> list[Expr]:
+    """All nodes that results are made of, and they themselves, in the order they were made."""
+    found: dict[int, Expr] = {}
+    stack = [x for x in results if type(x) is Expr]
+    while stack:
+        node = stack.pop()
+        if node.id not in found:
+            found[node.id] = node
+            stack.extend(x for x in node.args if type(x) is Expr)
+    return [found[k] for k in sorted(found)]
+
+
 def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: list[list[Any]]) -> Program:
     """The program that computes `results` (nodes and floats, flat, one list per output)."""
     for output, row in zip(outputs, results, strict=True):
         if len(row) != output.size:
             raise TraceError(f"{output.name}: {len(row)} numbers for the shape {output.shape}")
-    live: dict[int, Expr] = {}
-    stack = [x for row in results for x in row if type(x) is Expr]
-    while stack:
-        node = stack.pop()
-        if node.id not in live:
-            live[node.id] = node
-            stack.extend(x for x in node.args if type(x) is Expr)
-    order = [live[k] for k in sorted(live)]
+    order = live(x for row in results for x in row)
     _check(order)
     index = {node.id: k for k, node in enumerate(order)}
 

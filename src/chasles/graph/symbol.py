@@ -7,9 +7,16 @@ that nobody keeps are gone. Expressions leave it as a program, whose inputs are 
     values = interpret(program(expressions), [flat values of each input])                  (1)
 
 on leaves of any kind: floats, arrays with a number a row, nodes of a trace.
+
+Ids of nodes, and so the order of arguments that commute, tell what was made before in this process. What leaves the
+graph does not: nodes go from the arguments up, as they stand in the expressions, and arguments that commute go by
+`key`, the first symbol in them by its name and a digest of all they are. So a program, and its bits, depend on the
+expressions alone.
 """
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
 from threading import RLock
 from typing import Any
 from weakref import WeakValueDictionary
@@ -19,7 +26,9 @@ import numpy as np
 from chasles.errors import ModelError
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, Graph
-from chasles.graph.program import Operand, Program, Ref
+from chasles.graph.program import Operand, Program, flatten
+
+_COMMUTE = ("add", "mul")
 
 
 class SymbolGraph(Graph):
@@ -28,11 +37,21 @@ class SymbolGraph(Graph):
     def __init__(self) -> None:
         super().__init__()
         self.table: Any = WeakValueDictionary()
+        self.renew()
+
+    def renew(self) -> None:
+        """A lock of its own for the child of a fork, where the thread that held the old one does not exist.
+
+        What that left behind is whole: to make a node is one entry in the table.
+        """
         self.lock = RLock()
 
     def make(self, op: str, *args: Any) -> Expr:
         with self.lock:
-            return super().make(op, *args)
+            node = super().make(op, *args)
+            if not hasattr(node, "key"):
+                node.key = _key(node)
+            return node
 
     def show(self, node: Expr) -> str:
         from chasles.graph.show import text
@@ -44,6 +63,28 @@ class SymbolGraph(Graph):
 
 
 SYMBOLS = SymbolGraph()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=SYMBOLS.renew)
+
+
+def _key(node: Expr) -> tuple[str, bytes]:
+    """What a node is, for all processes: its first symbol by name, and a digest."""
+    if node.op == "symbol":
+        name, k, shape = node.args
+        return f"{name}[{k:09d}]", repr(shape).encode()
+    digest = blake2b(node.op.encode(), digest_size=16)
+    for x in _arguments(node):
+        part = repr(x.key) if type(x) is Expr else x.to_json() if hasattr(x, "to_json") else repr(x)
+        digest.update(f"{len(part)} {part}".encode())
+    return min(x.key[0] for x in node.args if type(x) is Expr), digest.digest()
+
+
+def _arguments(node: Expr) -> tuple[Any, ...]:
+    """The arguments of a node, those that commute by their keys; numbers are first already."""
+    a = node.args
+    if node.op in _COMMUTE and type(a[0]) is Expr and a[1].key < a[0].key:
+        return a[1], a[0]
+    return a
 
 
 def symbol(name: str, shape: tuple[int, ...] = ()) -> Any:
@@ -56,28 +97,33 @@ def symbol(name: str, shape: tuple[int, ...] = ()) -> Any:
 
 
 def below(expressions: Iterable[Any]) -> list[Expr]:
-    """All nodes that expressions are made of, and they themselves, arguments before what uses them."""
-    found: dict[int, Expr] = {}
-    stack = [x for x in expressions if type(x) is Expr]
+    """All nodes that expressions are made of, and they themselves, depth first: an order that tells no history."""
+    found = [x for x in expressions if type(x) is Expr]
+    if any(x.graph is not SYMBOLS for x in found):
+        raise ModelError("a traced value is no number of a robot: use chasles.symbols, or a number")
+    seen: set[int] = set()
+    order: list[Expr] = []
+    stack: list[tuple[Expr | None, Iterator[Any]]] = [(None, iter(found))]
     while stack:
-        node = stack.pop()
-        if node.id not in found:
-            if node.graph is not SYMBOLS:
-                raise ModelError("a traced value is no number of a robot: use chasles.symbols, or a number")
-            found[node.id] = node
-            stack.extend(x for x in node.args if type(x) is Expr)
-    return [found[k] for k in sorted(found)]
+        node, rest = stack[-1]
+        x = next((x for x in rest if type(x) is Expr and x.id not in seen), None)
+        if x is not None:
+            seen.add(x.id)
+            stack.append((x, iter(_arguments(x))))
+        else:
+            stack.pop()
+            order += [] if node is None else [node]
+    return order
 
 
 def operands(expressions: Iterable[Any]) -> tuple[Operand, ...]:
     """The symbols in expressions, with their shapes, in the order of appearance."""
     shapes: dict[str, tuple[int, ...]] = {}
-    for x in expressions:
-        for node in below([x]):
-            if node.op == "symbol":
-                name, _, shape = node.args
-                if shapes.setdefault(name, shape) != shape:
-                    raise ModelError(f"symbol {name!r} is used with two shapes, {shapes[name]} and {shape}")
+    for node in below(expressions):
+        if node.op == "symbol":
+            name, _, shape = node.args
+            if shapes.setdefault(name, shape) != shape:
+                raise ModelError(f"symbol {name!r} is used with two shapes, {shapes[name]} and {shape}")
     return tuple(Operand(name, shape) for name, shape in shapes.items())
 
 
@@ -85,20 +131,17 @@ def program(expressions: list[Any], inputs: tuple[Operand, ...] | None = None) -
     """The program of expressions and numbers, one output "values" of all; inputs: by default the symbols in them."""
     inputs = operands(expressions) if inputs is None else inputs
     places = {operand.name: k for k, operand in enumerate(inputs)}
-    order = below(expressions)
-    index = {node.id: Ref(k) for k, node in enumerate(order)}
+    graph, made = Graph(), dict[int, Expr]()
 
     def argument(x: Any) -> Any:
-        return index[x.id] if type(x) is Expr else x
+        return made[x.id] if type(x) is Expr else x
 
-    def entry(node: Expr) -> tuple[str, tuple[Any, ...]]:
+    for node in below(expressions):
         if node.op == "symbol":
-            return "input", (places[node.args[0]], node.args[1])
-        return node.op, tuple(map(argument, node.args))
-
-    nodes = tuple(map(entry, order))
-    results = tuple(map(argument, expressions))
-    return Program(inputs, (Operand("values", (len(results),)),), nodes, (results,))
+            made[node.id] = graph.input(places[node.args[0]], node.args[1])
+        else:
+            made[node.id] = graph.make(node.op, *map(argument, _arguments(node)))
+    return flatten(inputs, (Operand("values", (len(expressions),)),), [list(map(argument, expressions))])
 
 
 def substitute(expressions: list[Any], values: Mapping[str, list[Any]]) -> list[Any]:

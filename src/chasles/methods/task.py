@@ -167,8 +167,12 @@ class TaskMethods(Methods):
         if near.any():
             given = (np.asarray(x, dtype=float) for x in arguments)
             rows = tuple(np.broadcast_to(x, (*near.shape, x.shape[-1]))[near] for x in given)
-            result[near] = self._from_parts(key, rows, None)
+            result[near] = self._of_rows(near)._from_parts(key, rows, None)
         return result
+
+    def _of_rows(self, chosen: np.ndarray) -> Any:
+        """The robot of some rows: one for all, where its numbers are numbers."""
+        return self
 
     def _from_parts(self, key: tuple[Any, ...], arguments: tuple[Any, ...], damping: float | None) -> Any:
         from chasles.catalogue import find

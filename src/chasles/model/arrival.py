@@ -1,7 +1,7 @@
 """What numbers must be, checked when they arrive: the values of symbols, row by row.
 
 The checks are those of model/checks.py, of what they could not see: an entry that is a symbol. Each error names the
-link or joint, the symbols with their values, and the row.
+link or joint, the symbols with their values, and the row. Whether there is one is found by model/margins.py first.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -14,16 +14,15 @@ from chasles.graph.interpret import interpret
 from chasles.graph.symbol import operands, program
 from chasles.model.leaves import is_number, is_symbolic
 from chasles.model.link import Link
+from chasles.model.margins import RIGID
 from chasles.model.mechanism import LOSSES, Mechanism
-
-_RIGID = 1e-6
 
 
 class Arrival:
     """Values of symbols, arrays (..., *shape) each, and what a mechanism's entries are with them, one row a value."""
 
     def __init__(self, m: Mechanism, values: Mapping[str, np.ndarray]) -> None:
-        self.m, self.values, self.is_regular = m, values, False
+        self.m, self.values = m, values
         cores = {x.name: len(x.shape) for x in m.symbols}
         leads = [x.shape[: x.ndim - cores[name]] for name, x in values.items()]
         self.shape = np.broadcast_shapes(*leads)
@@ -31,7 +30,7 @@ class Arrival:
         self.flat: dict[str, list[np.ndarray]] = {}
         for name, x in values.items():
             core = x.shape[x.ndim - cores[name] :]
-            wide = np.broadcast_to(x, (*self.shape, *core)).reshape(self.rows, -1)
+            wide = np.broadcast_to(x, (*self.shape, *core)).reshape(self.rows, int(np.prod(core, dtype=int)))
             self.flat[name] = [wide[:, k].astype(float) for k in range(wide.shape[1])]
         self.found: dict[int, np.ndarray] = {}
         known = [x for x in m.expressions if all(o.name in values for o in operands([x]))]
@@ -100,7 +99,7 @@ def _link(here: Arrival, link: Link, name: str) -> None:
     skew = np.abs(J - J.transpose(0, 2, 1)).max((1, 2))
     here.refuse(skew > 1e-9 * size, stated[4:], lambda r: f"{where} inertia matrix is not symmetric")
     low, _, high = np.linalg.eigvalsh(J).T
-    noise = np.maximum(1e-9 * size, 1e-15 * mass * (1.0 + 10.0 * (com * com).sum(1)))
+    noise = _noise(J, mass, com)
     here.refuse(
         low < -noise,
         stated,
@@ -129,20 +128,40 @@ def inertias(link: Link, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
     return J - mass[:, None, None] * square, mass, com
 
 
-def doubtful(here: Arrival) -> list[int]:
-    """Rows at which the mass matrix may be singular: one for each set of numbers that are zero where a link has no
-    mass, or no inertia about some axis. With all links' inertias definite it is not."""
-    weak, zeros = np.zeros(here.rows, bool), list[np.ndarray]()
+def _noise(J: np.ndarray, mass: np.ndarray, com: np.ndarray) -> np.ndarray:
+    return np.maximum(1e-9 * np.abs(J).max((1, 2)), 1e-15 * mass * (1.0 + 10.0 * (com * com).sum(1)))
+
+
+def doubts(here: Arrival) -> dict[str, str]:
+    """By the link, that its principal inertias break the triangle inequality, in the first row where they do."""
+    out = {}
+    for link, name in zip((here.m.base, *here.m.links), (here.m.base_name, *here.m.link_names), strict=True):
+        stated = np.array(link.stated, object)
+        x = here.of(stated) if link.is_symbolic else None
+        if x is None or not here.rows:
+            continue
+        J, mass, com = inertias(link, x)
+        moments = np.linalg.eigvalsh(J)
+        low, middle, high = moments.T
+        wrong = low + middle < high * (1.0 - 1e-9) - _noise(J, mass, com)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            names = [x.name for x in operands(stated.tolist())]
+            out[name] = (
+                f"link {name!r}: its principal inertias ({', '.join(f'{x:.6g}' for x in moments[row])}) break the "
+                f"triangle inequality: no distribution of mass has them, {here.where(row, names)}"
+            )
+    return out
+
+
+def doubtful(here: Arrival, rows: np.ndarray) -> list[int]:
+    """Of some rows, one for each set of numbers of links that are zero: where the mass matrix may be singular."""
+    zeros = []
     for link in here.m.links:
         x = here.of(np.array(link.stated, object))
         x = np.array([link.stated] * here.rows, float) if x is None else x
-        J, mass, _ = inertias(link, x)
-        least = np.linalg.eigvalsh(J)[:, 0] if here.rows else mass
-        weak |= ~((mass > 0.0) & (least > 0.0))
-        zeros.append(np.column_stack([x == 0.0, least > 0.0]))
-    rows = np.flatnonzero(weak)
-    if not rows.size:
-        return []
+        J, _, _ = inertias(link, x)
+        zeros.append(np.column_stack([x == 0.0, np.linalg.eigvalsh(J)[:, 0] > 0.0]))
     _, first = np.unique(np.hstack(zeros)[rows], axis=0, return_index=True)
     return sorted(int(rows[k]) for k in first)
 
@@ -169,5 +188,5 @@ def _pose(here: Arrival, T: np.ndarray, what: str) -> None:
     here.refuse(~np.isfinite(x).all((1, 2)), T, lambda r: f"{what} has a nan or an infinity")
     R = x[:, :3, :3]
     defect = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max((1, 2))
-    here.refuse(defect > _RIGID, T[:3, :3], lambda r: f"{what} is not a rigid motion: rotation off by {defect[r]:.2g}")
+    here.refuse(defect > RIGID, T[:3, :3], lambda r: f"{what} is not a rigid motion: rotation off by {defect[r]:.2g}")
     here.refuse(np.linalg.det(R) < 0.0, T[:3, :3], lambda r: f"{what} is not a rigid motion: it is a reflection")

@@ -263,7 +263,9 @@ def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
 def _rigid_symbolic(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     """T with symbols: its rotation as `rigid` makes it where that is all numbers, its last row as it must be."""
     bottom = [0.0, 0.0, 0.0, 1.0]
-    if is_number(*T[3]) and not np.allclose(T[3].astype(float), bottom):
+    if not is_number(*T[3]):
+        raise ModelError(f"{what}: its last row is 0, 0, 0, 1, and has no symbols, got {T[3].tolist()}")
+    if not np.allclose(T[3].astype(float), bottom):
         raise ModelError(f"{what} is not a rigid motion: its last row is {T[3].tolist()}")
     if is_number(*T[:3, :3].reshape(-1)):
         turned = np.eye(4)

@@ -50,7 +50,7 @@ LOSSES = ("armature", "damping", "friction")
 LARGE = 12  # degrees of freedom beyond which tensors are too large to be one program (catalogue/entry.py)
 
 
-def _caller() -> int:
+def caller() -> int:
     """How far up the stack the first line outside of chasles is: where a warning belongs."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "chasles":
@@ -340,7 +340,7 @@ def mechanism(
     doubts.sort(key=lambda doubt: told.index(doubt) if doubt in told else len(told))
     for doubt in doubts:
         if doubt not in told:
-            warnings.warn(f"robot {name!r}: {doubt}", ModelWarning, stacklevel=_caller())
+            warnings.warn(f"robot {name!r}: {doubt}", ModelWarning, stacklevel=caller())
     return Mechanism(
         name=str(name),
         screws=numbers(rows.screws[kept]),
