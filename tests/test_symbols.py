@@ -693,3 +693,36 @@ def test_a_symbol_changes_nothing_where_it_is_not():
     robot = panda.with_gravity([0.0, 0.0, -ch.symbols("g")])
     assert int(robot.kernel("mass_matrix").operations) == int(panda.kernel("mass_matrix").operations)
     assert [x.name for x in robot.kernel("mass_matrix").inputs] == ["q", "g"]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: ch.compile(lambda x: x * ch.symbols("w"), x=2), ch.TraceError, "w is of symbols"),
+        (lambda: ch.compile(lambda x: ch.symbols("w") * x, x=2), ch.TraceError, "w is of symbols"),
+        (lambda: ch.symbols(None), ch.ModelError, "symbols takes names"),
+        (lambda: ch.symbols("a", shape=2.5), ch.ModelError, "positive integers"),
+        (lambda: ch.symbols("a", shape=None), ch.ModelError, "positive integers"),
+        (lambda: rod().gravity_forces([1.0], w=np.ma.array([1.0, 2.0], mask=[0, 1])), ch.ShapeError, "masked"),
+        (lambda: rod().gravity_forces([1.0], w=[[1.0, 2.0], [3.0]]), ch.ShapeError, "w is not a rectangular array"),
+        (lambda: massless().forward_dynamics([0.0] * 2, [0.0] * 2, [0.0] * 2, l=0.5), ch.ChaslesError, "singular"),
+        (lambda: massless().kernel("mass_matrix_inverse"), ch.ChaslesError, "singular, whatever the values"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::chasles.ModelWarning")  # of the link without mass
+def test_what_a_user_gets_wrong(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+def rod():
+    return ch.Robot.from_screws([[0, 1, 0, 0, 0, 0]], [np.eye(4)], [ch.Link(ch.symbols("w"), (0.5, 0, 0), (0.1,) * 3)])
+
+
+def massless():
+    """A second link without mass, at a symbolic place."""
+    place = np.eye(4, dtype=object)
+    place[0, 3] = ch.symbols("l")
+    screws = [[0, 0, 1, 0, 0, 0], [0, 0, 1, 0, -ch.symbols("l"), 0]]
+    links = [ch.Link(1.0, (0.1, 0, 0), (0.1,) * 3), ch.Link(0.0)]
+    return ch.Robot.from_screws(screws, [np.eye(4), place], links)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ModelError, ModelWarning, ShapeError, SingularMassMatrixError
+from chasles.function.otherwise import refuse_masked
 from chasles.graph.array import TracedArray
 from chasles.graph.node import Expr
 from chasles.lazy import lazy
@@ -160,7 +161,11 @@ class SymbolicRobot(Robot):
             )
         if isinstance(x, (Expr, TracedArray)):
             return x
-        array = np.asarray(x)
+        refuse_masked(x)
+        try:
+            array = np.asarray(x)
+        except ValueError:
+            raise ShapeError(f"{function}: {name} is not a rectangular array") from None
         if array.dtype == object and not is_number(*array.reshape(-1)):
             return array.view(TracedArray)
         if array.dtype.kind not in "fiub":
@@ -215,7 +220,13 @@ class SymbolicRobot(Robot):
                 warnings.warn(f"robot {self.name!r}: {doubt}", ModelWarning, stacklevel=caller())
 
     def _make(self, names: tuple[str, ...], *options: Any, **more: Any) -> Any:
-        made = super()._make(names, *options, **more)
+        try:
+            made = super()._make(names, *options, **more)
+        except ZeroDivisionError:
+            raise SingularMassMatrixError(
+                f"{', '.join(names)}: the mass matrix of robot {self.name!r} is singular, whatever the values of its "
+                "symbols: some joint moves no inertia of its own. Give what it carries a mass or inertia"
+            ) from None
         if self._values is None:
             return made
         called = names if _needs_inverse(names) else ()

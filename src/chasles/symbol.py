@@ -24,12 +24,14 @@ def symbols(names: str | Sequence[str], shape: int | tuple[int, ...] = ()) -> An
     of every function of that robot; `robot.with_values(m1=1.2)` puts a number in its place. Symbols of one name are the
     same. shape: makes each an array of that shape, one argument.
     """
+    if not isinstance(names, (str, list, tuple)):
+        raise ModelError(f'symbols takes names, as symbols("m1 l1"), got {names!r:.80}')
     given = names.replace(",", " ").split() if isinstance(names, str) else list(names)
     if not given:
         raise ModelError('name at least one symbol: symbols("m1 l1")')
     for name in given:
         _check(name)
-    sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if not all(isinstance(s, (int, np.integer)) and not isinstance(s, bool) and s > 0 for s in sizes):
         raise ModelError(f"the shape of symbols must be positive integers, got {shape!r}")
     made = tuple(traced(symbol(name, tuple(map(int, sizes)))) for name in given)

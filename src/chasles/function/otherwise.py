@@ -36,7 +36,7 @@ class Otherwise:
             return inline(self.program.program, arguments)
         try:
             for x in arguments:
-                _refuse_masked(x)
+                refuse_masked(x)
             given = arguments if self.dtype == "float64" else tuple(map(_single, arguments))
             return self.ufunc(*given) if out is None else self.ufunc(*given, out=out)
         except ChaslesError:
@@ -99,7 +99,7 @@ class Otherwise:
                 raise ShapeError(f"{self.name}: out for {operand.name} is read-only") from None
 
 
-def _refuse_masked(x: Any) -> None:
+def refuse_masked(x: Any) -> None:
     """Refuse a masked array: a kernel reads the numbers behind the mask."""
     masked = sys.modules.get("numpy.ma")
     if masked is not None and isinstance(x, masked.MaskedArray):

@@ -51,7 +51,11 @@ class Graph:
 
     def adopt(self, x: "Expr") -> "Expr":
         """A value of another trace, as a node of this one: the step of a loop takes those of enclosing traces."""
-        raise _strangers()
+        raise x.graph.stranger(x)
+
+    def stranger(self, node: "Expr") -> TraceError:
+        """What to say of a node of this graph that is used in another trace."""
+        return TraceError("two traced values of different traces met: a traced value lives only inside its function")
 
     def show(self, node: "Expr") -> str:
         """The text of a node."""
@@ -192,10 +196,6 @@ def _binary(rule: Callable[[Any, Any], Any], x: Expr, other: Any) -> Any:
     if isinstance(other, (int, float, np.floating, np.integer, np.bool_)):
         return rule(x, float(other) + 0.0)
     return NotImplemented
-
-
-def _strangers() -> TraceError:
-    return TraceError("two traced values of different traces met: a traced value lives only inside its function")
 
 
 def _make(op: str, *args: Any) -> Expr:

@@ -23,7 +23,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from chasles.errors import ModelError
+from chasles.errors import ModelError, TraceError
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand, Program, flatten
@@ -33,6 +33,8 @@ _COMMUTE = ("add", "mul")
 
 class SymbolGraph(Graph):
     """The graph of all symbols of a process."""
+
+    depth = -1  # it adopts nothing: what meets a symbol says so
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,6 +54,12 @@ class SymbolGraph(Graph):
             if not hasattr(node, "key"):
                 node.key = _key(node)
             return node
+
+    def stranger(self, node: Expr) -> TraceError:
+        return TraceError(
+            f"{self.show(node)} is of symbols, which have no value in a traced function: make them inputs of it, and pass "
+            "them to the robot by name"
+        )
 
     def show(self, node: Expr) -> str:
         from chasles.graph.show import text

@@ -35,8 +35,8 @@ def is_zero(*leaves: Any) -> bool:
 def numbers(x: Any) -> np.ndarray:
     """A new array of floats, or of floats and symbols; text is not taken for numbers."""
     given = np.asarray(x)
-    if given.dtype.kind in "US":
-        raise TypeError("text is no number")
+    if given.dtype.kind in "USc":
+        raise TypeError("text is no number" if given.dtype.kind in "US" else "a complex number is not real")
     if given.dtype == object and not is_number(*given.reshape(-1)):
         return mapped(leaf, given)
     return np.array(x, dtype=float)
