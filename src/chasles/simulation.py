@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,6 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.analysis.canonical import CanonicalRates
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, ShapeError
-from chasles.literals import one_of
 from chasles.robot import Robot
 from chasles.system import System, when
 
@@ -98,7 +97,8 @@ class _Run:
     """What a simulation does at every step."""
 
     def __init__(self, system: Any, control: Control | None, dt: float, method: Method, project: bool) -> None:
-        one_of("method", method, Method)
+        if method not in get_args(Method):
+            raise ModelError(f"method must be one of {', '.join(get_args(Method))}, got {method!r}")
         if not isinstance(system, (System, ConstrainedSystem)):
             raise ModelError(
                 f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}"

@@ -230,7 +230,7 @@ def processes(count, folder):
 def test_processes(tmp_path):
     """Several write at once; the next one compiles nothing, and all have the same bits."""
     at_once, compiled = processes(4, tmp_path / "kernels")
-    assert max(compiled) == 10
+    assert max(compiled) in (9, 10)  # all kernels, and the shell unless another had it
     after, none = processes(1, tmp_path / "kernels")
     assert none == [0] and len({*at_once, *after}) == 1
     assert len(list((tmp_path / "kernels").iterdir())) == 10  # nine kernels and the shell

@@ -57,8 +57,8 @@ class SymbolGraph(Graph):
 
     def stranger(self, node: Expr) -> TraceError:
         return TraceError(
-            f"{self.show(node)} is of symbols, which have no value in a traced function: make them inputs of it, and pass "
-            "them to the robot by name"
+            f"{self.show(node)} is of symbols, which have no value in a traced function: make them inputs of it, and "
+            "pass them to the robot by name"
         )
 
     def show(self, node: Expr) -> str:

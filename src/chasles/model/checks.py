@@ -96,8 +96,7 @@ def array(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     if out.shape != shape:
         raise ModelError(f"{what} must have shape {shape}, got {out.shape}")
     if not finite(out):
-        rows = [i for i, row in enumerate(out) if not finite(row)]
-        row = f" (entry {rows[0]})" if out.ndim > 1 else ""
+        row = f" (entry {[finite(x) for x in out].index(False)})" if out.ndim > 1 else ""
         raise ModelError(f"{what} has a nan or an infinity{row}")
     return out
 
