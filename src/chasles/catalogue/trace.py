@@ -9,7 +9,6 @@ from chasles.catalogue.traceable import Traceable
 from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
 from chasles.graph.program import Operand, Program
-from chasles.graph.symbol import symbol
 from chasles.graph.trace import Results
 from chasles.graph.trace import trace as traced_program
 from chasles.model import symbolic
@@ -44,6 +43,7 @@ def trace(
     too, of one array (k, 10) called "parameters".
     """
     if parameters:
+        from chasles.graph.symbol import symbol
         from chasles.model.variations import with_inertias
 
         rows = symbol(PARAMETERS, (len(parameters), 10))

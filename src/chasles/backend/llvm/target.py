@@ -2,7 +2,7 @@
 
 import functools
 import platform
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from chasles.errors import CompileError
 
@@ -11,8 +11,7 @@ _X86_FLAGS = 0x01 | 0x04 | 0x08 | 0x10
 _ARM_FLAGS = 0x01 | 0x02 | 0x04 | 0x08
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """A processor, as LLVM names it, and what the emitter must know of it."""
 
     triple: str
