@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.analysis.search_box import SearchBox
-from chasles.dynamics.inverse_kinematics import FLAW, MEMORY
+from chasles.dynamics.inverse_kinematics import FLAW, MEMORY, REFUSED
 from chasles.errors import ModelError, ShapeError
-from chasles.graph.loop import Status
 from chasles.lazy import lazy
 from chasles.model.task import Task
 
@@ -101,9 +100,9 @@ class Problem:
         aim = enough if tolerance is None else np.array(tolerance)
         tries = np.array(attempts, dtype=float)
         _, q, status, residual = kernel.call(_NO_MEMORY, start, T, *self.given, aim, steps, tries)
-        if (status == Status.REFUSED).any():
+        if (status == REFUSED).any():
             _refuse(T)
-        return Solutions(q, (residual <= enough) & (status != Status.REFUSED), residual)
+        return Solutions(q, (residual <= enough) & (status != REFUSED), residual)
 
     def descend(self, T: Array, q: Array) -> Solutions:
         """The nearest configuration downhill from q. T: (B, frames, 4, 4), q: (B, nq)."""

@@ -65,8 +65,9 @@ class InverseKinematicsMethods(Methods):
             if key is not None and len(self._problems) < _KEPT:
                 self._problems[key] = problem
         poses = _poses(T, None if frame is None or isinstance(frame, str) else len(problem.task))
-        if one_of("inverse_kinematics: solutions", solutions, Found) == "first":
+        if solutions == "first":
             return problem.first(poses, q0)
+        one_of("inverse_kinematics: solutions", solutions, Found)
         from chasles.analysis.all_solutions import every
 
         return every(problem, poses, q0)
