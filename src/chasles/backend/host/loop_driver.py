@@ -288,7 +288,11 @@ FUNCTIONS = (
     *(keep, finish, stepped, work, drive),
 )
 
+SMALL = (copy, row_of, lane_of, at, listed, open_still)
+
 
 def driver(target: Target) -> str:
     """The IR of the driver for a machine."""
-    return f'target triple = "{target.triple}"\n' + module(FUNCTIONS, ("drive",), flag_functions(target), FUNCTIONS)
+    return f'target triple = "{target.triple}"\n' + module(
+        FUNCTIONS, ("drive",), flag_functions(target), FUNCTIONS, SMALL
+    )

@@ -229,9 +229,11 @@ def in_python(self: Any, argv: Any, nargs: Any) -> Any:
 
 FUNCTIONS = (*BATCHES, shape_of, copy_rows, copied, moved, loop, drop, fast, in_numpy, in_python)
 EXPORTED = ("loop", "fast")
-QUICK = (shape_of, copy_rows, fast)  # what every call passes through, or every number
+QUICK = (copy_rows, fast)  # what every call passes through, or every number
 
 
 def shell(target: Target) -> str:
     """The IR of the shell for a machine."""
-    return f'target triple = "{target.triple}"\n' + module(FUNCTIONS, EXPORTED, flag_functions(target), QUICK)
+    return f'target triple = "{target.triple}"\n' + module(
+        FUNCTIONS, EXPORTED, flag_functions(target), QUICK, (shape_of,)
+    )

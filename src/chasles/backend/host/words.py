@@ -100,13 +100,16 @@ def module(
     exported: Sequence[str],
     rest: str = "",
     quick: Sequence[Callable[..., Any]] = (),
+    inlined: Sequence[Callable[..., Any]] = (),
 ) -> str:
     """The IR of functions of words, with the table of addresses; `rest`: IR of functions of words that they call.
 
     quick: those whose speed matters; the others are compiled with little effort, which takes half of the time.
+    inlined: those that become part of what calls them.
     """
     known = {f.__name__ for f in functions} | {"number", "put_number"} | set(_defined(rest))
-    parts = [_Function(f, known, f.__name__ in exported, f in quick).emit() for f in functions]
+    effort = {f: " alwaysinline" if f in inlined else "" if f in quick else " noinline optnone" for f in functions}
+    parts = [_Function(f, known, f.__name__ in exported, effort[f]).emit() for f in functions]
     return "\n\n".join([table(len(SHELL)), SUPPORT, rest, *parts]) + "\n"
 
 
@@ -159,10 +162,10 @@ def _lasting(tree: ast.FunctionDef) -> set[str]:
 class _Function:
     """Writes one function: what is assigned once is a value, other variables live on the stack."""
 
-    def __init__(self, function: Any, known: set[str], exported: bool, quick: bool) -> None:
+    def __init__(self, function: Any, known: set[str], exported: bool, effort: str) -> None:
         assert isinstance(function, FunctionType)
         tree = _definitions(function.__code__.co_filename)[function.__name__]
-        self.tree, self.known, self.exported, self.quick = tree, known, exported, quick
+        self.tree, self.known, self.exported, self.effort = tree, known, exported, effort
         self.constants = {k: v for k, v in function.__globals__.items() if type(v) is int}
         self.values: dict[str, str] = {}
         self.lasting = _lasting(tree)
@@ -183,8 +186,7 @@ class _Function:
         self._block(self.tree.body)
         self.lines.append("  ret i64 0")
         linkage = "" if self.exported else "internal "
-        effort = "" if self.quick else " noinline optnone"
-        head = f"define {linkage}i64 @{self.tree.name}({', '.join(f'i64 %{name}' for name in names)}){effort} {{"
+        head = f"define {linkage}i64 @{self.tree.name}({', '.join(f'i64 %{name}' for name in names)}){self.effort} {{"
         return "\n".join([head, "entry:", *self.entry, *self.lines, "}"])
 
     def _operator(self, known: dict[type, str], node: ast.AST, op: ast.AST) -> str:
