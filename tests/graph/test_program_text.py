@@ -185,7 +185,6 @@ def places(data, path=()):
 
 @given(st.data())
 def test_mutated_text_is_a_program_or_refused(data):
-    pytest.importorskip("chasles.graph.loop")
     mutant = json.loads(GOOD.to_json())
     for _ in range(data.draw(st.integers(1, 3))):
         path = data.draw(st.sampled_from([p for p in places(mutant) if p]))
