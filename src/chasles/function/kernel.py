@@ -12,7 +12,8 @@ from chasles.errors import ModelError, TraceError
 from chasles.function.otherwise import Otherwise
 from chasles.graph.array import is_traced
 from chasles.graph.loop import Loop
-from chasles.graph.program import Operand, Operations, Program
+from chasles.graph.operand import Operand, signature
+from chasles.graph.program import Operations, Program
 
 MOST_OPERANDS = 64  # of a NumPy ufunc
 
@@ -53,8 +54,7 @@ class Kernel:
     @property
     def signature(self) -> str:
         """NumPy's signature, such as (6),(6)->(6,6)."""
-        sides = (self.inputs, self.outputs)
-        return "->".join(",".join("(" + ",".join(map(str, o.shape)) + ")" for o in side) for side in sides)
+        return signature(self.inputs, self.outputs)
 
     def to(self, target: str) -> str:
         """The function as text, for the back end of that name: "llvm" gives LLVM IR."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chasles.backend.host.addresses import numpy_api
-from chasles.graph.program import Operand
+from chasles.graph.operand import Operand, signature
 
 _METH_FASTCALL = 0x0080
 _UFUNC_OBJ = object.__basicsize__ + 72  # where `obj` is in a PyUFuncObject
@@ -22,15 +22,6 @@ class _MethodDef(ctypes.Structure):
         ("flags", ctypes.c_int),
         ("doc", ctypes.c_char_p),
     ]
-
-
-def signature(inputs: Sequence[Operand], outputs: Sequence[Operand]) -> str:
-    """NumPy's signature of a function of these operands, such as (6),(6)->(6,6)."""
-
-    def core(operands: Sequence[Operand]) -> str:
-        return ",".join("(" + ",".join(map(str, o.shape)) + ")" for o in operands)
-
-    return f"{core(inputs)}->{core(outputs)}"
 
 
 def address_of(words: bytes) -> int:
