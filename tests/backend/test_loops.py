@@ -520,3 +520,32 @@ def test_rows_that_have_stopped_keep_their_slice():
             slopes = kernel.gradient("e")(np.zeros(9), e)
         expected = np.where(e == 0.0, 0.0, -1.0 / np.where(e == 0.0, 1.0, e) ** 2)
         assert close(slopes, expected)
+
+
+def test_parts_of_arrays_move_whole():
+    """A loop that takes the end of an input, two loops that give one output, and slopes, which go last to first."""
+
+    def step(y, u):
+        new = 0.5 * y + u
+        return new, {"record": new}
+
+    def halves(y, u):
+        first = ch.loop(step, y, each={"u": u[:20]}, count=20)
+        second = ch.loop(step, 2.0 * y, each={"u": u[20:]}, count=25)
+        return np.concatenate([second[1]["record"], first[1]["record"]])
+
+    rng = np.random.default_rng(1)
+    y, u = rng.normal(size=(9, 2)), rng.normal(size=(9, 45, 2))
+    kernel = ch.compile(halves, y=2, u=(45, 2))
+    expected = []
+    for start, rows in ((2.0 * y, u[:, 20:]), (y, u[:, :20])):
+        state = start
+        for k in range(rows.shape[1]):
+            state = 0.5 * state + rows[:, k]
+            expected.append(state)
+    assert close(kernel(y, u), np.stack(expected, axis=1))
+    slope = ch.compile(lambda y, u: np.sum(ch.loop(step, y, each={"u": u}, count=45)[0] * y), y=2, u=(45, 2)).gradient(
+        "u"
+    )
+    weights = 0.5 ** np.arange(44, -1, -1.0)
+    assert close(slope(y, u), weights[:, None] * y[:, None, :])
