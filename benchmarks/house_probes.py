@@ -21,7 +21,7 @@ import numpy as np
 import chasles as ch
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
-import loops
+from support import loops
 
 Figures = dict[str, float]
 BATCH, POSES, ALONE = 4096, 2000, 300

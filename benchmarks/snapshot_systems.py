@@ -9,7 +9,7 @@ import numpy as np
 import chasles as ch
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
-import loops
+from support import loops
 
 
 def systems(record: Any) -> None:

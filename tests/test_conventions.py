@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from eager import Eager
-from random_trees import random_link, random_pose
-from tolerances import close
-from urdf_text import example_files
+from support.eager import Eager
+from support.random_trees import random_link, random_pose
+from support.tolerances import close
+from support.urdf_text import example_files
 
 from chasles import conventions
 from chasles.errors import ModelError, ShapeError

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tolerances import FINITE_DIFFERENCE, FLOAT64, close
+from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
 from chasles.system import System

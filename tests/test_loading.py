@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from urdf_text import arm
+from support.urdf_text import arm
 
 import chasles as ch
 from chasles.io import toml, urdf

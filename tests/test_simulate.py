@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from loops import (
+from scipy.integrate import solve_ivp
+from support.loops import (
     four_bar,
     four_bar_angles,
     pinned,
@@ -10,8 +11,7 @@ from loops import (
     three_arms_at,
     three_arms_tied,
 )
-from scipy.integrate import solve_ivp
-from tolerances import FLOAT64, close
+from support.tolerances import FLOAT64, close
 
 import chasles as ch
 

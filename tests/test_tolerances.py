@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from random_trees import SEEDS, random_mechanism
-from tolerances import close
+from support.random_trees import SEEDS, random_mechanism
+from support.tolerances import close
 
 
 def test_close_is_relative_to_the_largest_entry():

@@ -21,8 +21,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.analysis.canonical import CanonicalRates
 from chasles.constrained import ConstrainedSystem
+from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError, ShapeError
 from chasles.robot import Robot
 from chasles.system import System, when

@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 import pytest
-from kernels import everything_kernel, states
+from support.kernels import everything_kernel, states
 
 import chasles as ch
 

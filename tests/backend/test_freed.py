@@ -243,7 +243,7 @@ FLAT = """
 import gc, os, sys
 import numpy as np
 import chasles as ch
-from loops import planar
+from support.loops import planar
 
 def maps():
     with open("/proc/self/maps") as file:

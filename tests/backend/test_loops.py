@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from implicit_pendulum import STATE, differences, pendulum, pendulum_by_bisection
-from kernels import build, same
-from tolerances import close
+from support.implicit_pendulum import STATE, differences, pendulum, pendulum_by_bisection
+from support.kernels import build, same
+from support.tolerances import close
 
 import chasles as ch
 from chasles.backend import host as cpu

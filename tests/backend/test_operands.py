@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from kernels import everything_kernel, same, states
-from tolerances import FLOAT32, close
+from support.kernels import everything_kernel, same, states
+from support.tolerances import FLOAT32, close
 
 import chasles as ch
 from chasles.backend.llvm.target import host

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from kernels import everything_kernel, same, states
+from support.kernels import everything_kernel, same, states
 
 import chasles as ch
 from chasles.backend import host

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kernels import everything_kernel, same, states
+from support.kernels import everything_kernel, same, states
 
 import chasles as ch
 from chasles.backend.host import WORK_PER_THREAD

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from kernels import build, everything_kernel, same, states
-from tolerances import close
+from support.kernels import build, everything_kernel, same, states
+from support.tolerances import close
 
 import chasles as ch
 from chasles.backend import schedule

@@ -18,7 +18,7 @@ import json, os, sys, threading, time
 import numpy as np
 sys.path.insert(0, sys.argv[3])
 import chasles as ch
-from kernels import everything, everything_kernel, states
+from support.kernels import everything, everything_kernel, states
 
 seconds, seed = float(sys.argv[1]), int(sys.argv[2])
 ROWS = 4096

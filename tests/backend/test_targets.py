@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from kernels import build, everything_kernel, same, states
-from tolerances import EXACT, close
+from support.kernels import build, everything_kernel, same, states
+from support.tolerances import EXACT, close
 
 import chasles as ch
 from chasles.backend.host import jit

@@ -6,10 +6,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-import toy_backend
-from kernels import everything, states
-from random_trees import random_kinds, random_mechanism
-from tolerances import EXACT, FLOAT32, FLOAT64, close
+from support import toy_backend
+from support.kernels import everything, states
+from support.random_trees import random_kinds, random_mechanism
+from support.tolerances import EXACT, FLOAT32, FLOAT64, close
 
 import chasles as ch
 from chasles import backend

@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
-from kernels import build, same
+from support.kernels import build, same
 
 import chasles as ch
 from chasles.backend.llvm.target import X86_64, X86_64_V3, host

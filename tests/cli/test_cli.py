@@ -6,14 +6,14 @@ import sys
 
 import numpy as np
 import pytest
-from tolerances import FLOAT64, close
+from support.tolerances import FLOAT64, close
 from typer.testing import CliRunner
 
 import chasles as ch
 from chasles import zoo
-from chasles.cli import race
+from chasles.cli import benchmark
 from chasles.cli.app import app
-from chasles.cli.contender import NotAvailable, State
+from chasles.cli.candidate import NotAvailable, State
 from chasles.cli.facts import FUNCTIONS
 
 BRANCHED = """
@@ -177,7 +177,7 @@ def test_peers_agree(name):
     """The peers' models are the same robots, wherever they can express them."""
     robot = ch.load(name)
     state = State.random(robot, 16)
-    for peer, (contenders, _) in race.PEERS.items():
+    for peer, (contenders, _) in benchmark.PEERS.items():
         try:
             found = contenders(robot.mechanism, state, 1)
         except NotAvailable as error:

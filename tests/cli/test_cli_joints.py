@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tolerances import FLOAT64, close
+from support.tolerances import FLOAT64, close
 from typer.testing import CliRunner
 
 import chasles as ch
-from chasles.cli import race
+from chasles.cli import benchmark
 from chasles.cli.app import app
-from chasles.cli.contender import NotAvailable, State
+from chasles.cli.candidate import NotAvailable, State
 
 EVERYTHING = """
 name = "crab"
@@ -114,7 +114,7 @@ def test_peers_agree_on_armature_and_refuse_friction():
     m = replace(ch.load("ur5").mechanism, armature=np.linspace(0.1, 0.6, 6))
     robot = ch.Robot(m)
     state = State.random(robot, 4)
-    for contenders, _ in race.PEERS.values():
+    for contenders, _ in benchmark.PEERS.values():
         found = contenders(m, state, 1)
         for function, contender in found.items():
             expected = getattr(robot, function)(*state.inputs(function))

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from tolerances import FLOAT64, close
+from support.tolerances import FLOAT64, close
 from typer.testing import CliRunner
 
 import chasles as ch

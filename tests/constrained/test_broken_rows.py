@@ -4,11 +4,11 @@ from functools import cache
 
 import numpy as np
 import pytest
-from loops import four_bar, four_bar_angles, pinned, planar
-from tolerances import close
+from support.loops import four_bar, four_bar_angles, pinned, planar
+from support.tolerances import close
 
 import chasles as ch
-from chasles.constrained import algebra
+from chasles import linear_algebra
 from chasles.control import GaugeControl, HybridControl, HybridVelocityControl, ParallelControl
 
 
@@ -159,16 +159,16 @@ def test_algebra():
     """Rows that are singular or not numbers, in every function."""
     rng = np.random.default_rng(0)
     M, x = rng.normal(size=(2, 3, 4, 4)), rng.normal(size=(3, 4))
-    right = [algebra.inverse(M), algebra.solved(M, x), *algebra.decomposed(M[..., :2, :])]
+    right = [linear_algebra.inverse(M), linear_algebra.solved(M, x), *linear_algebra.decomposed(M[..., :2, :])]
     assert close(right[0] @ M, np.broadcast_to(np.eye(4), M.shape))
     assert close(np.einsum("...ij,...j->...i", M, right[1]), np.broadcast_to(x, (2, 3, 4)))
     assert close(right[3], np.linalg.svd(M[..., :2, :])[1])
     M[0, 1], M[1, 2] = np.nan, 0.0
-    found = [algebra.inverse(M), algebra.solved(M, x), *algebra.decomposed(M[..., :2, :])]
+    found = [linear_algebra.inverse(M), linear_algebra.solved(M, x), *linear_algebra.decomposed(M[..., :2, :])]
     for k, (a, b) in enumerate(zip(right, found, strict=True)):
         assert np.isnan(b[0, 1]).all() and close(b[0, [0, 2]], a[0, [0, 2]]) and close(b[1, :2], a[1, :2])
         assert np.isnan(b[1, 2]).all() if k < 2 else np.isfinite(b[1, 2]).all()
-    assert np.isnan(algebra.inverse(np.zeros((2, 2)))).all()
+    assert np.isnan(linear_algebra.inverse(np.zeros((2, 2)))).all()
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from loops import (
+from support.loops import (
     BARS,
     GROUND,
     HALF_TURN,
@@ -18,8 +18,8 @@ from loops import (
     three_arms_tied,
     welded,
 )
-from random_trees import random_kinds, random_mechanism
-from tolerances import FINITE_DIFFERENCE, FLOAT64, close
+from support.random_trees import random_kinds, random_mechanism
+from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
 

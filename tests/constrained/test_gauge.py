@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tolerances import FINITE_DIFFERENCE, close
+from support.tolerances import FINITE_DIFFERENCE, close
 
 import chasles as ch
 from chasles.constrained.gauge import Frame

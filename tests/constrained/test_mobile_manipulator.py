@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tolerances import FLOAT64, close
+from support.tolerances import FLOAT64, close
 
 import chasles as ch
 

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import pinocchio as pin
 import pytest
-from loops import (
+from support.loops import (
     BARS,
     GROUND,
     HALF_TURN,
@@ -23,8 +23,8 @@ from loops import (
     three_arms_tied,
     welded,
 )
-from random_trees import random_kinds, random_mechanism
-from tolerances import close
+from support.random_trees import random_kinds, random_mechanism
+from support.tolerances import close
 
 import chasles as ch
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tolerances import FINITE_DIFFERENCE, FLOAT64, close
+from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from loops import four_bar, four_bar_angles, planar
-from tolerances import close
+from support.loops import four_bar, four_bar_angles, planar
+from support.tolerances import close
 
 import chasles as ch
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tolerances import FINITE_DIFFERENCE, close
+from support.tolerances import FINITE_DIFFERENCE, close
 
 import chasles as ch
 from chasles.control import GaugeControl, HybridControl

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tolerances import close
+from support.tolerances import close
 
 import chasles as ch
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tolerances import close
+from support.tolerances import close
 
 import chasles as ch
 from chasles.constrained.velocities import coordinates_of, rates_are_velocities, velocity_names

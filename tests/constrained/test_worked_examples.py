@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tolerances import FLOAT64, close
+from support.tolerances import FLOAT64, close
 
 import chasles as ch
-from chasles.constrained import contact
+from chasles.constraint import contact_coordinates
 
 AGREED = 1e-9
 
@@ -114,14 +114,14 @@ def test_arm_on_a_sphere(arm: ch.Robot, rolls: bool) -> None:
         q, qd = cs.consistent(START + 0.1 * rng.normal(size=6), rng.normal(size=6))
         tau = 10.0 * rng.normal(size=6)
         eta, V = coordinates(arm, q), arm.jacobian(q) @ qd
-        close(contact.contact_pose(*PAIR)(eta)[:3, 3] + CENTRE, arm.forward_kinematics(q)[:3, 3], FLOAT64)
-        whole = contact.body_jacobian(*PAIR)
+        close(contact_coordinates.contact_pose(*PAIR)(eta)[:3, 3] + CENTRE, arm.forward_kinematics(q)[:3, 3], FLOAT64)
+        whole = contact_coordinates.body_jacobian(*PAIR)
         etad = np.linalg.lstsq(whole(eta), V, rcond=None)[0]
         close(whole(eta) @ etad, V, FLOAT64)  # it touches and goes on touching
-        J = contact.rolling_jacobian(*PAIR) if rolls else whole
+        J = contact_coordinates.rolling_jacobian(*PAIR) if rolls else whole
         u = etad[:2] if rolls else etad
         if rolls:
-            close(contact.rolling_rates(*PAIR)(eta, u), etad, FLOAT64)
+            close(contact_coordinates.rolling_rates(*PAIR)(eta, u), etad, FLOAT64)
         J_b, J_rate = arm.jacobian(q), np.einsum("ijk,k->ij", J.jacobian("eta")(eta), etad)
         D = np.linalg.solve(J_b, J(eta))
         D_rate = np.linalg.solve(J_b, J_rate - arm.jacobian_derivative(q, qd) @ D)
@@ -131,7 +131,7 @@ def test_arm_on_a_sphere(arm: ch.Robot, rolls: bool) -> None:
         found = cs.forward_dynamics(q, qd, tau)
         close(found.qdd, expected, AGREED)
         wrench = np.linalg.solve(J_b.T, M @ expected + bias - tau)
-        row = contact.normal_row(PAIR[0])(eta[:2])
+        row = contact_coordinates.normal_row(PAIR[0])(eta[:2])
         if not rolls:
             close(wrench, -found.multipliers[0] * row, AGREED)  # along f's outward normal: it is pressed back
             continue

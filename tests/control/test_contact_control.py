@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import scipy.linalg
 from scipy.spatial.transform import Rotation
-from tolerances import FLOAT64, close
+from support.tolerances import FLOAT64, close
 
 import chasles as ch
-from chasles.constrained import contact
+from chasles.constraint import contact_coordinates
 from chasles.control import HybridControl, HybridVelocityControl, RollingContactControl, SlidingContactControl
 
 BALL, EGG = ch.Surface.sphere(0.2), ch.Surface.ellipsoid(1.0, 2.0, 0.6)
@@ -41,7 +41,9 @@ def rolls() -> RollingContactControl:
 
 def state(law: Any) -> tuple[np.ndarray, np.ndarray]:
     """q and qd of six coordinates, the gap zero."""
-    rate = RATE if isinstance(law, SlidingContactControl) else contact.rolling_rates(BALL, EGG)(ETA, RATE[:2])
+    rate = (
+        RATE if isinstance(law, SlidingContactControl) else contact_coordinates.rolling_rates(BALL, EGG)(ETA, RATE[:2])
+    )
     return np.r_[ETA, 0.0], np.r_[rate, 0.0]
 
 
@@ -61,7 +63,7 @@ def printed(link: ch.Link, f: Any, V: np.ndarray, V_rate: np.ndarray, A: np.ndar
     """F_m = M Vd - ad_V^T M V + A^T f - G, Vd of the acceleration asked for."""
     M, (w, v) = inertia(link), (V[:3], V[3:])
     ad = np.block([[cross(w), np.zeros((3, 3))], [cross(v), cross(w)]])
-    weight = link.mass * contact.contact_pose(f, EGG)(ETA)[:3, :3].T @ GRAVITY
+    weight = link.mass * contact_coordinates.contact_pose(f, EGG)(ETA)[:3, :3].T @ GRAVITY
     G = np.r_[np.cross(link.com, weight), weight]
     return M @ V_rate - ad.T @ M @ V + A.T @ force - G
 
@@ -81,11 +83,11 @@ def test_sliding_as_printed(f: Any) -> None:
     law = SlidingContactControl(BODY, f, EGG, gliding, K_p=K_P, K_v=K_V, force=PRESS, K_I=K_I, gravity=GRAVITY)
     law.reset([0.2])
     q, qd = state(law)
-    J = contact.body_jacobian(f, EGG)
+    J = contact_coordinates.body_jacobian(f, EGG)
     eta_d, etad_d, etadd_d = gliding(T)
     asked = etadd_d - K_V * (RATE - etad_d) - K_P * (ETA - eta_d)
     V, V_rate = J(ETA) @ RATE, J(ETA) @ asked + np.einsum("ijk,j,k->i", J.jacobian("eta")(ETA), RATE, RATE)
-    A = contact.normal_row(f)(ETA[:2])[None]
+    A = contact_coordinates.normal_row(f)(ETA[:2])[None]
     close(A, into_contact(f)[5:], FLOAT64)
     lam_d, z = -PRESS[0], -0.2
     close(law.wrench(T, q, qd), printed(BODY, f, V, V_rate, A, [-lam_d + K_I * z]), 1e-9)
@@ -95,7 +97,7 @@ def test_rolling_as_printed(rolls: RollingContactControl) -> None:
     """EX-10: J_f of alpha_f alone, and four rows."""
     rolls.reset([0.2, 0.1, -0.3, 0.05])
     q, qd = state(rolls)
-    J_f = contact.rolling_jacobian(BALL, EGG)
+    J_f = contact_coordinates.rolling_jacobian(BALL, EGG)
     u_d, ud_d = wandering(T)
     asked = ud_d - 4.0 * (RATE[:2] - u_d)
     V = J_f(ETA) @ RATE[:2]
@@ -146,7 +148,7 @@ def test_rolling_in_closed_loop(rolls: RollingContactControl) -> None:
     close(e, np.exp(-4.0 * motion.t)[:, None] * e[0], 1e-7)
     assert motion.multipliers is not None
     close(motion.multipliers - GRIP, -K_I * np.exp(-K_I * motion.t)[:, None] * z, 2e-4)
-    close(motion.qd[:, :5], contact.rolling_rates(BALL, EGG)(motion.q[:, :5], motion.qd[:, :2]), 1e-9)
+    close(motion.qd[:, :5], contact_coordinates.rolling_rates(BALL, EGG)(motion.q[:, :5], motion.qd[:, :2]), 1e-9)
 
 
 @pytest.mark.parametrize("kind", ["slides", "rolls"])
@@ -163,13 +165,13 @@ def test_on_a_free_body(kind: str, request: Any) -> None:
     else:
         touch = ch.Constraint.rolling("tool", 0.2, EGG, spin=False)
         asked = wandering(T)[1] - 4.0 * law.error(T, q, qd)
-    pose = contact.contact_pose(BALL, EGG)(ETA)
-    J = contact.body_jacobian(BALL, EGG)
+    pose = contact_coordinates.contact_pose(BALL, EGG)(ETA)
+    J = contact_coordinates.body_jacobian(BALL, EGG)
     x = np.r_[pose[:3, 3], Rotation.from_matrix(pose[:3, :3]).as_quat()]
     cs = ch.ConstrainedSystem(body, touch)
     found = cs.forward_dynamics(x, J(ETA) @ qd[:5], law.wrench(T, q, qd))
     if kind == "rolls":  # of alpha_f's acceleration, that of all
-        rates = contact.rolling_rates(BALL, EGG)
+        rates = contact_coordinates.rolling_rates(BALL, EGG)
         asked = rates(ETA, asked) + rates.jacobian("eta")(ETA, qd[:2]) @ qd[:5]
     close(found.qdd, J(ETA) @ asked + np.einsum("ijk,j,k->i", J.jacobian("eta")(ETA), qd[:5], qd[:5]), 1e-9)
     wanted = law.force(T) - K_I * z

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tolerances import close
+from support.tolerances import close
 
 import chasles as ch
 from chasles.constrained.gauge import Frame

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.linalg
-from tolerances import close
+from support.tolerances import close
 
 import chasles as ch
 from chasles.control import HybridControl, HybridVelocityControl, ParallelControl

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import scipy.optimize
-from tolerances import close
+from support.tolerances import close
 
 import chasles as ch
 from chasles.control import HybridControl

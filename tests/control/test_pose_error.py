@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from motions import Ad, hat
 from scipy.linalg import expm, logm
-from tolerances import FINITE_DIFFERENCE, close
+from support.motions import Ad, hat
+from support.tolerances import FINITE_DIFFERENCE, close
 
 from chasles import paths
 from chasles.control import pose_error as errors

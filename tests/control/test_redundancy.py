@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from redundant import gantry
 from scipy.optimize import linprog, lsq_linear, nnls
-from tolerances import close
+from support.redundant import gantry
+from support.tolerances import close
 
 import chasles as ch
 from chasles.control import Limits, ResolvedAcceleration, ResolvedRate

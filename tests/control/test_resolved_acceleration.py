@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from following import NAMES, errors, path, response, robot, start, state
-from motions import Ad, hat
 from scipy.linalg import expm
-from tolerances import close
+from support.following import NAMES, errors, path, response, robot, start, state
+from support.motions import Ad, hat
+from support.tolerances import close
 
 import chasles as ch
 from chasles import paths

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from following import NAMES, path, robot, start, state
-from motions import hat
 from scipy.linalg import expm
-from tolerances import FINITE_DIFFERENCE, close
+from support.following import NAMES, path, robot, start, state
+from support.motions import hat
+from support.tolerances import FINITE_DIFFERENCE, close
 
 import chasles as ch
 from chasles import paths

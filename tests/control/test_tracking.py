@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from following import NAMES, errors, path, response, robot, start, state
-from motions import Ad, hat
 from scipy.integrate import cumulative_simpson
 from scipy.linalg import expm
-from tolerances import FINITE_DIFFERENCE, close
+from support.following import NAMES, errors, path, response, robot, start, state
+from support.motions import Ad, hat
+from support.tolerances import FINITE_DIFFERENCE, close
 
 import chasles as ch
 from chasles.control import ComputedTorque, PoseTracking, ResolvedRate

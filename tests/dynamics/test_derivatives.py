@@ -5,10 +5,10 @@ import warnings
 import numpy as np
 import pinocchio as pin
 import pytest
-from fields import along_columns
-from leaves import gradient
-from random_trees import CHUNKS, chunk_name, random_kinds, random_mechanism
-from tolerances import FLOAT64, close
+from support.fields import along_columns
+from support.leaves import gradient
+from support.random_trees import CHUNKS, chunk_name, random_kinds, random_mechanism
+from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.coriolis import coriolis_matrix
 from chasles.dynamics.derivatives import inverse_dynamics_derivatives

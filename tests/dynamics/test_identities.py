@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from leaves import array, columns, derivative, gradient
-from random_trees import (
+from support.leaves import array, columns, derivative, gradient
+from support.random_trees import (
     CHUNKS,
     chunk_name,
     random_link,
@@ -15,7 +15,7 @@ from random_trees import (
     random_twist,
     random_wrench,
 )
-from tolerances import FLOAT64, close
+from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.articulated_body import forward_dynamics, mass_matrix_inverse, mass_matrix_sqrt
 from chasles.dynamics.centroidal import (

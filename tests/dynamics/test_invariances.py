@@ -2,17 +2,17 @@
 
 import numpy as np
 import pytest
-from leaves import array
-from random_trees import CHUNKS, chunk_name, random_link, random_mechanism, random_pose, random_state
-from tolerances import FLOAT64, close
+from support.leaves import array
+from support.random_trees import CHUNKS, chunk_name, random_link, random_mechanism, random_pose, random_state
+from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.articulated_body import mass_matrix_inverse
-from chasles.dynamics.closed_form import factors
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.coriolis import coriolis_matrix
 from chasles.dynamics.energy import kinetic_energy, potential_energy
 from chasles.dynamics.kinematics import frame_pose
 from chasles.dynamics.newton_euler import newton_euler
+from chasles.formulations.closed_form import factors
 from chasles.lie import SE3
 from chasles.model.link import Link
 from chasles.model.mechanism import mechanism, pose, twist

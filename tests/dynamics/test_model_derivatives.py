@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from fields import configuration
-from random_trees import random_kinds, random_mechanism
-from tolerances import close
+from support.fields import configuration
+from support.random_trees import random_kinds, random_mechanism
+from support.tolerances import close
 
 import chasles as ch
 from chasles import arrays

@@ -3,8 +3,8 @@
 import numpy as np
 import pinocchio as pin
 import pytest
-from leaves import array, columns
-from random_trees import (
+from support.leaves import array, columns
+from support.random_trees import (
     CHUNKS,
     chunk_name,
     pinocchio_model,
@@ -13,7 +13,7 @@ from random_trees import (
     random_twist,
     random_wrench,
 )
-from tolerances import FLOAT64, close
+from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.articulated_body import forward_dynamics, mass_matrix_inverse
 from chasles.dynamics.centroidal import (

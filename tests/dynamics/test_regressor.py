@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from random_trees import random_kinds, random_mechanism, random_state
-from tolerances import FLOAT64, close
+from support.random_trees import random_kinds, random_mechanism, random_state
+from support.tolerances import FLOAT64, close
 
 import chasles as ch
 from chasles import arrays

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from random_trees import pinocchio_model, random_kinds, random_mechanism
-from redundant import BENT, floating, load, mimicking
-from tolerances import EXACT, FLOAT64, close
+from support.random_trees import pinocchio_model, random_kinds, random_mechanism
+from support.redundant import BENT, floating, load, mimicking
+from support.tolerances import EXACT, FLOAT64, close
 
 import chasles as ch
-from chasles.dynamics import truncation
 from chasles.model.task import ALL, TOOL, task
+from chasles.task import truncation
 
 
 def state(robot: ch.Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,17 +2,17 @@
 
 import numpy as np
 import pytest
-from leaves import array, columns
-from random_trees import random_link, random_pose, random_state
-from tolerances import FLOAT64, close
+from support.leaves import array, columns
+from support.random_trees import random_link, random_pose, random_state
+from support.tolerances import FLOAT64, close
 
-from chasles.dynamics.closed_form import factors
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.coriolis import coriolis_matrix
 from chasles.dynamics.energy import potential_energy
 from chasles.dynamics.jacobian import jacobian
-from chasles.dynamics.kool import line_form
 from chasles.dynamics.newton_euler import newton_euler
+from chasles.formulations.closed_form import factors
+from chasles.formulations.kool import line_form
 from chasles.lie import SE3
 from chasles.model.link import Link
 from chasles.model.mechanism import mechanism

@@ -2,19 +2,20 @@
 
 import numpy as np
 import pytest
-from fields import along_columns, configuration, without_rotors
-from leaves import array, gradient
-from random_trees import CHUNKS, chunk_name, random_kinds, random_mechanism
-from tolerances import FLOAT64, close
+from support.fields import along_columns, configuration, without_rotors
+from support.leaves import array, gradient
+from support.random_trees import CHUNKS, chunk_name, random_kinds, random_mechanism
+from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.coriolis import coriolis_matrix
-from chasles.geometry import by_links, three_cases
-from chasles.geometry.adjoint import adjoint, adjoint_derivative, adjoint_second_derivative
-from chasles.geometry.by_links import constants
+from chasles.formulations import three_cases
+from chasles.formulations.adjoint_derivatives import adjoint, adjoint_derivative, adjoint_second_derivative
 from chasles.geometry.connection import christoffel_symbols, mass_matrix_derivatives
 from chasles.geometry.second_order import mass_matrix_second_derivatives
 from chasles.lie import Twist, Vec3
+from chasles.riemann import by_links
+from chasles.riemann.by_links import constants
 
 SEEDS = range(16)
 

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from fields import along_columns, configuration, without_rotors
-from random_trees import random_kinds, random_mechanism
-from tolerances import FLOAT64, close
+from support.fields import along_columns, configuration, without_rotors
+from support.random_trees import random_kinds, random_mechanism
+from support.tolerances import FLOAT64, close
 
 import chasles as ch
 from chasles.dynamics.composite_body import mass_matrix
-from chasles.geometry import by_links
-from chasles.geometry.by_links import constants
 from chasles.geometry.connection import christoffel_symbols
 from chasles.geometry.curvature import riemann_curvature
+from chasles.riemann import by_links
+from chasles.riemann.by_links import constants
 
 X, Y, Z, O = np.eye(3)[0], np.eye(3)[1], np.eye(3)[2], np.zeros(3)
 

@@ -1,10 +1,10 @@
 """Derivatives of every operation, forward and in reverse, against dual numbers and 50-digit differences."""
 
-import fifty_digits
 import mpmath
 import numpy as np
 import pytest
-from tolerances import EXACT, close
+from support import fifty_digits
+from support.tolerances import EXACT, close
 
 from chasles.graph.derive import gradient_program, hessian_program, jacobian_program
 from chasles.graph.diff import gradient_reverse, jacobian, jacobian_forward

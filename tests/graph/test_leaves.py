@@ -2,11 +2,11 @@
 
 import math
 
-import fifty_digits
 import mpmath
 import numpy as np
 import pytest
-from tolerances import EXACT, close
+from support import fifty_digits
+from support.tolerances import EXACT, close
 
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Graph

@@ -6,8 +6,8 @@ import pickle
 import mpmath
 import numpy as np
 import pytest
-import toy_backend
-from implicit_pendulum import STATE, differences, pendulum, pendulum_by_bisection
+from support import toy_backend
+from support.implicit_pendulum import STATE, differences, pendulum, pendulum_by_bisection
 
 from chasles.errors import ProgramError, TraceError
 from chasles.graph.array import traced

@@ -8,7 +8,7 @@ import struct
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_expressions import VARIABLES, evaluate, trees
+from support.random_expressions import VARIABLES, evaluate, trees
 
 from chasles.errors import ChaslesError, ProgramError
 from chasles.graph.node import Expr, Graph

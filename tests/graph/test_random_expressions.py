@@ -2,10 +2,10 @@
 
 import mpmath
 import numpy as np
-from fifty_digits import precise_slope
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from random_expressions import VARIABLES, bounded, evaluate, points, trees
+from support.fifty_digits import precise_slope
+from support.random_expressions import VARIABLES, bounded, evaluate, points, trees
 
 from chasles.function.kernel import Kernel
 from chasles.graph.diff import gradient_reverse, jacobian_forward

@@ -6,8 +6,8 @@ import warnings
 import mujoco
 import numpy as np
 import pytest
-from eager import Eager
-from tolerances import close
+from support.eager import Eager
+from support.tolerances import close
 
 import chasles as ch
 from chasles.conventions import from_coordinates, from_mujoco_jacobian, to_coordinates, velocity_drift, velocity_map

@@ -10,8 +10,8 @@ from multiprocessing import get_context
 
 import pytest
 from hypothesis import given
-from mangling import fuzz, mangled
-from mjcf_hostile import SAMPLE, outcome
+from support.mangling import fuzz, mangled
+from support.mjcf_hostile import SAMPLE, outcome
 
 RICH = """\
 <mujoco model="rich">

@@ -10,7 +10,7 @@ from multiprocessing import get_context
 import mujoco
 import numpy as np
 import pytest
-from mjcf_hostile import ALIKE, FOLDERS, REFUSED, SAMPLE, outcome
+from support.mjcf_hostile import ALIKE, FOLDERS, REFUSED, SAMPLE, outcome
 
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import mjcf

@@ -5,10 +5,10 @@ import sys
 import numpy as np
 import pinocchio as pin
 import pytest
-from eager import Eager
-from random_trees import random_link, random_pose, random_screw
-from tolerances import close
-from urdf_text import example_files, quietly
+from support.eager import Eager
+from support.random_trees import random_link, random_pose, random_screw
+from support.tolerances import close
+from support.urdf_text import example_files, quietly
 
 from chasles import Robot
 from chasles.conventions import swap_halves

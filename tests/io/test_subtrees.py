@@ -5,8 +5,8 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-from tolerances import close
-from urdf_text import example_files
+from support.tolerances import close
+from support.urdf_text import example_files
 
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.errors import ModelError, ModelWarning

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from motions import array, assert_close, directions, motions, numbers
+from support.motions import array, assert_close, directions, motions, numbers
 
 from chasles import zoo
 from chasles.errors import ModelError, ModelWarning

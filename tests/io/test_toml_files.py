@@ -3,7 +3,7 @@
 import warnings
 
 import pytest
-from urdf_text import example_files
+from support.urdf_text import example_files
 
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import toml, urdf

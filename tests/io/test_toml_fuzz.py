@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mangling import fuzz, mangled
+from support.mangling import fuzz, mangled
 
 from chasles import zoo
 from chasles.errors import ModelError, ModelWarning

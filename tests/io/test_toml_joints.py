@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from motions import assert_close
+from support.motions import assert_close
 
 import chasles as ch
 from chasles import zoo

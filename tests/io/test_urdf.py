@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tolerances import close
-from urdf_text import LIMIT, arm, joint, link, pose, quietly, robot, rotation
+from support.tolerances import close
+from support.urdf_text import LIMIT, arm, joint, link, pose, quietly, robot, rotation
 
 from chasles.dynamics.kinematics import poses
 from chasles.errors import ModelError, ModelWarning

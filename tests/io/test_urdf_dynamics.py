@@ -11,8 +11,8 @@ import warnings
 import numpy as np
 import pinocchio as pin
 import pytest
-from tolerances import close
-from urdf_text import example_files
+from support.tolerances import close
+from support.urdf_text import example_files
 
 import chasles as ch
 from chasles import arrays

@@ -6,8 +6,8 @@ import warnings
 import numpy as np
 import pinocchio as pin
 import pytest
-from tolerances import close
-from urdf_text import example_files, pinocchio_q
+from support.tolerances import close
+from support.urdf_text import example_files, pinocchio_q
 
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.kinematics import poses

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from urdf_hostile import ALIKE, REFUSED, SAMPLE
+from support.urdf_hostile import ALIKE, REFUSED, SAMPLE
 
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import urdf

@@ -10,15 +10,15 @@ from xml.etree import ElementTree
 import mujoco
 import numpy as np
 import pytest
-from eager import Eager
-from tolerances import close
-from urdf_text import example_files, quietly
+from support.eager import Eager
+from support.tolerances import close
+from support.urdf_text import example_files, quietly
 
 from chasles.conventions import from_coordinates, to_coordinates, velocity_drift, velocity_map
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.io import urdf
-from chasles.model.hanging import with_frames
+from chasles.model.merged_links import with_frames
 from chasles.model.variations import with_base
 
 FILES = example_files()

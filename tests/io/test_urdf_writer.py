@@ -9,17 +9,29 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tolerances import close
-from urdf_text import INERTIAL, LIMIT, arm, example_files, joint, link, pinocchio_q, pose, quietly, robot, rotation
+from support.tolerances import close
+from support.urdf_text import (
+    INERTIAL,
+    LIMIT,
+    arm,
+    example_files,
+    joint,
+    link,
+    pinocchio_q,
+    pose,
+    quietly,
+    robot,
+    rotation,
+)
 
 from chasles import zoo
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import toml, urdf
 from chasles.io.urdf_xml import rpy
-from chasles.model.hanging import hanging, own_inertias
 from chasles.model.link import Link
 from chasles.model.mechanism import mechanism
+from chasles.model.merged_links import hanging, own_inertias
 from chasles.model.screws import prismatic, screw
 from chasles.model.variations import subtree, with_tool
 

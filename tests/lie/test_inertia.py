@@ -1,10 +1,10 @@
 """Inertias, rigid and articulated, against their 6x6 matrices. [SE3-8..SE3-11, KOOL-3]"""
 
 import numpy as np
-from fifty_digits import slope
 from hypothesis import given
 from hypothesis import strategies as st
-from motions import (
+from support.fifty_digits import slope
+from support.motions import (
     EPS,
     Ad,
     ad,

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from fifty_digits import batched, precise, precise_slope, slope
-from motions import ROUNDING, assert_close
+from support.fifty_digits import batched, precise, precise_slope, slope
+from support.motions import ROUNDING, assert_close
 
 from chasles.lie import SE3, SO3, ArticulatedInertia, Mat3, SpatialInertia, Sym3, Twist, Vec3, Wrench
 from chasles.scalar.dual import Dual

@@ -4,9 +4,9 @@ import math
 
 import mpmath
 import numpy as np
-from fifty_digits import slope
 from hypothesis import given
-from motions import (
+from support.fifty_digits import slope
+from support.motions import (
     EPS,
     ROUNDING,
     Ad,

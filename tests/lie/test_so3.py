@@ -5,10 +5,11 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from fifty_digits import precise_slope, slope
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from motions import (
+from scipy.spatial.transform import Rotation
+from support.fifty_digits import precise_slope, slope
+from support.motions import (
     EPS,
     ROUNDING,
     angles,
@@ -23,7 +24,6 @@ from motions import (
     vec,
     vectors,
 )
-from scipy.spatial.transform import Rotation
 
 from chasles.lie import SO3, Mat3, Vec3
 

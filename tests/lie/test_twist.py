@@ -5,10 +5,24 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from fifty_digits import precise_slope, slope
 from hypothesis import given
 from hypothesis import strategies as st
-from motions import EPS, ad, array, assert_close, directions, hat, motions, numbers, twist, twists, vec, vee, wrenches
+from support.fifty_digits import precise_slope, slope
+from support.motions import (
+    EPS,
+    ad,
+    array,
+    assert_close,
+    directions,
+    hat,
+    motions,
+    numbers,
+    twist,
+    twists,
+    vec,
+    vee,
+    wrenches,
+)
 
 from chasles.lie import SE3, Twist, Vec3
 

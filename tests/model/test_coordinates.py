@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from random_trees import random_link
-from tolerances import close
+from support.random_trees import random_link
+from support.tolerances import close
 
 from chasles.dynamics.articulated_body import forward_dynamics
 from chasles.dynamics.newton_euler import newton_euler

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from motions import EPS, array, assert_close, numbers
+from support.motions import EPS, array, assert_close, numbers
 
 from chasles import zoo
 from chasles.errors import ModelError, ModelWarning

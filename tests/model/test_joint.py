@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays as hypothesis_arrays
-from tolerances import close
+from support.tolerances import close
 
 from chasles.arrays import from_motion, from_twist
 from chasles.lie import Twist, Vec3

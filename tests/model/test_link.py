@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from motions import ROUNDING, array, assert_close, inertias, motions
+from support.motions import ROUNDING, array, assert_close, inertias, motions
 
 from chasles.errors import ModelError
 from chasles.model.link import Link

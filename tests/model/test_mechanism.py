@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from motions import array, assert_close
+from support.motions import array, assert_close
 
 from chasles.dynamics.kinematics import frame_pose, poses
 from chasles.errors import FrameError, ModelError, ModelWarning

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from motions import EPS, array, assert_close, directions, motions, numbers
+from support.motions import EPS, array, assert_close, directions, motions, numbers
 
 from chasles.errors import ModelError
 from chasles.lie import SE3

@@ -4,8 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
-from tolerances import close
-from urdf_text import LIMIT, joint, link, robot
+from support.tolerances import close
+from support.urdf_text import LIMIT, joint, link, robot
 
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import urdf

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from motions import Ad, array, hat, motions, twists
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation, RotationSpline, Slerp
-from tolerances import EXACT, FINITE_DIFFERENCE, FLOAT64, close
+from support.motions import Ad, array, hat, motions, twists
+from support.tolerances import EXACT, FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
 from chasles import paths

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from motions import EPS, assert_close
+from support.motions import EPS, assert_close
 
 from chasles.scalar import ops
 from chasles.scalar.dual import Dual

@@ -10,8 +10,8 @@ from pathlib import Path
 import mpmath
 import numpy as np
 import pytest
-from fifty_digits import mpmath as _registered  # noqa: F401  (makes mpmath numbers leaves)
-from tolerances import EXACT, close
+from support.fifty_digits import mpmath as _registered  # noqa: F401  (makes mpmath numbers leaves)
+from support.tolerances import EXACT, close
 
 import chasles as ch
 from chasles.graph.diff import jacobian_forward

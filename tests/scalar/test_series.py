@@ -4,10 +4,10 @@ import math
 
 import mpmath
 import pytest
-from fifty_digits import precise_slope, slope
 from hypothesis import given
 from hypothesis import strategies as st
-from motions import EPS, assert_close
+from support.fifty_digits import precise_slope, slope
+from support.motions import EPS, assert_close
 
 from chasles.scalar.dual import Dual
 from chasles.scalar.series import arc_over_chord, stumpff

@@ -91,7 +91,7 @@ def _second(robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict[str, Any]) 
     "q qd qdd",
     {"d2tau_dq_dq": TENSOR, "d2tau_dqd_dq": TENSOR, "d2tau_dqd_dqd": TENSOR, "d2tau_dqdd_dq": TENSOR},
     "tool_wrench link_wrenches",
-    large="chasles.analysis.second_derivatives:inverse_dynamics_tensors",
+    large="chasles.derivatives.second_derivatives:inverse_dynamics_tensors",
 )
 def inverse_dynamics_second_derivatives(
     robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any
@@ -104,7 +104,7 @@ def inverse_dynamics_second_derivatives(
     {"d2qdd_dq_dq": TENSOR, "d2qdd_dqd_dq": TENSOR, "d2qdd_dqd_dqd": TENSOR, "d2qdd_dtau_dq": TENSOR},
     "tool_wrench link_wrenches",
     needs="inverse",
-    large="chasles.analysis.second_derivatives:forward_dynamics_tensors",
+    large="chasles.derivatives.second_derivatives:forward_dynamics_tensors",
 )
 def forward_dynamics_second_derivatives(
     robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any

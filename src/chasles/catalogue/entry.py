@@ -59,7 +59,7 @@ class Entry(NamedTuple):
     robot, the inputs, and by name those optional inputs that are given.
 
     parts, together: of a function of the task's inertia Lam, what it is put together from beside Lam, and how, on
-    arrays, where Lam is truncated or damped (dynamics/truncation.py).
+    arrays, where Lam is truncated or damped (task/truncation.py).
     """
 
     compute: Callable[..., Any]

@@ -20,7 +20,8 @@ from rich.text import Text
 from chasles.cli.screen import number
 from chasles.errors import ModelError
 from chasles.model.joint import Screw
-from chasles.robot import Robot, joint_kind
+from chasles.robot import Robot
+from chasles.robot.robot import joint_kind
 
 Array = NDArray[np.float64]
 Curvature = Callable[[Array, str], Array]  # of configurations (k, nq), and what to call the work

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from chasles.cli.contender import Contender, NotAvailable, State, refuse_all_but_screws
+from chasles.cli.candidate import Contender, NotAvailable, State, refuse_all_but_screws
 from chasles.cli.reach import axis
 from chasles.model.mechanism import Mechanism, relative
-from chasles.robot import joint_kind
+from chasles.robot.robot import joint_kind
 
 
 def model(mechanism: Mechanism) -> Any:

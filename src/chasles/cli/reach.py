@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from chasles.robot import Robot, joint_kind
+from chasles.robot import Robot
+from chasles.robot.robot import joint_kind
 
 _ROWS, _ROUNDS = 8192, 12
 

@@ -33,7 +33,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.constrained.algebra import (
+from chasles.constrained.reduced import along
+from chasles.constrained.velocities import rates_are_velocities
+from chasles.constraint.projection import lengths
+from chasles.dynamics.linear_solve import upper_sqrt
+from chasles.errors import ModelError, ShapeError
+from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
+from chasles.lazy import lazy
+from chasles.linear_algebra import (
     decomposed,
     down,
     inverse,
@@ -42,15 +50,7 @@ from chasles.constrained.algebra import (
     solved_matrix,
     times,
 )
-from chasles.constrained.algebra import transposed as _T
-from chasles.constrained.projection import lengths
-from chasles.constrained.reduced import along
-from chasles.constrained.velocities import rates_are_velocities
-from chasles.dynamics.linear_solve import upper_sqrt
-from chasles.errors import ModelError, ShapeError
-from chasles.function.compile import compile
-from chasles.function.kernel import Kernel
-from chasles.lazy import lazy
+from chasles.linear_algebra import transposed as _T
 
 if TYPE_CHECKING:
     from chasles.constrained.system import ConstrainedSystem

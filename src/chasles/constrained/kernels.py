@@ -14,118 +14,20 @@ does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from chasles.constrained.constraint import Constraint
+from chasles.constraint.rows import Rows
 from chasles.dynamics.linear_solve import factored, solve_factored
-from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where
 from chasles.lagrangian import factored_mass
-from chasles.lazy import lazy
 from chasles.system import System, when
 
 VANISHED = 1e-8  # of its usual length: a row that is shorter counts as zero
 Kept = Mapping[int, float]  # the rows that are used, and their usual lengths
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The constraints of a system as kernels."""
-
-    system: System
-    constraint: Constraint
-
-    @lazy
-    def A(self) -> Kernel:
-        """(k, n) of q."""
-
-        def constraint_matrix(q: Any) -> Any:
-            return np.concatenate([part.rows(self.system, q) for part in self.constraint.parts])
-
-        return compile(constraint_matrix, q=self.system.nq)
-
-    @lazy
-    def counts(self) -> tuple[int, ...]:
-        """The rows of each part."""
-        found = []
-        for part in self.constraint.parts:
-            kernel = compile(lambda q, part=part: part.rows(self.system, q), q=self.system.nq)
-            rows = kernel.outputs[0].shape
-            if len(rows) != 2 or rows[1] != self.system.n:
-                raise ModelError(f"constraint {part.name!r}: its rows have shape {rows}, expected (k, {self.system.n})")
-            found.append(rows[0])
-        return tuple(found)
-
-    @lazy
-    def holonomic(self) -> tuple[int, ...]:
-        """The rows that have values."""
-        ends = np.cumsum((0, *self.counts))
-        return tuple(
-            r
-            for part, a, b in zip(self.constraint.parts, ends, ends[1:], strict=False)
-            if part.values
-            for r in range(a, b)
-        )
-
-    @lazy
-    def names(self) -> tuple[str, ...]:
-        """A name for each row."""
-        parts = zip(self.constraint.parts, self.counts, strict=True)
-        return tuple(name for part, count in parts for name in part.row_names(self.system, count))
-
-    @lazy
-    def h(self) -> Kernel:
-        """(k,) of q, zero in rows that have no values."""
-
-        def residual(q: Any) -> Any:
-            parts = zip(self.constraint.parts, self.counts, strict=True)
-            return np.concatenate([part.values(self.system, q) if part.values else np.zeros(k) for part, k in parts])
-
-        return compile(residual, q=self.system.nq)
-
-    @lazy
-    def turning(self) -> Kernel:
-        """(k,) of q, v and w: (dA/dt) w, the rate along the motion with velocity v, by one derivative."""
-        n, nq = self.system.n, self.system.nq
-
-        def moved(q: Any, rates: Any, w: Any, s: Any) -> Any:
-            return self.A(q + s * rates) @ w
-
-        along = compile(moved, q=nq, rates=nq, w=n, s=()).jacobian("s")
-
-        def turning(q: Any, v: Any, w: Any) -> Any:
-            return along(q, self.system.coordinate_rates(q, v), w, 0.0)
-
-        return compile(turning, q=nq, v=n, w=n)
-
-    @lazy
-    def drift(self) -> Kernel:
-        """(k,) of q and qd: (dA/dt) qd."""
-
-        def constraint_drift(q: Any, qd: Any) -> Any:
-            return self.turning(q, qd, qd)
-
-        return compile(constraint_drift, q=self.system.nq, qd=self.system.n)
-
-    @lazy
-    def second_drift(self) -> Kernel:
-        """(k,) of q and v: (d^2 A/dt^2) v at constant v."""
-        n, nq = self.system.n, self.system.nq
-
-        def moved(q: Any, rates: Any, v: Any, s: Any) -> Any:
-            return self.drift(q + s * rates, v)
-
-        along = compile(moved, q=nq, rates=nq, v=n, s=()).jacobian("s")
-
-        def second_drift(q: Any, v: Any) -> Any:
-            return along(q, self.system.coordinate_rates(q, v), v, 0.0)
-
-        return compile(second_drift, q=nq, v=n)
 
 
 def dynamics(rows: Rows, kept: Kept, pull: float) -> Kernel:

@@ -29,15 +29,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.constrained.algebra import down, inverse, refuse_if_none, solved, times, transposed
-from chasles.constrained.constraint import Constraint
-from chasles.constrained.kernels import Rows, timed
-from chasles.constrained.projection import lengths
+from chasles.constrained.kernels import timed
 from chasles.constrained.velocities import coordinates_of, indices, pivots, velocity_names
+from chasles.constraint.constraint import Constraint
+from chasles.constraint.projection import lengths
+from chasles.constraint.rows import Rows
 from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
+from chasles.linear_algebra import down, inverse, refuse_if_none, solved, times, transposed
 from chasles.system import System, when
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ must bend to stay on the constraint, with c = C(q, qd) qd of the Christoffel sym
 
     S(qd) = (1 - P_T) (qdd + M^-1 c) = M^-1 A^T S^-1 (A M^-1 c - (dA/dt) qd)       (4)  [PRJ-5]
 
-Rows that follow from others everywhere are dropped, once (constrained/redundancy.py). Where the rank of the rest falls
+Rows that follow from others everywhere are dropped, once (independent_rows.py). Where the rank of the rest falls
 at a configuration, all rows count again, and so does a further derivative of them: qdd is that of the branch which qd
-belongs to. At rest, or where branches touch, it is not unique there (constrained/rank_fall.py). Where a row of A is
+belongs to. At rest, or where branches touch, it is not unique there (singular_configurations.py). Where a row of A is
 nan, as of a contact that is not found, so is what follows from it. M and bias may depend on time, A does not.
 """
 
@@ -27,13 +27,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.constrained import kernels, rank_fall, redundancy, staying
-from chasles.constrained.algebra import solved, solved_matrix
-from chasles.constrained.constraint import Constraint
-from chasles.constrained.rank_fall import PIVOT
+from chasles.constrained import consistency, independent_rows, kernels, singular_configurations
+from chasles.constrained.singular_configurations import PIVOT
+from chasles.constraint.constraint import Constraint
 from chasles.errors import ModelError, ShapeError
 from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
+from chasles.linear_algebra import solved, solved_matrix
 from chasles.system import System, when
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class ConstrainedSystem:
         self.stabilization = _rate(stabilization)
         self.rows = kernels.Rows(system, constraint)
         near = None if start is None else _start(start, system.nq)
-        self.redundancy = redundancy.redundancy(self.rows, near)
+        self.redundancy = independent_rows.redundancy(self.rows, near)
         if not self.redundancy.rank:
             raise ModelError(f"the constraints {', '.join(constraint.names)} say nothing: all their rows are zero")
         if self.redundancy.rank >= system.n:
@@ -212,7 +212,7 @@ class ConstrainedSystem:
             qdd, multipliers, pivot = self.dynamics(q, qd, tau, *when(self.system, t))
         usual = pivot > PIVOT
         if isinstance(usual, (np.ndarray, np.bool_)) and not usual.all():
-            qdd, multipliers = rank_fall.motion(self, ~usual, qdd, multipliers, q, qd, tau, t)
+            qdd, multipliers = singular_configurations.motion(self, ~usual, qdd, multipliers, q, qd, tau, t)
         return Motion(qdd, multipliers)
 
     def bent(self, q: ArrayLike, qd: ArrayLike, A: Any = None) -> Array:
@@ -240,7 +240,7 @@ class ConstrainedSystem:
         a = self._checked("inverse_dynamics", "qdd", qdd, self.n)
         M, bias = self.mass_matrix(q, t), self.bias_forces(q, qd, t)
         tau = np.einsum("...ij,...j->...i", M, a) + bias
-        staying.refuse_forbidden(self, q, qd, a)
+        consistency.refuse_forbidden(self, q, qd, a)
         tau = np.where(np.isfinite(self.bent(q, qd)).all(axis=-1, keepdims=True), tau, np.nan)
         if multipliers is None:
             return tau
@@ -268,7 +268,7 @@ class ConstrainedSystem:
         if isinstance(usual, (np.ndarray, np.bool_)) and not usual.all():
             P, lead = P.copy(), P.shape[:-2]
             x, time = np.broadcast_to(np.asarray(q, dtype=float), (*lead, self.nq)), np.broadcast_to(t, lead)
-            P[~usual] = rank_fall.projection(self, x[~usual], time[~usual])
+            P[~usual] = singular_configurations.projection(self, x[~usual], time[~usual])
         return Projections(np.swapaxes(P, -1, -2), P)
 
     def second_fundamental_form(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Array:
@@ -287,7 +287,7 @@ class ConstrainedSystem:
         bent = np.einsum("...ik,...k->...i", Y, solved(A @ Y, right))  # (4)
         if low.any():
             x, v = np.broadcast_to(q, (*c.shape[:-1], self.nq)), np.broadcast_to(v, c.shape)
-            bent[low] = rank_fall.second_form(self, M[low], c[low], x[low], v[low])
+            bent[low] = singular_configurations.second_form(self, M[low], c[low], x[low], v[low])
         return bent
 
     # staying on the constraint
@@ -295,14 +295,14 @@ class ConstrainedSystem:
     def project(self, q: ArrayLike, *, tolerance: float = 1e-12) -> Array:
         """(..., nq) q moved onto the holonomic constraints, the nearest way in velocities; refused where it fails.
 
-        tolerance: of what is left, as a motion (constrained/projection.py), whatever units a constraint is written in.
+        tolerance: of what is left, as a motion (constraint/projection.py), whatever units a constraint is written in.
         """
-        return staying.projected(self, self._checked("project", "q", q, self.nq), tolerance)
+        return consistency.projected(self, self._checked("project", "q", q, self.nq), tolerance)
 
     def consistent(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> tuple[Array, Array]:
         """A state that satisfies the constraints, from one that does not: q projected, qd the nearest in M."""
         v = self._checked("consistent", "qd", qd, self.n)
-        x = staying.projected(self, self._checked("consistent", "q", q, self.nq), 1e-12)
+        x = consistency.projected(self, self._checked("consistent", "q", q, self.nq), 1e-12)
         return x, np.einsum("...ij,...j->...i", self.projections(x, t).P_T, v)
 
     @lazy
@@ -312,12 +312,12 @@ class ConstrainedSystem:
 
     def corrected(self, q: Array, qd: Array, t: ArrayLike = 0.0, *, tolerance: float = 1e-12) -> tuple[Array, Array]:
         """A state that has drifted off a little, back on the constraints: for simulation, where it is always near."""
-        return staying.corrected(self, q, qd, t, tolerance)
+        return consistency.corrected(self, q, qd, t, tolerance)
 
     def refuse_inconsistent(self, q: ArrayLike, qd: ArrayLike) -> None:
         """Raise ModelError, by name, where q or qd does not satisfy a constraint."""
         given = (("q", q, self.nq), ("qd", qd, self.n))
-        staying.refuse_inconsistent(self, *(self._checked("refuse_inconsistent", *what) for what in given))
+        consistency.refuse_inconsistent(self, *(self._checked("refuse_inconsistent", *what) for what in given))
 
     def _checked(self, function: str, name: str, x: ArrayLike, size: int) -> Array:
         out = np.asarray(x, dtype=float)

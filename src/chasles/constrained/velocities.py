@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.constrained.coordinates import joints
-from chasles.constrained.projection import SATISFIED, on_constraint
+from chasles.constraint.coordinates import joints
+from chasles.constraint.projection import SATISFIED, on_constraint
 from chasles.errors import ModelError
 from chasles.system import System
 

@@ -1,7 +1,7 @@
 """Hybrid control of a body that touches a fixed one, in contact coordinates.
 
-Body f touches body o at eta = (alpha_f, alpha_o, psi) (constrained/contact.py). Its twist V and the wrench F_m that is
-applied to it are in its own frame, with inertia M and weight G there:
+Body f touches body o at eta = (alpha_f, alpha_o, psi) (constraint/contact_coordinates.py). Its twist V and the wrench
+F_m that is applied to it are in its own frame, with inertia M and weight G there:
 
     M (dV/dt) - ad(V)^T M V = F_m + G + A^T lambda                                (1)
 
@@ -16,15 +16,15 @@ Where it rolls without spinning V = J_f d(alpha_f)/dt and A has the rows of slip
     F_m = M J_f (alphadd_d - K_p (alphad - alphad_d)) + M (dJ_f/dt) alphad - ad(V)^T M V + A^T f - G    (4)  [EX-10]
     =>  d(alphad - alphad_d)/dt + K_p (alphad - alphad_d) = 0                     (5)
 
-Both are HYB-1 and HYB-2 in the six coordinates of constrained/gap.py, V = K qd and tau = K^T F_m       (6)
+Both are HYB-1 and HYB-2 in the six coordinates of constraint/gap_coordinates.py, V = K qd and tau = K^T F_m       (6)
 
 The multiplier of the gap is the normal force, pressing positive: the negative of that of EX-9's row, which is along the
 normal of f. Those of rolling are the forces along x and y of f's contact frame, and the moment about its z, on f. For a
 hand that an arm carries, J_s^T F_m are the arm's joint forces besides those of its own inertia.
 
-Bodies have to touch in one point, their relative curvature positive definite (constrained/meeting.py): ready-made
-surfaces that can do so nowhere are refused when the law is made, and a state where others do not, when it is asked; one
-such state of a batch is nan. Not covered: singular points of the coordinates, as the poles of a sphere are.
+Bodies have to touch in one point, their relative curvature positive definite (surface/contact_feasibility.py):
+ready-made surfaces that can do so nowhere are refused when the law is made, and a state where others do not, when it
+is asked; one such state of a batch is nan. Not covered: singular points of the coordinates, as the poles of spheres.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.constrained import ConstrainedSystem, Surface
-from chasles.constrained.algebra import refuse_if_none, solved
-from chasles.constrained.contact import COORDINATES, relative_curvature
-from chasles.constrained.gap import GRAVITY, gap_system, gap_twist, rolling, touching
-from chasles.constrained.meeting import positive
+from chasles.constraint.contact_coordinates import COORDINATES, relative_curvature
+from chasles.constraint.gap_coordinates import GRAVITY, gap_system, gap_twist, rolling, touching
 from chasles.control.hybrid import HybridControl, HybridVelocityControl
 from chasles.control.law import Array, Desired, ForceLaw, Measure
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
+from chasles.linear_algebra import refuse_if_none, solved
 from chasles.model.link import Link
+from chasles.surface.contact_feasibility import positive
 
 
 class BodyLaw(ForceLaw):

@@ -31,10 +31,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.constrained import ConstrainedSystem
-from chasles.constrained.algebra import down, solved_matrix, times
 from chasles.constrained.gauge import Equations
 from chasles.control.law import Array, Desired, Measure, PositionLaw, gain, sized
 from chasles.errors import ModelError
+from chasles.linear_algebra import down, solved_matrix, times
 
 
 class Gains(NamedTuple):

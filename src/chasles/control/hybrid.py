@@ -25,10 +25,10 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from chasles.constrained import ConstrainedSystem
-from chasles.constrained.algebra import down, times
-from chasles.constrained.checks import function
 from chasles.constrained.reduced import Tangent
 from chasles.control.law import Array, Desired, ForceLaw, Measure, PositionLaw, gain, sized, wanted
+from chasles.linear_algebra import down, times
+from chasles.surface.checks import function
 
 
 class HybridControl(PositionLaw):

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.constrained import ConstrainedSystem
-from chasles.constrained.algebra import times
-from chasles.constrained.checks import function
 from chasles.control.integral import ForceIntegral
 from chasles.errors import ModelError, ShapeError
+from chasles.linear_algebra import times
+from chasles.surface.checks import function
 
 Array = NDArray[np.float64]
 Desired = Callable[[float], Any]

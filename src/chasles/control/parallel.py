@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.constrained import ConstrainedSystem
-from chasles.constrained.algebra import decomposed, refuse_if_none, times, transposed
 from chasles.constrained.velocities import indices
 from chasles.control.hybrid import asked, moving
 from chasles.control.law import Array, Desired, PositionLaw, gain, sized
 from chasles.errors import ModelError
+from chasles.linear_algebra import decomposed, refuse_if_none, times, transposed
 
 RANK = 1e-8  # a singular value of P_hat below it, relative, counts as a motion that the motors cannot cause
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.constrained.checks import function
 from chasles.control import pose_error
 from chasles.control.law import Array, numbers, sized
 from chasles.errors import ModelError, ShapeError
@@ -16,6 +15,7 @@ from chasles.model.task import task
 from chasles.paths import Path
 from chasles.paths.arguments import poses
 from chasles.robot import Robot
+from chasles.surface.checks import function
 
 Wanted = Path | ArrayLike | Callable[[float], Any]
 

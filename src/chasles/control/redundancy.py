@@ -34,14 +34,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chasles.constrained.algebra import down, times
 from chasles.control.law import Array
 from chasles.control.limits import Limits
 from chasles.control.quadratic_program import quadratic_program
-from chasles.dynamics.rowwise import rowwise
-from chasles.dynamics.truncation import row_scales
 from chasles.errors import ModelError
+from chasles.linear_algebra import down, rowwise, times
 from chasles.robot import Robot
+from chasles.task.truncation import row_scales
 
 SMALL = 1e-4
 SLACK = 1e-9  # relative, by which a bound may be broken

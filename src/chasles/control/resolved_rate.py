@@ -5,7 +5,8 @@
 
 V is the body twist of control/pose_error.py (4), J#, N and limits those of control/redundancy.py, qd0 = -k M^-1 df/dq.
 A motion from q0 is integrated by the classical method of order 4 in the canonical coordinates of each step
-(analysis/canonical.py). Between samples it is the cubic in these coordinates with the right rates at both ends.    (3)
+(derivatives/canonical_coordinates.py). Between samples it is the cubic in these coordinates with the right rates at
+both ends.                                                                        (3)
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.analysis.canonical import CanonicalRates
 from chasles.control import pose_error
 from chasles.control.law import Array, gain, sized
 from chasles.control.limits import Limits
 from chasles.control.pose_law import PoseLaw, Wanted
 from chasles.control.redundancy import Inverse, Objective, Redundancy
 from chasles.control.resolved_acceleration import growth, number
+from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError
 from chasles.paths import Path
 from chasles.paths.arguments import seconds

@@ -28,14 +28,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.constrained.algebra import down, solved, times
-from chasles.constrained.checks import function
 from chasles.control.law import Array, gain, sized
 from chasles.control.pose_error import potential_force
 from chasles.control.pose_law import PoseLaw, Wanted
 from chasles.control.resolved_acceleration import number
 from chasles.errors import ModelError
+from chasles.linear_algebra import down, solved, times
 from chasles.robot import Robot
+from chasles.surface.checks import function
 
 
 class PoseTracking(PoseLaw):

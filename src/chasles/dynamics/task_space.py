@@ -22,7 +22,7 @@ where A' has no unit and no entry above 1, in any axes and any units. With A' = 
 
 which is at most the least eigenvalue of A' and at least the m-th part of it. Pivots D_k below PIVOT are left out, so
 that (2) is finite, and the margin is then the least of them; near a singularity (2) is one of many answers, and
-dynamics/truncation.py makes the one that is documented. A frame whose origin moves less than LEVER for a radian is
+task/truncation.py makes the one that is documented. A frame whose origin moves less than LEVER for a radian is
 taken not to slide. [Khatib 1987]
 """
 

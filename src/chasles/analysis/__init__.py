@@ -1,1 +1,0 @@
-"""What is computed from a robot's functions: geodesics of its metric, linearisations. Below `robot`, which calls it."""

@@ -1,0 +1,174 @@
+"""Ready-made constraints of touching: a point on a surface, frictionless contact, rolling, wheels.
+
+A surface is fixed in space, or to a frame of the robot. In its frame a point x has the implicit function F
+(surface/surface.py); a tip, nearest with its point y, has the gap d along the normal n (surface/closest_points.py).
+With u the velocity of what moves with the tip at a point of space less that of what moves with the surface there,
+
+    on a surface           F(x) = 0,        rows F'(x) . u(x)                     (1)
+    contact                d = 0,           rows n . u(y)                         (2)
+    rolling                besides (2), t_1 . u(y) = t_2 . u(y) = 0               (3)
+    without spin           besides (3), n . (w_tip - w_surface) = 0               (4)
+
+u(y) is the slip of the tip's point of contact; t_1, t_2 are tangents, chosen from space axes that are not near n, so
+that they exist everywhere. The multiplier of (2) is the normal force.
+
+A wheel, centre c and axle a, on a plane with normal n: its lowest point is y = c - r e, e = (n - (n . a) a) normalised,
+
+    along   (a x n) . u(y) = 0,     across   (n x (a x n)) . u(y) = 0             (5)
+    height  n . c - r sqrt(1 - (n . a)^2) = h                                     (6)
+
+The signatures and what the arguments mean are those of `Constraint`'s methods.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from chasles.constraint.constraint import Constraint, Part
+from chasles.constraint.frames import Moving
+from chasles.errors import ModelError
+from chasles.lazy import lazy
+from chasles.surface.checks import direction, flag, frame_name, number, positive, vector
+from chasles.surface.closest_points import nearest, tangents
+from chasles.surface.smooth import root, unit
+from chasles.surface.surface import Surface
+from chasles.system import System
+
+
+def point_on_surface(frame: Any, surface: Any, point: Any, surface_frame: Any, name: str) -> Constraint:
+    what = f"constraint {name!r}:"
+    tip, x = frame_name(frame, f"{what} frame"), vector(point, f"{what} point")
+    shape = surface if isinstance(surface, Surface) else Surface.of(implicit=surface, name=name)
+    carrier = None if surface_frame is None else frame_name(surface_frame, f"{what} surface_frame")
+    try:
+        F, slope = shape.signed()
+    except ModelError as error:
+        raise ModelError(f"{what} {error}") from None
+
+    def values(system: System, q: Any) -> Any:
+        A, B = Moving(system, q, carrier, name), Moving(system, q, tip, name)
+        return F(A.inside(B.at(x)))  # (1)
+
+    def rows(system: System, q: Any) -> Any:
+        A, B = Moving(system, q, carrier, name), Moving(system, q, tip, name)
+        at = B.at(x)
+        return (A.R @ slope(A.inside(at)) @ (B.velocity(at) - A.velocity(at)))[None]  # (1)
+
+    return Constraint.of(values, name, rows)
+
+
+def point_contact(frame: Any, tip: Any, surface: Any, point: Any, surface_frame: Any, name: str) -> Constraint:
+    return Constraint((_Contact(frame, tip, surface, point, surface_frame, name).normal(),))
+
+
+def rolling(frame: Any, tip: Any, surface: Any, spin: Any, point: Any, surface_frame: Any, name: str) -> Constraint:
+    spins = flag(spin, f"constraint {name!r}: spin")
+    contact = _Contact(frame, tip, surface, point, surface_frame, name)
+    return Constraint((contact.normal(), contact.tangential(spins)))
+
+
+class _Contact:
+    """A tip on a frame, and a surface on another or in space."""
+
+    def __init__(self, frame: Any, tip: Any, surface: Any, point: Any, carrier: Any, name: str) -> None:
+        what = f"constraint {name!r}:"
+        if not isinstance(surface, Surface):
+            raise ModelError(f"{what} surface must be a Surface, got {type(surface).__name__}")
+        if not isinstance(tip, Surface):
+            tip = Surface("ball", None, None, positive(tip, f"{what} tip, if it is a radius,", zero=True))
+        self.frame, self.tip, self.surface, self.name = frame_name(frame, f"{what} frame"), tip, surface, name
+        self.point = vector(point, f"{what} point")
+        self.carrier = None if carrier is None else frame_name(carrier, f"{what} surface_frame")
+        try:
+            self.nearest = nearest(surface, tip)
+        except ModelError as error:
+            raise ModelError(f"{what} {error}") from None
+
+    def normal(self) -> Part:
+        """(2)"""
+
+        def rows(system: System, q: Any) -> Any:
+            touch = _Touch(system, q, self)
+            return (touch.normal @ touch.slip)[None]
+
+        found = Constraint.of(lambda system, q: _Touch(system, q, self).found[0], self.name, rows, labels=("normal",))
+        return found.parts[0]
+
+    def tangential(self, spin: bool) -> Part:
+        """(3), (4)"""
+
+        def rows(system: System, q: Any) -> Any:
+            touch = _Touch(system, q, self)
+            along = tangents(touch.normal).T @ touch.slip  # (3)
+            if spin:
+                return along
+            return np.concatenate([along, (touch.normal @ (touch.B.J_w - touch.A.J_w))[None]])  # (4)
+
+        return Part(self.name, rows, labels=("tangent1", "tangent2") if spin else ("tangent1", "tangent2", "spin"))
+
+
+class _Touch:
+    """A contact of a system, at q."""
+
+    def __init__(self, system: System, q: Any, contact: _Contact) -> None:
+        self.A = Moving(system, q, contact.carrier, contact.name)
+        self.B = Moving(system, q, contact.frame, contact.name)
+        self.found = contact.nearest(self.A.R.T @ self.B.R, self.A.inside(self.B.at(contact.point)))
+
+    @lazy
+    def normal(self) -> Any:
+        """(3,) in space."""
+        return self.A.R @ self.found[1]
+
+    @lazy
+    def slip(self) -> Any:
+        """(3, n) u at the tip's point of contact."""
+        y = self.A.at(self.found[3])
+        return self.B.velocity(y) - self.A.velocity(y)
+
+
+def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height: Any, name: str) -> Constraint:
+    what = f"constraint {name!r}:"
+    tip, r = frame_name(frame, f"{what} frame"), positive(radius, f"{what} radius")
+    axle, n = direction(axis, f"{what} axis"), direction(normal, f"{what} normal")
+    across = flag(lateral, f"{what} lateral")
+
+    def rows(system: System, q: Any) -> Any:
+        W = Moving(system, q, tip, name)
+        _refuse_lying(system, tip, axle, n, name)
+        a = W.R @ axle
+        ahead = unit(np.cross(a, n))
+        slip = W.velocity(W.p - r * np.cross(ahead, a))
+        found = [ahead @ slip, np.cross(n, ahead) @ slip]  # (5)
+        return np.stack(found if across else found[:1])
+
+    rolls = Part(name, rows, labels=("along", "across") if across else ("along",))
+    if height is None:
+        return Constraint((rolls,))
+    h = number(height, f"{what} height")
+
+    def off(system: System, q: Any) -> Any:
+        W = Moving(system, q, tip, name)
+        lean = n @ (W.R @ axle)
+        return n @ W.p - r * root(1.0 - lean * lean) - h  # (6)
+
+    def lifts(system: System, q: Any) -> Any:
+        W = Moving(system, q, tip, name)
+        a = W.R @ axle
+        return (n @ W.velocity(W.p - r * np.cross(unit(np.cross(a, n)), a)))[None]
+
+    return Constraint((*Constraint.of(off, name, lifts, labels=("height",)).parts, rolls))
+
+
+def _refuse_lying(system: Any, frame: str, axle: np.ndarray, n: np.ndarray, name: str) -> None:
+    """A wheel whose axle is along the normal wherever it goes."""
+    rng = np.random.default_rng(0)
+    q = np.stack([system.random(rng) for _ in range(8)])
+    axles = system.forward_kinematics(q, frame)[:, :3, :3] @ axle
+    if np.abs(np.cross(axles, n)).max() < 1e-9:
+        raise ModelError(
+            f"constraint {name!r}: the wheel lies flat: axis {axle.tolist()} in frame {frame!r} is along the normal "
+            f"{n.tolist()} at every configuration; give axis, the direction of the axle in that frame"
+        )

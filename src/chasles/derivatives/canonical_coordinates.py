@@ -1,0 +1,48 @@
+"""Canonical coordinates of a step: q = integrate(q_k, x), on joints that are groups, and the rates of x.
+
+With v the joint velocities and [x, v] the bracket of the joints' groups, zero for screws, to the order of a method of
+order 4, where x is as long as a step:
+
+    dx/dt = v + [x, v] / 2 + [x, [x, v]] / 12                                     (1)
+    v = dx/dt - [x, dx/dt] / 2 + [x, [x, dx/dt]] / 6                              (2)
+
+the first terms of dexp_{-x}^-1 and of dexp_{-x}.
+"""
+
+from __future__ import annotations  # NumPy's array types are slow to evaluate
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chasles.riemann.structure_constants import structure_constants
+
+Array = NDArray[np.float64]
+
+
+class CanonicalRates:
+    """(1) and (2) for a robot's joints."""
+
+    def __init__(self, robot: Any) -> None:
+        self.constants = structure_constants(robot)
+        self.flat = not self.constants.any()
+
+    def bracket(self, x: Array, v: Array) -> Array:
+        """(..., n) [x, v]."""
+        return np.einsum("ijk,...j,...k->...i", self.constants, x, v)
+
+    def rate(self, x: Array, v: Array) -> Array:
+        """(..., n) dx/dt of (1)."""
+        if self.flat:
+            return v
+        once = self.bracket(x, v)
+        return v + once / 2.0 + self.bracket(x, once) / 12.0  # (1)
+
+    def velocity(self, x: Array, xd: Array, xdd: Array) -> tuple[Array, Array]:
+        """(..., n) each: v of (2) and dv/dt, from x and its derivatives by time."""
+        if self.flat:
+            return xd, xdd
+        once, bent = self.bracket(x, xd), self.bracket(x, xdd)
+        v = xd - once / 2.0 + self.bracket(x, once) / 6.0  # (2)
+        return v, xdd - bent / 2.0 + (self.bracket(xd, once) + self.bracket(x, bent)) / 6.0

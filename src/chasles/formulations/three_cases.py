@@ -1,0 +1,46 @@
+"""Christoffel symbols by the three cases of their source: the check of connection.py, for screws.
+
+With a_x the column of joint x seen from link l, [a, b] bracketed where the deeper joint moves (adjoint_derivatives.py),
+and t(x, y; z) the sum over the links l that joints x, y, z all move of <[a_x, a_y], a_z>_l, x before y,
+
+    z <= x <= y:  Gam = (t(z, x; y) + t(z, y; x) + t(x, y; z)) / 2
+    x < z <= y:   Gam = (t(z, y; x) + t(x, y; z) - t(x, z; y)) / 2                 (1)  [CHR-2]
+    x <= y < z:   Gam = (t(x, y; z) - t(x, z; y) - t(y, z; x)) / 2
+
+is the symbol of the pair (x, y), x <= y, in the equation z: our G[z][x][y] = G[z][y][x] [CHR-4].
+"""
+
+from typing import Any
+
+from chasles.formulations.adjoint_derivatives import adjoint, adjoint_derivative
+from chasles.geometry.connection import Tensor
+from chasles.model.tree import Tree
+
+
+def christoffel_symbols(tree: Tree, q: Any) -> Tensor:
+    """G[z][x][y], z the equation."""
+    n = len(tree.bodies)
+    G: Tensor = [[[0.0] * n for _ in range(n)] for _ in range(n)]
+    above = [set(tree.path(l)) for l in range(n)]
+
+    def t(x: int, y: int, z: int) -> Any:
+        if x == y:
+            return 0.0
+        total: Any = 0.0
+        for l in range(n):
+            if {x, y, z} <= above[l]:
+                turned = adjoint_derivative(tree, q, l, x, tree.bodies[x].S, y)
+                total = total + (tree.bodies[l].G @ turned).pair(adjoint(tree, q, l, z, tree.bodies[z].S))
+        return total
+
+    for x in range(n):
+        for y in range(x, n):
+            for z in range(n):
+                if z <= x:
+                    value = t(z, x, y) + t(z, y, x) + t(x, y, z)  # (1)
+                elif z <= y:
+                    value = t(z, y, x) + t(x, y, z) - t(x, z, y)
+                else:
+                    value = t(x, y, z) - t(x, z, y) - t(y, z, x)
+                G[z][x][y] = G[z][y][x] = value * 0.5
+    return G

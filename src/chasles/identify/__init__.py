@@ -1,0 +1,1 @@
+"""Identification: the inertial parameters that measured joint forces can tell apart."""

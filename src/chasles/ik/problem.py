@@ -1,0 +1,143 @@
+"""Inverse kinematics: configurations at which frames have given poses.
+
+The search itself is a kernel (ik/levenberg_marquardt.py, a Loop of graph/loop.py); here is what it is given. All
+solutions of a pose: ik/all_solutions.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chasles.errors import ModelError, ShapeError
+from chasles.ik.levenberg_marquardt import FLAW, MEMORY, REFUSED
+from chasles.ik.search_box import SearchBox
+from chasles.lazy import lazy
+from chasles.model.task import Task
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+_DESCENT = 200.0  # steps
+_NO_MEMORY = np.zeros(MEMORY)
+
+
+class Solutions(NamedTuple):
+    """q (..., nq), found (...) and residual (...): |e| in rad and m, the least that was reached where none was found.
+
+    Of all solutions the last axis but that of q counts them, nearest to q0 first; places to spare have nan.
+    """
+
+    q: Array
+    found: Flags
+    residual: Array
+
+    def at(self, rows: Any) -> Solutions:
+        """Those of some rows."""
+        return Solutions(self.q[rows], self.found[rows], self.residual[rows])
+
+
+@dataclass(frozen=True)
+class Settings:
+    """When a search ends."""
+
+    attempts: int
+    iterations: int
+    tolerance: float
+
+    def __post_init__(self) -> None:
+        for name in ("attempts", "iterations"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+                raise ModelError(f"inverse_kinematics: {name} must be a positive whole number, got {value!r}")
+        number = isinstance(self.tolerance, (int, float, np.floating)) and not isinstance(self.tolerance, bool)
+        if not number or not 0.0 < self.tolerance < np.inf:
+            raise ModelError(f"inverse_kinematics: tolerance must be a positive number, got {self.tolerance!r}")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A compiled search with its limits and settings."""
+
+    robot: Any
+    task: Task
+    box: SearchBox
+    settings: Settings
+
+    @lazy
+    def given(self) -> tuple[Array, ...]:
+        """What the kernels take between T and the tolerance."""
+        box = self.box
+        return *box.walls, box.centre, box.span
+
+    @lazy
+    def ending(self) -> tuple[Array, Array]:
+        """The tolerance and the number of steps."""
+        return np.array(self.settings.tolerance, dtype=float), np.array(self.settings.iterations, dtype=float)
+
+    def first(self, T: Array, q0: Any) -> Solutions:
+        """One solution for each pose: that of the first attempt which finds one, else the nearest."""
+        start = self.start(q0)
+        if start.ndim > 1 and start.shape[:-1] != T.shape[:-3]:
+            matching(T, start)
+        q, found, residual = self.search(T, start, self.settings.attempts)
+        if not self.box.holds(q):
+            q = self.box.nearest(q, start)
+        if found.all():
+            return Solutions(q, found, residual)
+        q, found, residual = np.array(q), np.array(found), np.array(residual)
+        lost = ~found & np.isfinite(residual)
+        poses = np.broadcast_to(T, (*found.shape, *T.shape[-3:]))
+        q[lost], found[lost], residual[lost] = self.descend(poses[lost], q[lost])
+        return Solutions(self.box.nearest(q, start), found[()], residual[()])
+
+    def search(self, T: Array, start: Array, attempts: int, tolerance: float | None = None) -> Solutions:
+        """T (..., frames, 4, 4), start (..., nq). tolerance: to go on to, beyond that of the settings."""
+        kernel = self.robot._search("inverse_kinematics", self.task)
+        enough, steps = self.ending
+        aim = enough if tolerance is None else np.array(tolerance)
+        tries = np.array(attempts, dtype=float)
+        _, q, status, residual = kernel.call(_NO_MEMORY, start, T, *self.given, aim, steps, tries)
+        if (status == REFUSED).any():
+            _refuse(T)
+        return Solutions(q, (residual <= enough) & (status != REFUSED), residual)
+
+    def descend(self, T: Array, q: Array) -> Solutions:
+        """The nearest configuration downhill from q. T: (B, frames, 4, 4), q: (B, nq)."""
+        kernel = self.robot._search("nearest", self.task)
+        start = np.concatenate([q, q], axis=-1)
+        _, x, _, residual = kernel.call(_NO_MEMORY, start, T, *self.given, self.ending[0], _DESCENT, 1.0)
+        return Solutions(x[..., q.shape[-1] :], residual <= self.ending[0], residual)
+
+    def start(self, q0: Any) -> Array:
+        """(..., nq) where the first attempt begins."""
+        if q0 is None:
+            return self.box.centre
+        if type(q0) is np.ndarray and q0.dtype == np.float64 and q0.shape[-1:] == self.box.centre.shape:
+            return q0
+        return self.robot._real("inverse_kinematics", "q0", q0, self.robot.nq)
+
+
+def _refuse(T: Array) -> None:
+    """Name the pose that is finite and no rigid motion, if there is one."""
+    R, last = T[..., :3, :3], T[..., 3, :] - [0.0, 0.0, 0.0, 1.0]
+    with np.errstate(all="ignore"):
+        off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max((-1, -2))
+        off = np.maximum(off, np.abs(last).max(-1))
+        bad = np.isfinite(T).all((-1, -2)) & ((off > FLAW / 2.0) | (np.linalg.det(R) < 0.0))
+    if bad.any():
+        at = tuple(int(k) for k in np.argwhere(bad)[0])
+        why = f"its rotation or last row is off by {off[at]:.2g}" if off[at] > FLAW / 2.0 else "it is a reflection"
+        raise ModelError(f"inverse_kinematics: T{list(at[:-1]) if at[:-1] else ''} is not a rigid motion: {why}")
+
+
+def matching(T: Array, start: Array) -> Array:
+    try:
+        np.broadcast_shapes(T.shape[:-3], start.shape[:-1])
+    except ValueError:
+        raise ShapeError(
+            f"inverse_kinematics: the leading axes do not broadcast: T {T.shape[:-3]}, q0 {start.shape[:-1]}"
+        ) from None
+    return start

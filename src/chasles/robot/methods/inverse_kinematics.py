@@ -1,0 +1,107 @@
+"""Configurations for given poses (ik/problem.py)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+from weakref import proxy
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chasles.errors import ModelError, ShapeError
+from chasles.literals import Found, one_of
+from chasles.model.task import Task, task
+from chasles.robot.methods.base import Array, Methods
+
+if TYPE_CHECKING:
+    from chasles.function.kernel import Kernel
+    from chasles.ik.problem import Problem, Solutions
+
+
+_KEPT = 64  # searches with their limits and settings
+
+
+class InverseKinematicsMethods(Methods):
+    """Searches, many at once: a lane of the processor's vectors for each, and the loop inside the kernel."""
+
+    def inverse_kinematics(
+        self,
+        T: ArrayLike,
+        q0: ArrayLike | None = None,
+        frame: Any = None,
+        rows: Any = None,
+        *,
+        solutions: Found = "first",
+        limits: Any = True,
+        attempts: int = 100,
+        iterations: int = 50,
+        tolerance: float = 1e-9,
+    ) -> Solutions:
+        """Configurations at which a frame has the pose T: (q (..., nq), found (...), residual (...)).
+
+        T: (..., 4, 4) in the space frame. frame: default the tool; a sequence of names takes T (..., frames, 4, 4) and
+        places them all. rows: those of "rx ry rz tx ty tz" that must agree, in the axes of the frame ("tx ty tz": its
+        origin alone); for several frames one selection each. The residual is |(log R, p)| of the pose wanted, seen from
+        the frame, over these rows, in rad and m; found: it is at most `tolerance`, within the limits.
+
+        Attempts begin at q0 (..., nq), by default the middle of the limits, then at points that fill them evenly, at
+        most `attempts` with `iterations` steps each; the first to succeed counts, so that a pose gives the same answer
+        alone and in a batch. Where none does, q is the nearest that was reached: found is False, nothing is raised. A
+        pose of nan is never found.
+
+        limits: True for the robot's, False for none, or (lower, upper), numbers or (nq,) each.
+
+        solutions="all": the distinct ones, modulo full turns, (..., K, nq) with found and residual (..., K), nearest to
+        q0 first; a robot with more joints than rows has endlessly many, and gives one for each attempt, as a pose does
+        that is singular and that some joint can keep while it moves.
+        """
+        key = frame, rows, limits, type(limits), attempts, iterations, tolerance
+        try:
+            problem = self._problems.get(key)
+        except TypeError:  # a list or an array is no key
+            key, problem = None, None
+        if problem is None:
+            problem = self._problem(frame, rows, limits, attempts, iterations, tolerance)
+            if key is not None and len(self._problems) < _KEPT:
+                self._problems[key] = problem
+        poses = _poses(T, None if frame is None or isinstance(frame, str) else len(problem.task))
+        if solutions == "first":
+            return problem.first(poses, q0)
+        one_of("inverse_kinematics: solutions", solutions, Found)
+        from chasles.ik.all_solutions import every
+
+        return every(problem, poses, q0)
+
+    def _problem(self, frame: Any, rows: Any, limits: Any, attempts: Any, iterations: Any, tolerance: Any) -> Problem:
+        from chasles.ik.problem import Problem, Settings
+        from chasles.ik.search_box import SearchBox
+
+        if not self.n:
+            raise ModelError(f"inverse_kinematics: robot {self.name!r} has no joints")
+        settings = Settings(attempts, iterations, tolerance)
+        robot = proxy(self)  # which keeps the problem, and would never be freed
+        return Problem(robot, task(frame, rows), SearchBox.of(self, limits), settings)
+
+    def _search(self, name: Literal["inverse_kinematics", "nearest"], chosen: Task) -> Kernel:
+        """A compiled search for a task."""
+        made = self._searches.get((name, chosen))
+        if made is None:
+            from chasles.ik import search
+
+            made = self._searches[name, chosen] = getattr(search, name)(self._mechanism, chosen)
+        return made
+
+
+def _poses(T: ArrayLike, frames: int | None) -> Array:
+    """(..., frames, 4, 4)."""
+    shape = "(..., 4, 4)" if frames is None else f"(..., {frames}, 4, 4)"
+    try:
+        out = np.asarray(T, dtype=float)
+    except (ValueError, TypeError):
+        raise ShapeError(
+            f"inverse_kinematics: T must be an array {shape} of real numbers: a search is not traced"
+        ) from None
+    core = (4, 4) if frames is None else (frames, 4, 4)
+    if out.shape[-len(core) :] != core:
+        raise ShapeError(f"inverse_kinematics: T must have shape {shape}, got {out.shape}")
+    return out if frames is not None else out[..., None, :, :]
