@@ -6,8 +6,8 @@ from support.loops import GRAVITY, at, bar, four_bar, four_bar_angles, pinned
 from support.tolerances import close
 
 import chasles as ch
-from chasles.constraint.projection import on_constraint
-from chasles.constraint.rows import Rows
+from chasles.constraint.projection import newton_projection
+from chasles.constraint.rows import ConstraintRows
 
 Z, CRANK = (0.0, 0.0, 1.0), 0.4
 COLLINEAR = ((0.0, 0.0), (0.5, 0.0), (1.1, 0.0))
@@ -72,8 +72,8 @@ def test_locomotive_with_a_pendulum(start):
 def test_assemblies_that_cannot_move():
     """The cranks can be pinned crosswise too, where nothing moves: refused, and not taken for the others."""
     robot, pins = locomotive(SPREAD)
-    rows, rng = Rows(robot, pins), np.random.default_rng(0)
-    q, left = on_constraint(rows, np.stack([robot.random(rng) for _ in range(60)]))
+    rows, rng = ConstraintRows(robot, pins.parts), np.random.default_rng(0)
+    q, left = newton_projection(rows, np.stack([robot.random(rng) for _ in range(60)]))
     smallest = np.linalg.svd(rows.A(q), compute_uv=False)[:, -1]
     stiff = q[(left < 1e-12) & (smallest > 1e-2)]
     assert len(stiff)
@@ -137,16 +137,16 @@ def test_bennett(given):
 def test_not_all_configurations_are_flat():
     """Of what is found near a crossing of branches, some is on one of them."""
     robot, pins = locomotive(COLLINEAR)
-    q, left = on_constraint(Rows(robot, pins), 0.1 * np.random.default_rng(0).normal(size=(60, 4)))
+    q, left = newton_projection(ConstraintRows(robot, pins.parts), 0.1 * np.random.default_rng(0).normal(size=(60, 4)))
     assert ((left <= 1e-12) & (np.abs(q[:, 0]) > 1e-3)).sum() > 15
 
 
 def test_joints_are_not_unwound():
     """Newton's steps beside a fall of the rank are long, and random angles are no solution."""
     robot = bennett()
-    rows, rng = Rows(robot, ch.Constraint.loop_closure("base", "tool")), np.random.default_rng(0)
+    rows, rng = ConstraintRows(robot, ch.Constraint.loop_closure("base", "tool").parts), np.random.default_rng(0)
     start = np.stack([robot.neutral(), *(robot.random(rng) for _ in range(59))])
-    q, left = on_constraint(rows, start)
+    q, left = newton_projection(rows, start)
     assert (left <= 1e-12).sum() > 50 and np.abs(q - start)[left <= 1e-12].max() < 20.0
     far = ch.ConstrainedSystem(robot, ch.Constraint.fixed({0: 4400.0}))  # though they may be if that is asked
     assert close(far.project(np.zeros(4)), [4400.0, 0.0, 0.0, 0.0])

@@ -7,7 +7,8 @@ import pytest
 from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
-from chasles.constraint import contact_coordinates
+from chasles.constraint import contact_systems
+from chasles.surface import contact_coordinates
 from chasles.surface.surface import Surface
 
 PAIRS = {
@@ -109,9 +110,9 @@ def test_rolling_is_involutive_on_an_equal():
         (Surface.cylinder(0.7), Surface.cylinder(0.2)),
     ):
         assert bracket(pair, ETA) < 1e-12
-        assert contact_coordinates.rolling_contact(*pair).is_holonomic(contact_coordinates.contact_system(CLOUD, *pair))
+        assert contact_systems.rolling_contact(*pair).is_holonomic(contact_systems.contact_system(CLOUD, *pair))
     pair = (Surface.sphere(0.7), Surface.sphere(0.71))
-    assert not contact_coordinates.rolling_contact(*pair).is_holonomic(contact_coordinates.contact_system(CLOUD, *pair))
+    assert not contact_systems.rolling_contact(*pair).is_holonomic(contact_systems.contact_system(CLOUD, *pair))
 
 
 def test_the_projection_of_forces_in_the_contact_frame():
@@ -119,7 +120,7 @@ def test_the_projection_of_forces_in_the_contact_frame():
     ball = Surface.sphere(0.3)
     g = adjoint(ball.frame(ETA[:2]))
     for com, central in (((0.0, 0.0, 0.0), True), ((0.05, 0.0, 0.02), False)):
-        G = np.array(contact_coordinates._inertia(ch.Link(1.5, com, (0.05, 0.05, 0.05))))
+        G = np.array(contact_systems._inertia(ch.Link(1.5, com, (0.05, 0.05, 0.05))))
         M, A = g.T @ G @ g, np.linalg.inv(g)[5:] @ g  # of twists in the contact frame
         P = np.eye(6) - A.T @ np.linalg.inv(A @ np.linalg.solve(M, A.T)) @ A @ np.linalg.inv(M)
         error = np.abs(P - np.diag([1.0, 1.0, 1.0, 1.0, 1.0, 0.0])).max()
@@ -152,7 +153,7 @@ def as_free(pair, eta: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.nda
 
 @functools.cache
 def in_contact(name: str) -> ch.LagrangianSystem:
-    return contact_coordinates.contact_system(CLOUD, *PAIRS[name], gravity=FREE.gravity)
+    return contact_systems.contact_system(CLOUD, *PAIRS[name], gravity=FREE.gravity)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +172,7 @@ def test_a_free_body_in_contact_moves_as_in_contact_coordinates(name: str, way: 
     else:
         spins = way == "rolls and spins"
         rate = contact_coordinates.rolling_rates(*pair)(ETA, RATE[:2]) + np.array([0.0, 0.0, 0.0, 0.0, 0.8 * spins])
-        on = ch.ConstrainedSystem(minimal, contact_coordinates.rolling_contact(*pair, spin=spins))
+        on = ch.ConstrainedSystem(minimal, contact_systems.rolling_contact(*pair, spin=spins))
         qdd = on.forward_dynamics(ETA, rate, np.zeros(5)).qdd
         touch = ch.Constraint.rolling("tool", *pair, spin=spins)
     q, v = as_free(pair, ETA, rate)

@@ -6,10 +6,10 @@ from scipy.spatial.transform import Rotation
 from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
-from chasles.constraint.contact_coordinates import contact_pose
-from chasles.constraint.rows import Rows
+from chasles.constraint.rows import ConstraintRows
 from chasles.errors import ModelError
-from chasles.surface.closest_points import nearest
+from chasles.surface.closest_points import closest_points
+from chasles.surface.contact_coordinates import contact_pose
 from chasles.surface.surface import Surface
 
 GRID = [(u, v) for u in (-0.4, 0.4) for v in (-0.4, 0.4)]
@@ -58,7 +58,7 @@ def placed(tip: Surface, surface: Surface, count: int, seed: int = 0, least: flo
 def test_surfaces_are_found_as_they_are_placed(name: str):
     tip, surface = PAIRS[name]
     T, gap, frame = placed(tip, surface, 40)
-    found = nearest(surface, tip)(T[:, :3, :3], T[:, :3, 3])
+    found = closest_points(surface, tip)(T[:, :3, :3], T[:, :3, 3])
     assert close(found.gap, gap, FLOAT64, 1.0)
     assert close(found.normal, frame[:, :3, 2], FLOAT64)
     assert close(found.at_a, frame[:, :3, 3], FLOAT64)
@@ -70,7 +70,7 @@ def test_which_is_the_tip_does_not_matter(name: str):
     tip, surface = PAIRS[name]
     (T,), _, _ = placed(tip, surface, 1)
     R, p = T[:3, :3], T[:3, 3]
-    one, other = nearest(surface, tip)(R, p), nearest(tip, surface)(R.T, -R.T @ p)
+    one, other = closest_points(surface, tip)(R, p), closest_points(tip, surface)(R.T, -R.T @ p)
     assert close(one.gap, other.gap, FLOAT64, 1.0)
     assert close(one.normal, -R @ other.normal, FLOAT64)
     assert close(one.at_a, p + R @ other.at_b, FLOAT64)
@@ -84,7 +84,7 @@ def test_ellipsoids_are_found_wherever_they_are():
         eta = np.stack([np.arcsin(rng.uniform(-1, 1, 300)), rng.uniform(-3, 3, 300)] * 2 + [rng.uniform(-3, 3, 300)], 1)
         T, frame = contact_pose(tip, surface)(eta), surface.frame(eta[:, 2:4])
         gap = rng.uniform(-0.1, 0.3, 300) * min(a.min(), b.min())
-        found = nearest(surface, tip)(T[:, :3, :3], T[:, :3, 3] + gap[:, None] * frame[:, :3, 2])
+        found = closest_points(surface, tip)(T[:, :3, :3], T[:, :3, 3] + gap[:, None] * frame[:, :3, 2])
         assert close(found.gap, gap, 1e-8, 1.0)
         assert close(found.at_a, frame[:, :3, 3], 1e-8)
 
@@ -93,7 +93,7 @@ def test_what_is_not_found_is_nan():
     """A cap and a dish that lie side by side: they have no points with opposite normals within reach."""
     R = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
     with np.errstate(all="ignore"):
-        found = nearest(DISH, CAP)(R, np.array([40.0, 0.0, -30.0]))
+        found = closest_points(DISH, CAP)(R, np.array([40.0, 0.0, -30.0]))
     assert all(np.isnan(x).all() for x in found)
 
 
@@ -112,7 +112,7 @@ def test_what_is_found_of_tori_is_the_nearest_of_its_neighbourhood():
     p = rng.normal(size=(200, 3))
     p *= (rng.uniform(0.0, 0.85, 200) / np.linalg.norm(p, axis=1))[:, None]
     with np.errstate(all="ignore"):
-        found = nearest(TORUS, TORUS)(R, p)
+        found = closest_points(TORUS, TORUS)(R, p)
     apart = found.gap > 1e-3
     assert 20 < apart.sum() < 150
 
@@ -133,7 +133,7 @@ def test_what_is_found_of_tori_is_the_nearest_of_its_neighbourhood():
 
 def test_tori_are_found_where_they_are_apart():
     T, gap, frame = placed(TORUS, TORUS, 60, most=0.3)
-    found = nearest(TORUS, TORUS)(T[:, :3, :3], T[:, :3, 3])
+    found = closest_points(TORUS, TORUS)(T[:, :3, :3], T[:, :3, 3])
     assert close(found.gap, gap, 1e-9, 1.0)
     assert close(found.at_a, frame[:, :3, 3], 1e-7)
 
@@ -146,7 +146,7 @@ def test_a_ball_is_where_its_foot_is_the_nearest_or_nan():
     for surface, half in ((saddle, 1.0), (Surface.ellipsoid(0.5, 0.6, 0.9).inside(), 0.5)):
         start = half * p[np.asarray(surface.level(half * p)) > 0.0]
         with np.errstate(all="ignore"):
-            found = nearest(surface, Surface.sphere(0.02))(np.eye(3), start)
+            found = closest_points(surface, Surface.sphere(0.02))(np.eye(3), start)
         good = np.isfinite(found.gap)
         assert 0.6 < good.mean() < 1.0
         foot, off = found.at_a[good], start[good] - found.at_a[good]
@@ -166,7 +166,7 @@ def test_second_derivatives_are_right(name: str):
     tip, surface = PAIRS[name]
     (T,), _, _ = placed(tip, surface, 1, seed=2, least=0.05)
     R, p, step = T[:3, :3], T[:3, 3], 1e-5
-    normal = ch.compile(lambda p: nearest(surface, tip)(R, p).normal, p=3)
+    normal = ch.compile(lambda p: closest_points(surface, tip)(R, p).normal, p=3)
     slope = normal.jacobian("p")
     first = np.stack([(normal(p + e) - normal(p - e)) / (2 * step) for e in step * np.eye(3)], axis=-1)
     second = np.stack([(slope(p + e) - slope(p - e)) / (2 * step) for e in step * np.eye(3)], axis=-1)
@@ -197,7 +197,7 @@ def differences(system, f, q: np.ndarray, step: float = 1e-5) -> np.ndarray:
 
 def agrees(system, constraint: ch.Constraint, q: np.ndarray) -> bool:
     """The normal's row is the derivative of the gap, and the drift of all rows that of the rows."""
-    rows, v = Rows(system, constraint), np.random.default_rng(1).normal(size=system.n)
+    rows, v = ConstraintRows(system, constraint.parts), np.random.default_rng(1).normal(size=system.n)
     slope = differences(system, rows.h, q)[0]
     assert np.abs(slope).max() > 0.01
     drift = np.einsum("kij,i,j->k", differences(system, rows.A, q), v, v)
@@ -223,7 +223,7 @@ def test_both_bodies_may_be_links():
         return robot.forward_kinematics(q, frame)
 
     T = np.linalg.inv(at("upper_arm_link", q)) @ at("tool", q)
-    found = nearest(arm, egg)(T[:3, :3], T[:3, 3] + T[:3, :3] @ given["point"])
+    found = closest_points(arm, egg)(T[:3, :3], T[:3, 3] + T[:3, :3] @ given["point"])
     y = at("upper_arm_link", q) @ [*found.at_b, 1.0]
     normal = at("upper_arm_link", q)[:3, :3] @ found.normal
     v, step = np.random.default_rng(4).normal(size=6), 1e-6
@@ -232,7 +232,7 @@ def test_both_bodies_may_be_links():
         for frame, sign in (("tool", 1.0), ("upper_arm_link", -1.0))
     )[:3]
     turn = (robot.jacobian(q, "tool", "mixed") - robot.jacobian(q, "upper_arm_link", "mixed"))[:3] @ v
-    rates = Rows(robot, touch).A(q) @ v
+    rates = ConstraintRows(robot, touch.parts).A(q) @ v
     assert close(rates[0], normal @ slip, FINITE_DIFFERENCE)
     assert close(np.linalg.norm(rates[1:3]), np.linalg.norm(slip - normal * (normal @ slip)), FINITE_DIFFERENCE)
     assert close(rates[3], normal @ turn, FLOAT64)
@@ -243,7 +243,7 @@ def test_a_round_ellipsoid_is_a_ball():
         T, _, _ = placed(Surface.sphere(0.2), surface, 1)
         q, v = as_free(T[0]), np.arange(1.0, 7.0)
         ball, round_ = (
-            Rows(FREE, ch.Constraint.rolling("tool", tip, surface, point=(0.1, 0.0, 0.0), spin=False))
+            ConstraintRows(FREE, ch.Constraint.rolling("tool", tip, surface, point=(0.1, 0.0, 0.0), spin=False).parts)
             for tip in (0.2, Surface.ellipsoid(0.2, 0.2, 0.2))
         )
         assert close(round_.h(q), ball.h(q), FLOAT64, 1.0)
@@ -293,7 +293,7 @@ def test_an_ellipse_rolls_as_in_its_one_angle():
 
 
 def test_only_the_last_steps_are_differentiated():
-    rows = Rows(FREE, ch.Constraint.rolling("tool", EGG, ROUND))
+    rows = ConstraintRows(FREE, ch.Constraint.rolling("tool", EGG, ROUND).parts)
     assert rows.drift.operations.total < 1.6 * rows.A.operations.total
 
 
