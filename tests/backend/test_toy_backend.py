@@ -15,7 +15,7 @@ import chasles as ch
 from chasles import backend
 from chasles.catalogue import catalogue
 from chasles.function.kernel import Kernel
-from chasles.graph.loop import Status
+from chasles.graph.program import Status
 from chasles.scalar import ops
 from chasles.scalar.operations import OPERATIONS
 

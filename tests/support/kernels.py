@@ -10,8 +10,7 @@ from chasles.backend.host.jit import Loaded, compile_object
 from chasles.backend.llvm.imports import IMPORTS
 from chasles.backend.llvm.module import module
 from chasles.backend.llvm.target import Target, host
-from chasles.graph.loop import Loop
-from chasles.graph.program import Program
+from chasles.graph.program import Loop, Program
 
 
 def build(body: Program | Loop, target: Target | None = None, dtype: str = "float64") -> Any:

@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from chasles.graph.loop import Loop
-from chasles.graph.program import Ref
+from chasles.graph.program import Loop, Ref
 
 TEXT = {  # the rows of the table of operations that Python has syntax for; the others are called by their names
     "add": "{} + {}",

@@ -10,8 +10,7 @@ many they are.
 
 from typing import Any, NamedTuple
 
-from chasles.graph.loop import Loop
-from chasles.graph.program import Program, Ref
+from chasles.graph.program import Loop, Program, Ref
 from chasles.scalar.operations import OPERATIONS
 
 ITERATIONS = 16  # about how many a loop without a count makes

@@ -11,9 +11,8 @@ from chasles import backend
 from chasles.errors import ModelError, TraceError
 from chasles.function.otherwise import Otherwise
 from chasles.graph.array import is_traced
-from chasles.graph.loop import Loop
 from chasles.graph.operand import Operand, signature
-from chasles.graph.program import Operations, Program
+from chasles.graph.program import Loop, Operations, Program
 
 MOST_OPERANDS = 64  # of a NumPy ufunc
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from chasles.errors import ChaslesError, ShapeError, TraceError
 from chasles.graph.array import inline, is_traced
-from chasles.graph.loop import Loop
-from chasles.graph.program import Program
+from chasles.graph.program import Loop, Program
 
 
 class Otherwise:

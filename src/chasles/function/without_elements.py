@@ -6,8 +6,7 @@ import numpy as np
 
 from chasles.function.otherwise import Otherwise
 from chasles.graph.interpret import interpret
-from chasles.graph.loop import Loop
-from chasles.graph.program import Program
+from chasles.graph.program import Loop, Program
 
 
 class WithoutElements:

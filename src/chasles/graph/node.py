@@ -67,7 +67,7 @@ class Graph:
 
 
 class Expr:
-    """A traced scalar: takes + - * / ** and the functions of `chasles.scalar.ops` and NumPy."""
+    """A traced scalar: takes + - * / ** and the functions of `chasles.scalar.ops`, and NumPy's (by graph/array.py)."""
 
     __slots__ = ("__weakref__", "args", "graph", "id", "key", "op")
     graph: Graph
@@ -163,16 +163,6 @@ class Expr:
         )
 
     __int__ = __index__ = __float__
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        from chasles.graph.array import apply_ufunc
-
-        return apply_ufunc(ufunc, method, inputs, options)
-
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from chasles.graph.array import wrap
-
-        return func(*wrap(args), **{name: wrap(x) for name, x in kwargs.items()})
 
     def __repr__(self) -> str:
         return self.graph.show(self)

@@ -24,6 +24,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from chasles.errors import ModelError, TraceError
+from chasles.graph import array as _numpy_protocols  # noqa: F401 - which expressions of symbols need
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand, Program, flatten

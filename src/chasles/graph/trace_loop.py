@@ -1,4 +1,7 @@
-"""Loops written as Python functions: `chasles.loop`."""
+"""Loops written as Python functions: `chasles.loop`.
+
+What people take of loops they take from here, so that all of it is there: derivatives on dual numbers too.
+"""
 
 import inspect
 import operator
@@ -9,13 +12,15 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ChaslesError, TraceError
+from chasles.graph import loop_derivative as _on_duals  # noqa: F401 - which loops need
 from chasles.graph.array import plain, traced
-from chasles.graph.loop import Loop, Rule, Status
 from chasles.graph.node import Expr, Graph, less_equal, where
-from chasles.graph.program import Operand, flatten
+from chasles.graph.program import Loop, Operand, Restart, Rule, Status, flatten
 from chasles.graph.run_loop import split
 from chasles.scalar.dual import Dual
 from chasles.scalar.operations import CONDITIONS
+
+__all__ = ["Loop", "Restart", "Status", "loop"]
 
 
 def loop(

@@ -17,9 +17,8 @@ from chasles.backend.host.ufunc import address_of, gufunc, single_call
 from chasles.backend.llvm.imports import IMPORTS, table
 from chasles.backend.llvm.target import Target, host
 from chasles.backend.schedule import work
-from chasles.graph.array import Behind
-from chasles.graph.loop import Loop, Status
-from chasles.graph.program import Program
+from chasles.graph.array import UfuncProgram
+from chasles.graph.program import Loop, Program, Status
 
 WORK_PER_THREAD = 4_000_000  # multiply-adds that are worth a thread
 
@@ -72,9 +71,9 @@ def assembled(
     words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)))
     ufunc = gufunc(body.inputs, body.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
     if not isinstance(body, Loop):
-        owned.append(Behind(ufunc, body))
+        owned.append(UfuncProgram(ufunc, body))
     elif body.restart is None:
-        owned.append(Behind(ufunc, body.program))
+        owned.append(UfuncProgram(ufunc, body.program))
     return Compiled(ufunc, single_call(ufunc, shell().address["fast"], words, name, otherwise(ufunc)))
 
 

@@ -1,4 +1,4 @@
-"""Loops (graph/loop.py) run by a driver that is compiled once, as functions of words.
+"""Loops (graph/program.py) run by a driver that is compiled once, as functions of words.
 
     drive(args, steps, start, stop, context)     rows start..stop, one thread: the range function of every loop
 
@@ -44,7 +44,7 @@ from chasles.backend.host.words import (
     whole_of,
 )
 from chasles.backend.llvm.target import Target
-from chasles.graph.loop import Status
+from chasles.graph.program import Status
 
 # the state of a drive
 ARGS, STEPS, CONTEXT, LANE_ARGS, LANE_STEPS, BOOK, NEXT_ROW, STOP, STATE = range(9)
