@@ -173,7 +173,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     if ufunc in _PRODUCTS and method == "__call__":
         return traced(ufunc(*arrays, **options))
     if method == "__call__":
-        _refuse(ufunc, options, ("casting", "subok", "order"))
+        _refuse_options(ufunc, options, ("casting", "subok", "order"))
         if ufunc in UFUNCS:
             result = elementwise(UFUNCS[ufunc], ufunc.nin)(*inputs)
             return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
@@ -183,18 +183,18 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         if ufunc.__name__ == "clip":  # of q.clip(...); the ufunc has no public name
             return _clip(*inputs)
     if method == "accumulate" and ufunc in (np.add, np.multiply):
-        _refuse(ufunc, options, ("axis",))
+        _refuse_options(ufunc, options, ("axis",))
         return traced(ufunc.accumulate(arrays[0], **options))
     if method == "reduce" and ufunc in (np.add, np.multiply):
-        _refuse(ufunc, options, ("axis", "keepdims", "initial"))
+        _refuse_options(ufunc, options, ("axis", "keepdims", "initial"))
         return traced(ufunc.reduce(arrays[0], **options))
     if method == "reduce" and ufunc in (np.maximum, np.minimum):
-        _refuse(ufunc, options, ("axis", "keepdims", "initial"))
+        _refuse_options(ufunc, options, ("axis", "keepdims", "initial"))
         return _extreme(UFUNCS[ufunc], arrays[0], **options)
     raise _unknown(f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method}")
 
 
-def _refuse(ufunc: Any, options: dict[str, Any], known: tuple[str, ...]) -> None:
+def _refuse_options(ufunc: Any, options: dict[str, Any], known: tuple[str, ...]) -> None:
     """Refuse the options of a ufunc that would change its result and are not known here."""
     for name, value in options.items():
         if name not in known and value is not None and (name, value) not in (("where", True), ("dtype", object)):

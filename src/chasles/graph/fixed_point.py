@@ -36,7 +36,7 @@ def push_loop(loop: Loop, args: list[Any], tangents: Tangents, items: set[int], 
         seeds.setdefault(nodes[name][i].id, {})[n + columns.index(j)] = nodes[seed.name][p]
     slopes = push(y, seeds, nested)
     right = [[row.get(n + j, 0.0) for j in range(len(columns))] for row in slopes]
-    solution = _solve(loop, _rest(slopes), right)  # (1)
+    solution = _solve(loop, _residual_jacobian(slopes), right)  # (1)
     program = flatten(inputs, (Operand("derivative", (n, len(columns))),), [[z for row in solution for z in row]])
     (flat,) = interpret(program, _leaves(loop, args, [given[name][i][j] for name, i, j in pairs]))
     found = [{j: flat[i * len(columns) + k] for k, j in enumerate(columns)} for i in range(n)]
@@ -56,7 +56,7 @@ def pull_loop(
         return [0.0] * len(args)
     seed = Operand(fresh("seed", loop), (len(seeded),))
     inputs, nodes, x, y = _step(loop, seed)
-    rest = _rest(push(y, {node.id: {i: 1.0} for i, node in enumerate(x)}, nested[0]))
+    rest = _residual_jacobian(push(y, {node.id: {i: 1.0} for i, node in enumerate(x)}, nested[0]))
     right = [[nodes[seed.name][seeded.index(i)] if i in seeded else 0.0] for i in range(n)]
     multipliers = _solve(loop, [list(row) for row in zip(*rest, strict=True)], right)  # (2)
     pulled = pull(y, [row[0] for row in multipliers], [nodes[name][i] for name, i in elements], nested[1])
@@ -81,7 +81,7 @@ def _leaves(loop: Loop, args: list[Any], extra: list[Any]) -> list[list[Any]]:
     return [*(rows[o.name] for o in loop.inputs), extra]
 
 
-def _rest(slopes: Tangents) -> list[list[Any]]:
+def _residual_jacobian(slopes: Tangents) -> list[list[Any]]:
     """1 - S_x."""
     n = len(slopes)
     return [[(1.0 if i == j else 0.0) - row.get(j, 0.0) for j in range(n)] for i, row in enumerate(slopes)]

@@ -35,7 +35,7 @@ def pull_loop(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: lis
     else:
         size, number = blocks(loop.count)
         longer = _longer(loop, size * number, rows, seeds, asked)
-        found = _pull(_outer(longer, size, number), rows, seeds, asked, _whole(nested))
+        found = _pull(_outer(longer, size, number), rows, seeds, asked, _block_rule(nested))
     return [x for o in loop.inputs for x in found[o.name][: o.size]]
 
 
@@ -46,7 +46,7 @@ def blocks(count: int) -> tuple[int, int]:
     return size, -(-count // size)
 
 
-def _whole(nested: PullLoop) -> PullLoop:
+def _block_rule(nested: PullLoop) -> PullLoop:
     """The rule for a block, of which all states are kept."""
 
     def rule(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool]) -> list[Any]:

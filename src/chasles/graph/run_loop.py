@@ -11,7 +11,7 @@ import numpy as np
 
 from chasles.errors import TraceError
 from chasles.graph.interpret import interpret
-from chasles.graph.node import Expr, together
+from chasles.graph.node import Expr, in_one_graph
 from chasles.graph.operand import LoopLike, Operand, Status
 from chasles.scalar import ops
 from chasles.scalar.dual import Dual
@@ -66,7 +66,7 @@ def _value(x: Any) -> Any:
 
 
 def _node(loop: LoopLike, leaves: list[Any]) -> list[Any]:
-    arguments = together(*(x if type(x) is Expr else float(x) + 0.0 for x in leaves))
+    arguments = in_one_graph(*(x if type(x) is Expr else float(x) + 0.0 for x in leaves))
     graph = next(x.graph for x in arguments if type(x) is Expr)
     node = graph.make("loop", loop, *arguments)
     return [graph.make("item", node, i) for i in range(sum(o.size for o in loop.outputs))]

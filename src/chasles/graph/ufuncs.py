@@ -75,7 +75,7 @@ def _expm1(x: Any) -> Any:
     return ops.apply("tanh", 0.5 * x) * (ops.apply("exp", x) + 1.0)
 
 
-def _number(x: Any, y: Any, chosen: Any) -> Any:
+def _ignoring_nan(x: Any, y: Any, chosen: Any) -> Any:
     """What was chosen of x and y; if one is nan, the other."""
     return ops.where(ops.less_equal(x, x), ops.where(ops.less_equal(y, y), chosen, x), y)
 
@@ -95,8 +95,8 @@ UFUNCS: dict[Any, Any] = {
     np.fabs: ops.absolute,
     np.maximum: _maximum,
     np.minimum: _minimum,
-    np.fmax: lambda x, y: _number(x, y, ops.maximum(x, y)),
-    np.fmin: lambda x, y: _number(x, y, ops.minimum(x, y)),
+    np.fmax: lambda x, y: _ignoring_nan(x, y, ops.maximum(x, y)),
+    np.fmin: lambda x, y: _ignoring_nan(x, y, ops.minimum(x, y)),
     np.remainder: _remainder,
     np.ceil: lambda x: -_floor(-x),
     np.trunc: _trunc,

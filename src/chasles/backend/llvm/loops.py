@@ -15,7 +15,7 @@ so that a row that has stopped repeats its last iteration and raises no flag tha
 
 from typing import Any
 
-from chasles.backend.llvm.access import Rows, Slots, load_slot, store_slot
+from chasles.backend.llvm.access import BatchRows, ScratchSlots, load_slot, store_slot
 from chasles.backend.llvm.emit import LoopPlace, SegmentEmitter, mend
 from chasles.backend.llvm.target import Target
 from chasles.backend.llvm.vector import Vector
@@ -86,7 +86,7 @@ class Functions:
 
     def program(self, program: Program, plan: Plan) -> int:
         """@segment0, @segment1, ... of a program on rows; the slots of scratch that they need."""
-        return self._segments(program, plan, "segment", 0, lambda b: Rows(program, b))
+        return self._segments(program, plan, "segment", 0, lambda b: BatchRows(program, b))
 
     def finished(self) -> str:
         """All of it, and what it calls."""
@@ -128,8 +128,8 @@ class Functions:
             def outputs(k: int) -> int:
                 return region.stepped[loop.step.outputs[k].name]
 
-            def access(b: Vector) -> Slots:
-                return Slots(loop.step, b, inputs, outputs)
+            def access(b: Vector) -> ScratchSlots:
+                return ScratchSlots(loop.step, b, inputs, outputs)
 
             size = self._segments(loop.step, region.plan, f"{name}_segment", region.inner, access)
             self.regions[loop] = name, region, size
