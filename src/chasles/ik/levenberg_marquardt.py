@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 from chasles.dynamics.jacobian import jacobian
 from chasles.dynamics.linear_solve import solve
 from chasles.dynamics.matrices import Matrix, dot, transposed
-from chasles.graph.loop import Status
+from chasles.graph.program import Status
 from chasles.lie import SE3, SO3, Twist, Vec3
 from chasles.model.coupling import Coupling
 from chasles.model.joint import Joint
@@ -137,7 +137,7 @@ def step(
     tolerance: Any,
     iterations: Any,
 ) -> tuple[Any, Any, list[Any], list[Any]]:
-    """The status (graph/loop.py), |e|, the memory and q after one step."""
+    """The status (graph/program.py), |e|, the memory and q after one step."""
     taken, least, since = memory
     first, joints = less(taken, 0.5), chain.joints
     starts = evenly(joints, chain.coupling.nv, attempt, box)
