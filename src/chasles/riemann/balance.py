@@ -86,7 +86,7 @@ class Counterweight(NamedTuple):
 
 
 def balance(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Balance:
-    """Whether the robot's mass matrix is constant, from random configurations within its limits; if not, why.
+    """Whether the robot's mass matrix is constant, from random configurations within its limits; if not, why. [BAL-2]
 
     tolerance: of (1).
     """
@@ -117,7 +117,7 @@ def balance(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e-
 
 
 def counterweights(robot: Any, radius: float | Mapping[str, float]) -> tuple[Counterweight, ...]:
-    """The point masses that make the mass matrix of a planar chain constant, tip first; none where none is needed.
+    """The point masses that make the mass matrix of a planar chain constant, tip first; none where not needed. [BAL-1]
 
     radius: how far from its joint's axis each is, m; for all links, or {link name: radius}. Each is at the height of
     its link's centre of mass along the axes. The robot must be serial, its joints revolute with parallel axes.

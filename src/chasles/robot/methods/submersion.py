@@ -141,7 +141,7 @@ class SubmersionMethods(TaskMethods):
         *,
         expressed: Expressed = "body",
     ) -> Array:
-        """(..., m) dV/dt = J M^-1 (tau - g) + (Jd - J M^-1 C) qd. q: (..., nq), qd, tau: (..., n)."""
+        """(..., m) dV/dt = J M^-1 (tau - g) + (Jd - J M^-1 C) qd. q: (..., nq), qd, tau: (..., n). [RED-9]"""
         names = ("task_free_acceleration", "task_lift")
         force = self._vector("workspace_acceleration", "tau", tau, self.n)
         together("workspace_acceleration", q=q, qd=qd, tau=force)
