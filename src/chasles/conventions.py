@@ -1,4 +1,4 @@
-"""Between our conventions and those of Pinocchio, Drake and MuJoCo; the table of all of them is in docs/conventions.md.
+"""Conventions of Pinocchio, Drake and MuJoCo, to ours and back; the table of all of them is in docs/conventions.md.
 
 Vectors and Jacobians are put in another order, quaternions too, by the small functions of the first half. The second
 half does it for whole robots. Each library has its own coordinates and velocities for planar, spherical and free
@@ -31,6 +31,20 @@ from chasles.model.checks import strings
 from chasles.model.joint import rotation
 from chasles.model.link import numbers
 from chasles.model.mechanism import Mechanism
+
+__all__ = [
+    "from_coordinates",
+    "from_mujoco_jacobian",
+    "from_wxyz",
+    "swap_halves",
+    "swap_jacobian",
+    "swap_matrix",
+    "to_coordinates",
+    "to_wxyz",
+    "unit_quaternions",
+    "velocity_drift",
+    "velocity_map",
+]
 
 LIBRARIES = ("pinocchio", "drake", "mujoco")
 _WITHOUT = {
