@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from support import public
+from support import result_types
 
 import chasles
 from chasles import backend
@@ -68,7 +68,7 @@ def test_every_class_of_results_is_exported_and_in_the_reference() -> None:
     """Whatever a public method is annotated to return can be named, and has its place in the reference."""
     exported = [getattr(chasles.results, name) for name in chasles.results.__all__]
     documented = in_the_reference()
-    found = public.results()
+    found = result_types.results()
     assert len(found) > 30
     for kind, returned_by in found.items():
         assert kind in exported, f"{kind} is what {returned_by[0]} returns: export it in chasles.results"
