@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, get_args
 
+from chasles.arguments import one_of
 from chasles.errors import ModelError
-from chasles.literals import Expressed, one_of
+from chasles.literals import Expressed
 from chasles.model.mechanism import LARGE
 from chasles.model.task import TOOL, Task
 
@@ -42,7 +43,7 @@ class Options:
     task: Task = TOOL
 
     def __post_init__(self) -> None:
-        one_of("expressed", self.expressed, Expressed)
+        one_of(self.expressed, "expressed", Expressed)
 
 
 class Entry(NamedTuple):
@@ -137,4 +138,4 @@ def entry(
 
 
 def _names(text: str, known: Any) -> frozenset[str]:
-    return frozenset(one_of("a fact", name, get_args(known)) for name in text.split())
+    return frozenset(one_of(name, "a fact", get_args(known)) for name in text.split())

@@ -8,8 +8,9 @@ from weakref import proxy
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import one_of
 from chasles.errors import ModelError, ShapeError
-from chasles.literals import Found, one_of
+from chasles.literals import Found
 from chasles.model.task import Task, task
 from chasles.robot.methods.base import Array, Methods
 
@@ -67,7 +68,7 @@ class InverseKinematicsMethods(Methods):
         poses = _poses(T, None if frame is None or isinstance(frame, str) else len(problem.task))
         if solutions == "first":
             return problem.first(poses, q0)
-        one_of("inverse_kinematics: solutions", solutions, Found)
+        one_of(solutions, "inverse_kinematics: solutions", Found)
         from chasles.ik.all_solutions import every
 
         return every(problem, poses, q0)
