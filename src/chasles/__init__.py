@@ -1,5 +1,6 @@
 """Robot dynamics as Lie-group geometry, compiled."""
 
+import sys as _sys
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
@@ -64,7 +65,11 @@ _WHEN_NEEDED = {
 def __getattr__(name: str) -> _Any:
     """Names that need the compiler, and modules, imported when first used."""
     if name not in _WHEN_NEEDED:
-        raise AttributeError(f"module 'chasles' has no attribute {name!r}")
+        if name.startswith("_"):
+            raise AttributeError(f"module 'chasles' has no attribute {name!r}")
+        from chasles import hints
+
+        raise hints.MissingAttributeError(name, _sys.modules[__name__], "module {!r}", hints.MODULE)
     from importlib import import_module
 
     module = import_module(_WHEN_NEEDED[name])

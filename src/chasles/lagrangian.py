@@ -24,13 +24,14 @@ from chasles.errors import ModelError, SingularMassMatrixError, TraceError
 from chasles.function.compile import asked, compile
 from chasles.function.kernel import Kernel
 from chasles.graph.program import Program
+from chasles.hints import Hinted
 from chasles.lazy import lazy
 
 Array = NDArray[np.float64]
 Function = Callable[..., Any]
 
 
-class LagrangianSystem:
+class LagrangianSystem(Hinted):
     """A mechanical system with coordinates q (n,) and Lagrangian L(q, qd) or L(q, qd, t).
 
     lagrangian, forces (n,) and dissipation (a scalar, Rayleigh's) take arrays q, qd (and t), as `chasles.compile` hands

@@ -8,6 +8,7 @@ from typing import Any, get_args
 from chasles.arguments.leaves import shown
 from chasles.arguments.numbers import is_whole
 from chasles.errors import ModelError
+from chasles.hints import did_you_mean
 
 
 def text(x: Any, what: str) -> str:
@@ -44,7 +45,7 @@ def one_of(x: Any, what: str, choices: Any) -> Any:
     known = isinstance(x, str) if named else is_whole(x)
     if not known or x not in options:
         listed = f"one of {', '.join(map(str, options))}" if len(options) > 2 else " or ".join(map(repr, options))
-        raise ModelError(f"{what} must be {listed}, got {shown(x)}")
+        raise ModelError(f"{what} must be {listed}, got {shown(x)}{did_you_mean(x, map(str, options))}")
     return x
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from chasles.arguments import one_of
 from chasles.errors import ModelError
+from chasles.hints import ATTRIBUTES, did_you_mean
 from chasles.literals import Expressed
 from chasles.model.mechanism import LARGE
 from chasles.model.task import TOOL, Task
@@ -97,7 +98,8 @@ def find(name: str) -> Entry:
             break
         import_module(f"chasles.catalogue.{subject}")
     if name not in CATALOGUE:
-        raise ModelError(f"no function {name!r} to compile; there are {', '.join(sorted(CATALOGUE))}")
+        hint = did_you_mean(name, CATALOGUE, ATTRIBUTES) or ";"
+        raise ModelError(f"no function {name!r} to compile{hint} there are {', '.join(sorted(CATALOGUE))}")
     return CATALOGUE[name]
 
 

@@ -32,6 +32,7 @@ from chasles.constrained.singular_configurations import PIVOT
 from chasles.constraint.constraint import Constraint
 from chasles.errors import ModelError, ShapeError
 from chasles.function.kernel import Kernel
+from chasles.hints import Hinted
 from chasles.lazy import lazy
 from chasles.linear_algebra import solved, solved_matrix
 from chasles.system import System, when
@@ -57,7 +58,7 @@ class Projections(NamedTuple):
     P_T: Array
 
 
-class ConstrainedSystem:
+class ConstrainedSystem(Hinted):
     """A robot or a Lagrangian system, and constraints on it.
 
     Arrays broadcast over leading axes. t: seconds, looked at where the system depends on time.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.errors import ShapeError
+from chasles.hints import Hinted
 from chasles.lazy import lazy
 from chasles.literals import Expressed
 from chasles.model.mechanism import Mechanism
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class Methods(ABC):
+class Methods(Hinted):
     """A robot, as its methods see it."""
 
     _mechanism: Mechanism
@@ -31,6 +32,7 @@ class Methods(ABC):
     _quick: dict[Any, Callable[..., Any]]  # what to call, by a method's name and options (forward.py)
     _searches: dict[tuple[str, Task], Kernel]
     _problems: dict[Any, Any]
+    depends_on_time = False  # as a System
 
     @property
     @abstractmethod
