@@ -1,4 +1,4 @@
-"""What the methods of a robot stand on."""
+"""Base of the methods of a robot: what all of them stand on."""
 
 from __future__ import annotations
 

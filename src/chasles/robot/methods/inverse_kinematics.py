@@ -1,4 +1,4 @@
-"""Configurations for given poses (ik/problem.py)."""
+"""Inverse kinematics: configurations for given poses, by Levenberg-Marquardt searches (ik/problem.py)."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ class InverseKinematicsMethods(Methods):
         places them all. rows: those of "rx ry rz tx ty tz" that must agree, in the axes of the frame ("tx ty tz": its
         origin alone); for several frames one selection each. The residual is |(log R, p)| of the pose wanted, seen from
         the frame, over these rows, in rad and m; found: it is at most `tolerance`, within the limits.
+
+        Levenberg-Marquardt (damped Gauss-Newton) within the limits, the whole loop inside the kernel.
 
         Attempts begin at q0 (..., nq), by default the middle of the limits, then at points that fill them evenly, at
         most `attempts` with `iterations` steps each; the first to succeed counts, so that a pose gives the same answer

@@ -1,4 +1,4 @@
-"""How the methods of a robot become kernels: each is compiled when first called, and kept."""
+"""Kernels of a robot's methods: each is compiled when first called, and kept."""
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 

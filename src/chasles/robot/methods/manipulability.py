@@ -1,4 +1,4 @@
-"""How far a task is from a singularity (dynamics/manipulability.py)."""
+"""Manipulability: the distance of a task from its singularities (dynamics/manipulability.py)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class ManipulabilityMethods(Methods):
     ) -> Array:
         """(...) sqrt(det(J J^T)), or sqrt(det(J M^-1 J^T)) in the inertia metric: zero at singularities. q: (..., nq).
 
-        With more rows than joints it is that of J^T. Its gradient: `robot.kernel("manipulability").gradient("q")`.
+        Yoshikawa's measure. With more rows than joints it is that of J^T. Its gradient:
+        `robot.kernel("manipulability").gradient("q")`.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Operational space: dynamics of a task, rows of the velocities of frames (dynamics/task_space.py)."""
+"""Operational space [Khatib 1987]: dynamics of a task, rows of the velocities of frames (dynamics/task_space.py)."""
 
 from __future__ import annotations
 
