@@ -35,7 +35,8 @@ class GeometryMethods(Methods):
         """(..., n, n, n) Gamma[i, j, k], i the equation: C_ij = sum over k of Gamma_ijk qd_k. q: (..., nq).
 
         Those of the Levi-Civita connection of the inertia metric. kind: 1, all indices down; 2, the first raised by
-        M^-1. On spherical and free joints these are the connection coefficients of the body velocities, Gamma_ijk = <nabla of e_j along e_k, e_i>, not symmetric in j and k.
+        M^-1. On spherical and free joints these are the connection coefficients of the body velocities,
+        Gamma_ijk = <nabla of e_j along e_k, e_i>, not symmetric in j and k.
         """
         ...
 
