@@ -13,7 +13,8 @@ from chasles.lie import SE3, Wrench
 from chasles.model.coordinates import Aligned, align, regroup
 from chasles.model.coupling import Coupling
 from chasles.model.joint import Joint
-from chasles.model.mechanism import Mechanism, pose
+from chasles.model.mechanism import Mechanism
+from chasles.model.poses import pose
 from chasles.model.tree import Tree
 
 

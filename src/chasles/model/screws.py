@@ -24,7 +24,7 @@ import numpy as np
 from chasles.errors import ModelError
 from chasles.lie import SE3
 from chasles.model.leaves import finite, is_number, is_symbolic, numbers
-from chasles.model.mechanism import matrix, pose, twist
+from chasles.model.poses import matrix, pose, twist
 from chasles.scalar.ops import cos, sin, sqrt
 
 _PARALLEL = 1e-9  # sine of the angle between the axes of a universal joint, below which they are one

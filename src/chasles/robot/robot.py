@@ -16,10 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from chasles import arrays
 from chasles.errors import ModelError
 from chasles.lazy import lazy
+from chasles.model.building import mechanism
 from chasles.model.checks import arguments, pitch, sequence
 from chasles.model.leaves import is_number, is_zero, leaf, numbers
 from chasles.model.link import Link
-from chasles.model.mechanism import Mechanism, mechanism, pose
+from chasles.model.mechanism import Mechanism
+from chasles.model.poses import pose
 from chasles.robot.methods import (
     DerivativeMethods,
     DynamicsMethods,

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.errors import ModelError, ModelWarning, ShapeError, SingularMassMatrixError
+from chasles.errors import ModelError, ModelWarning, ShapeError, SingularMassMatrixError, caller
 from chasles.function.otherwise import refuse_masked
 from chasles.graph.array import TracedArray
 from chasles.graph.node import Expr
@@ -23,7 +23,7 @@ from chasles.lazy import lazy
 from chasles.model import arrival, symbolic
 from chasles.model.leaves import is_number
 from chasles.model.margins import margins
-from chasles.model.mechanism import Mechanism, caller
+from chasles.model.mechanism import Mechanism
 from chasles.robot import Robot
 from chasles.robot.methods.forward import FORWARDED
 
