@@ -11,7 +11,7 @@ from chasles.cli.candidate import Contender, NotAvailable, State, refuse_all_but
 from chasles.cli.reach import axis
 from chasles.model.mechanism import Mechanism
 from chasles.model.poses import relative
-from chasles.robot.robot import joint_kind
+from chasles.model.screws import joint_kind
 
 
 def model(mechanism: Mechanism) -> Any:

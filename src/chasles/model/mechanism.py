@@ -12,7 +12,7 @@ zero screw is fixed: it is merged into its parent and stays addressable as a fra
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from chasles.lie import Vec3
 from chasles.model.checks import LIMITS
 from chasles.model.coupling import Coupling
 from chasles.model.frame import Frame
-from chasles.model.joint import KINDS, Screw
+from chasles.model.joint import KINDS, Joint, Screw
 from chasles.model.leaves import is_number, is_symbolic, is_zero, leaf
 from chasles.model.link import Link
 from chasles.model.poses import pose, twist
@@ -33,6 +33,16 @@ if TYPE_CHECKING:
 
 LOSSES = ("armature", "damping", "friction")
 LARGE = 12  # degrees of freedom beyond which tensors are too large to be one program (catalogue/entry.py)
+
+
+class OwnJoint(NamedTuple):
+    """A joint that follows no other. link: its number. q, v: its part of the robot's coordinates and velocities."""
+
+    link: int
+    name: str
+    joint: Joint
+    q: slice
+    v: slice
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,23 +143,29 @@ class Mechanism:
     @lazy
     def coupling(self) -> Coupling:
         """How the coordinates of the joints follow the robot's own."""
-        rows: list[list[tuple[int, float, float]]] = []
-        rates: list[list[tuple[int, float]]] = []
-        q = v = 0
-        for i, body in enumerate(self.tree.bodies):
-            if self.mimics[i] is None:
-                rows.append([(q + k, 1.0, 0.0) for k in range(body.joint.nq)])
-                rates.append([(v + k, 1.0) for k in range(body.joint.nv)])
-                q, v = q + body.joint.nq, v + body.joint.nv
-            else:
-                rows.append([])
-                rates.append([])
+        own = {x.link: x for x in self.own_joints}
+        q: list[tuple[int, float, float]] = []
+        v: list[tuple[int, float]] = []
         for i, mimic in enumerate(self.mimics):
-            if mimic is not None:
+            if mimic is None:
+                q += [(k, 1.0, 0.0) for k in range(own[i].q.start, own[i].q.stop)]
+                v += [(k, 1.0) for k in range(own[i].v.start, own[i].v.stop)]
+            else:
                 master, factor, offset = mimic
-                rows[i] = [(rows[master][0][0], factor, offset)]
-                rates[i] = [(rates[master][0][0], factor)]
-        return Coupling(q, v, tuple(x for row in rows for x in row), tuple(x for row in rates for x in row))
+                q.append((own[master].q.start, factor, offset))
+                v.append((own[master].v.start, factor))
+        nq, nv = (sum(sizes) for sizes in ([x.joint.nq for x in own.values()], [x.joint.nv for x in own.values()]))
+        return Coupling(nq, nv, tuple(q), tuple(v))
+
+    @lazy
+    def own_joints(self) -> tuple[OwnJoint, ...]:
+        """The joints that follow no other, in the order of their coordinates."""
+        out, q, v = [], 0, 0
+        for i, (name, body, mimic) in enumerate(zip(self.joint_names, self.tree.bodies, self.mimics, strict=True)):
+            if mimic is None:
+                out.append(OwnJoint(i, name, body.joint, slice(q, q + body.joint.nq), slice(v, v + body.joint.nv)))
+                q, v = out[-1].q.stop, out[-1].v.stop
+        return tuple(out)
 
     def frame(self, name: str | None) -> Frame:
         """The frame of that name; None means the tool."""

@@ -24,8 +24,8 @@ from chasles.model import arrival, symbolic
 from chasles.model.leaves import is_number
 from chasles.model.margins import margins
 from chasles.model.mechanism import Mechanism
-from chasles.robot import Robot
 from chasles.robot.methods.forward import FORWARDED
+from chasles.robot.robot import Robot
 
 _NEARLY = 1e-9  # of M_kk: a pivot above it is one
 _REAL = np.dtype(float)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,11 @@ class Methods(ABC):
     _searches: dict[tuple[str, Task], Kernel]
     _problems: dict[Any, Any]
 
+    @classmethod
+    @abstractmethod
+    def _made(cls, mechanism: Mechanism) -> Self:
+        """The robot of a mechanism."""
+
     @property
     @abstractmethod
     def name(self) -> str: ...
@@ -47,6 +52,10 @@ class Methods(ABC):
     @property
     @abstractmethod
     def link_names(self) -> tuple[str, ...]: ...
+
+    @property
+    @abstractmethod
+    def limits(self) -> Mapping[str, Array]: ...
 
     @abstractmethod
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array: ...
