@@ -228,14 +228,11 @@ def _joints(mechanism: Mechanism, library: str, joint_names: Sequence[str] | Non
     if library not in LIBRARIES:
         raise ModelError(f"library must be one of {', '.join(LIBRARIES)}, got {library!r}")
     own: dict[str, _Joint] = {}
-    q = v = 0
-    for i, name in enumerate(mechanism.joint_names):
-        if mechanism.mimics[i] is None:
-            kind, joint = mechanism.kinds[i], mechanism.tree.bodies[i].joint
-            if (library, kind) in _WITHOUT:
-                raise ModelError(f"joint {name!r} is {kind}: {_WITHOUT[library, kind]}")
-            own[name] = _Joint(kind, slice(q, q + joint.nq), slice(v, v + joint.nv))
-            q, v = q + joint.nq, v + joint.nv
+    for i, name, _, q, v in mechanism.own_joints:
+        kind = mechanism.kinds[i]
+        if (library, kind) in _WITHOUT:
+            raise ModelError(f"joint {name!r} is {kind}: {_WITHOUT[library, kind]}")
+        own[name] = _Joint(kind, q, v)
     if joint_names is None:
         return list(own.values())
     joint_names = strings(joint_names, "joint_names")

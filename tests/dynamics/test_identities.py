@@ -40,9 +40,10 @@ from chasles.dynamics.kinematics import (
 )
 from chasles.dynamics.linear_solve import inverse, solve, upper_sqrt
 from chasles.dynamics.newton_euler import newton_euler
+from chasles.model.building import mechanism
 from chasles.model.coordinates import align, regroup
 from chasles.model.joint import Screw
-from chasles.model.mechanism import mechanism, pose
+from chasles.model.poses import pose
 from chasles.model.tree import Body, Tree
 from chasles.scalar.dual import Dual
 

@@ -39,7 +39,7 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.lie import SpatialInertia
-from chasles.model.mechanism import matrix
+from chasles.model.poses import matrix
 from chasles.model.tree import Tree
 
 

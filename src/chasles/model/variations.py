@@ -9,13 +9,16 @@ import numpy as np
 from chasles.errors import ModelError
 from chasles.hints import kind_hint
 from chasles.lie import SE3
+from chasles.model.building import massless, mechanism
 from chasles.model.checks import check_link
+from chasles.model.frame import Frame, two_tools
 from chasles.model.joint import KINDS
 from chasles.model.leaves import is_number, is_symbolic, numbers
 from chasles.model.link import Link, same
-from chasles.model.mechanism import Frame, Mechanism, inverse, massless, matrix, mechanism, pose, twist, two_tools
+from chasles.model.mechanism import Mechanism
 from chasles.model.merged_links import carrier, hanging, loaded, remembering, with_frames
 from chasles.model.names import free
+from chasles.model.poses import inverse, matrix, pose, twist
 
 _PER_LINK = ("screws", "homes", "links", "joint_names", "link_names", "kinds", "armature", "damping", "friction")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +34,11 @@ class Methods(Hinted):
     _problems: dict[Any, Any]
     depends_on_time = False  # as a System
 
+    @classmethod
+    @abstractmethod
+    def _made(cls, mechanism: Mechanism) -> Self:
+        """The robot of a mechanism."""
+
     @property
     @abstractmethod
     def name(self) -> str: ...
@@ -49,6 +54,10 @@ class Methods(Hinted):
     @property
     @abstractmethod
     def link_names(self) -> tuple[str, ...]: ...
+
+    @property
+    @abstractmethod
+    def limits(self) -> Mapping[str, Array]: ...
 
     @abstractmethod
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array: ...

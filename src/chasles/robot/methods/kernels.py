@@ -185,5 +185,5 @@ class KernelMethods(Methods):
 
         m = self._mechanism
         velocity = singular_velocity(tree, m.coupling)
-        own = [i for i, body in enumerate(tree.bodies) if m.mimics[i] is None for _ in body.columns]
+        own = [x.link for x in m.own_joints for _ in x.joint.columns]
         return None if velocity is None else own[velocity]

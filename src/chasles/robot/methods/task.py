@@ -189,4 +189,4 @@ class TaskMethods(Methods):
     @lazy
     def _weightless(self) -> Any:
         """The robot without gravity."""
-        return type(self)(replace(self._mechanism, gravity=np.zeros(3)))  # type: ignore[call-arg]
+        return self._made(replace(self._mechanism, gravity=np.zeros(3)))
