@@ -47,6 +47,7 @@ __all__ = [
 ]
 
 LIBRARIES = ("pinocchio", "drake", "mujoco")
+_KINDS = ("screw", "planar", "spherical", "free")  # of joints whose coordinates there are written below
 _WITHOUT = {
     ("drake", "spherical"): "Drake's ball joint has roll, pitch and yaw",
     ("mujoco", "planar"): "MuJoCo has two slides and a hinge instead",
@@ -232,6 +233,8 @@ def _joints(mechanism: Mechanism, library: str, joint_names: Sequence[str] | Non
         kind = mechanism.kinds[i]
         if (library, kind) in _WITHOUT:
             raise ModelError(f"joint {name!r} is {kind}: {_WITHOUT[library, kind]}")
+        if kind not in _KINDS:
+            raise ModelError(f"joint {name!r} is {kind}: its coordinates in {library} are not known")
         own[name] = _Joint(kind, q, v)
     if joint_names is None:
         return list(own.values())

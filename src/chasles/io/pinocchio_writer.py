@@ -82,6 +82,8 @@ class _Writer:
             self.groups[master].losses += loss
         else:
             names = {"planar": "JointModelPlanar", "spherical": "JointModelSpherical", "free": "JointModelFreeFlyer"}
+            if m.kinds[i] not in names:
+                raise ModelError(f"joint {m.joint_names[i]!r} is {m.kinds[i]}: Pinocchio has no such joint")
             joint = getattr(self.pin, names[m.kinds[i]])()
         self.places[i] = place
         self.ids[i] = self.model.addJoint(self.ids[parent], joint, self.se3(parent, place), m.joint_names[i])

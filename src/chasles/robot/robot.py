@@ -209,9 +209,9 @@ class Robot(
 
     def __repr__(self) -> str:
         m = self._mechanism
-        letters = {"planar": "planar", "spherical": "S", "free": "free"}
+        letters = {"screw": "", "spherical": "S"}
         shown = zip(m.kinds[:_SHOWN], m.screws[:_SHOWN], strict=True)
-        kinds = " ".join(letters.get(k) or joint_kind(S) for k, S in shown) or "none"
+        kinds = " ".join(letters.get(k, k) or joint_kind(S) for k, S in shown) or "none"
         kinds += " ..." * (m.bodies > _SHOWN)
         tool = m.tool
         on = "no tool" if tool is None else f"tool on {self.link_names[tool.body] if tool.body >= 0 else m.base_name}"
