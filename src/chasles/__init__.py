@@ -28,8 +28,7 @@ if _TYPE_CHECKING:
     from chasles.function.compile import compile
     from chasles.function.kernel import Kernel
     from chasles.graph.array import where
-    from chasles.graph.loop import Loop, Restart, Status
-    from chasles.graph.program import Program
+    from chasles.graph.program import Loop, Program, Restart, Status
     from chasles.graph.trace_loop import loop
     from chasles.lagrangian import LagrangianSystem
     from chasles.simulation import simulate
@@ -43,10 +42,10 @@ _WHEN_NEEDED = {
     "Constraint": "chasles.constrained",
     "Kernel": "chasles.function.kernel",
     "LagrangianSystem": "chasles.lagrangian",
-    "Loop": "chasles.graph.loop",
+    "Loop": "chasles.graph.trace_loop",
     "Program": "chasles.graph.program",
-    "Restart": "chasles.graph.loop",
-    "Status": "chasles.graph.loop",
+    "Restart": "chasles.graph.trace_loop",
+    "Status": "chasles.graph.trace_loop",
     "Surface": "chasles.constrained",
     "System": "chasles.system",
     "compile": "chasles.function.compile",

@@ -50,6 +50,11 @@ def compute(monkeypatch, factor=3.0):
     np.testing.assert_allclose(y, factor * np.sin([0.1, 0.2, 0.3]), rtol=1e-14)
 
 
+def kept(place):
+    """The names of the kernels that are there."""
+    return sorted(path.stem for path in place.glob("*.o"))
+
+
 def only(place):
     (path,) = place.glob("*.o")
     return path
@@ -60,7 +65,7 @@ def test_a_kernel_is_compiled_once(place, compiled, monkeypatch):
         compute(monkeypatch)
     assert len(compiled) == 1
     compute(monkeypatch, 4.0)
-    assert len(compiled) == 2 and len(list(place.iterdir())) == 2
+    assert len(compiled) == 2 and len(kept(place)) == 2
 
 
 def test_only_the_owner_may_look(place, monkeypatch):
@@ -143,7 +148,7 @@ def test_a_folder_that_is_only_to_be_read(place, compiled, monkeypatch):
     compute(monkeypatch)
     assert len(compiled) == 1
     compute(monkeypatch, 5.0)
-    assert len(compiled) == 2 and len(list(place.iterdir())) == 1
+    assert len(compiled) == 2 and len(kept(place)) == 1
 
 
 def test_a_full_disk_leaves_nothing_behind(place, compiled, monkeypatch):
@@ -176,12 +181,97 @@ def test_where_it_is_by_default(monkeypatch, tmp_path):
 
 def test_the_oldest_go_first(place, monkeypatch):
     monkeypatch.setattr(cache, "LIMIT", 5000)
+    monkeypatch.setattr(cache, "STRIDE", 0)  # the folder is looked through at each store
     for k in range(8):
         cache.store(f"kernel{k}", bytes(1000))
         os.utime(place / f"kernel{k}.o", (k, k))
     assert cache.load("kernel5") is not None  # and is now the one used last
     cache.store("kernel8", bytes(1000))
-    assert sorted(path.stem for path in place.iterdir()) == ["kernel5", "kernel6", "kernel7", "kernel8"]
+    assert kept(place) == ["kernel5", "kernel6", "kernel7", "kernel8"]
+
+
+@pytest.fixture
+def looks(monkeypatch):
+    """How often the folder was looked through."""
+    seen, prune = [], cache._prune
+
+    def spy(place):
+        seen.append(place)
+        prune(place)
+
+    monkeypatch.setattr(cache, "_prune", spy)
+    return seen
+
+
+LARGE = 10_000  # a kernel: with its header 10 KiB on the meter
+
+
+def test_the_folder_is_looked_through_rarely(place, looks, monkeypatch):
+    """Once at first, then once for so many bytes, whoever stores them; the limit holds at every moment."""
+    monkeypatch.setattr(cache, "LIMIT", 500_000)
+    monkeypatch.setattr(cache, "STRIDE", 100 << 10)
+    for k in range(200):
+        cache.store(f"kernel{k:03d}", bytes(LARGE))
+        os.utime(place / f"kernel{k:03d}.o", (k, k))
+        assert sum(path.stat().st_size for path in place.glob("*.o")) <= cache.LIMIT
+    assert 18 <= len(looks) <= 23  # 2 MB stored, 0.1 MB at a time
+    names = kept(place)
+    assert names == [f"kernel{k:03d}" for k in range(200 - len(names), 200)] and len(names) > 35
+
+
+def test_a_folder_that_is_full_already_is_looked_through_at_once(place, looks, monkeypatch):
+    """As one left by a version without a meter."""
+    place.mkdir(mode=0o700)
+    for k in range(10):
+        (place / f"old{k}.o").write_bytes(bytes(LARGE))
+        os.utime(place / f"old{k}.o", (k, k))
+    monkeypatch.setattr(cache, "LIMIT", 60_000)
+    monkeypatch.setattr(cache, "STRIDE", 20_000)
+    cache.store("new", bytes(1000))
+    assert len(looks) == 1 and kept(place) == ["new", "old7", "old8", "old9"]
+
+
+def test_a_meter_that_cannot_be_written_costs_time_alone(place, looks, monkeypatch):
+    monkeypatch.setattr(cache, "LIMIT", 45_000)
+    monkeypatch.setattr(cache, "STRIDE", 10 << 10)
+    (place / cache._METER).mkdir(parents=True, mode=0o700)
+    place.chmod(0o700)
+    for k in range(10):
+        cache.store(f"kernel{k}", bytes(LARGE))
+        os.utime(place / f"kernel{k}.o", (k, k))
+    assert len(looks) == 10 and kept(place) == ["kernel7", "kernel8", "kernel9"]
+
+
+def test_a_meter_of_any_length_is_started_again(place, looks):
+    cache.store("one", b"code")
+    (place / cache._METER).write_bytes(bytes(1 << 20))
+    for k in range(5):
+        cache.store(f"kernel{k}", b"code")
+    assert len(looks) == 2 and len(kept(place)) == 6
+
+
+MANY = """
+import sys
+from chasles.backend.host import cache
+cache.LIMIT, cache.STRIDE = 2_000_000, 200 << 10
+looks, prune = [], cache._prune
+cache._prune = lambda place: looks.append(1) or prune(place)
+for k in range(250):
+    cache.store(f"{sys.argv[1]}-{k}", bytes(10_000))
+print(len(looks))
+"""
+
+
+def test_processes_share_the_meter(place):
+    """Four at once store 10 MB: the limit holds, and they look through the folder about as often as one would."""
+    started = [
+        subprocess.Popen([sys.executable, "-c", MANY, str(k)], stdout=subprocess.PIPE, text=True) for k in range(4)
+    ]
+    counts = [int(process.communicate(timeout=120)[0]) for process in started]
+    assert all(process.returncode == 0 for process in started)
+    assert 30 <= sum(counts) <= 70  # 10 MB, 0.2 MB at a time: 50, give or take those that meet
+    assert sum(path.stat().st_size for path in place.glob("*.o")) <= 2_000_000 + 4 * 10_100
+    assert not list(place.glob(".new-*"))
 
 
 def test_what_a_killed_writer_left_is_swept(place, monkeypatch):
@@ -189,8 +279,9 @@ def test_what_a_killed_writer_left_is_swept(place, monkeypatch):
     for name, age in ((".new-old", 100_000), (".new-fresh", 10)):
         (place / name).write_bytes(b"half")
         os.utime(place / name, (time.time() - age,) * 2)
+    monkeypatch.setattr(cache, "STRIDE", 0)
     cache.store("two", b"code")
-    assert sorted(path.name for path in place.iterdir()) == [".new-fresh", "one.o", "two.o"]
+    assert sorted(path.name for path in place.iterdir()) == [".new-fresh", cache._METER, "one.o", "two.o"]
 
 
 def test_code_that_cannot_be_loaded_is_an_error(place, monkeypatch):
@@ -233,6 +324,6 @@ def test_processes(tmp_path):
     assert max(compiled) in (9, 10)  # all kernels, and the shell unless another had it
     after, none = processes(1, tmp_path / "kernels")
     assert none == [0] and len({*at_once, *after}) == 1
-    assert len(list((tmp_path / "kernels").iterdir())) == 10  # nine kernels and the shell
+    assert len(kept(tmp_path / "kernels")) == 10  # nine kernels and the shell
     without, all_of_them = processes(1, "")
     assert all_of_them == [10] and without == after

@@ -15,8 +15,7 @@ from chasles.backend.llvm.module import module
 from chasles.backend.llvm.target import X86_64, X86_64_V3, host
 from chasles.function.kernel import Kernel
 from chasles.graph.interpret import interpret
-from chasles.graph.loop import Loop, Restart, Status
-from chasles.graph.program import Operand
+from chasles.graph.program import Loop, Operand, Restart, Status
 from chasles.graph.trace import trace
 from chasles.scalar.dual import Dual
 

@@ -15,7 +15,7 @@ import chasles as ch
 from chasles import backend
 from chasles.catalogue import catalogue
 from chasles.function.kernel import Kernel
-from chasles.graph.loop import Status
+from chasles.graph.program import Status
 from chasles.scalar import ops
 from chasles.scalar.operations import OPERATIONS
 
@@ -174,7 +174,7 @@ def test_an_unknown_target_lists_what_there_is():
 
 
 def test_a_back_end_may_be_a_name_or_lack_a_half():
-    backend.register("by name", "toy_backend")
+    backend.register("by name", "support.toy_backend")
     backend.register("mute", type("Mute", (), {"run": staticmethod(toy_backend.run)}))
     kernel = ch.load("planar_2r").kernel("mass_matrix", target="mute")
     assert close(kernel(np.zeros(2)), ch.load("planar_2r").mass_matrix(np.zeros(2)), EXACT)

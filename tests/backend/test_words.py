@@ -14,6 +14,7 @@ from chasles.backend.host.words import (
     call,
     call32,
     int32,
+    integer_of,
     module,
     number,
     number_below,
@@ -23,7 +24,6 @@ from chasles.backend.host.words import (
     put_number,
     stack,
     where,
-    whole_of,
 )
 from chasles.backend.llvm.target import host
 
@@ -153,7 +153,7 @@ def numbers(p, bytes_each):
 
 
 def round_trip(n):
-    return whole_of(number_of(n)) * 10 + whole_of(number_of(n + 1))
+    return integer_of(number_of(n)) * 10 + integer_of(number_of(n + 1))
 
 
 def c_library(p):

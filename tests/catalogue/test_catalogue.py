@@ -18,7 +18,7 @@ from support.tolerances import FLOAT32, FLOAT64, close
 import chasles as ch
 from chasles import arrays, zoo
 from chasles.catalogue import INPUTS, Entry, Options, Traceable, catalogue, compute, trace
-from chasles.catalogue.entry import entry
+from chasles.catalogue.entry import declare
 from chasles.graph.interpret import interpret
 from chasles.graph.trace import nested
 from chasles.lie import SE3
@@ -253,4 +253,4 @@ def test_what_large_robots_do_instead_and_parts_are_there(name: str) -> None:
 
 def test_facts_are_known_names() -> None:
     with pytest.raises(ch.ModelError, match="must be one of inverse, mass, metric, plane, got 'invers'"):
-        entry("q", (), needs="invers")
+        declare("q", (), needs="invers")

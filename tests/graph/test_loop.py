@@ -14,10 +14,9 @@ from chasles.graph.array import traced
 from chasles.graph.derive import gradient_program, hessian_program, jacobian_program
 from chasles.graph.diff import gradient_reverse, jacobian_forward
 from chasles.graph.interpret import interpret
-from chasles.graph.loop import Loop, Restart, Status
 from chasles.graph.loop_reverse import SHORT, blocks
 from chasles.graph.node import Graph, where
-from chasles.graph.program import Operand, Program, flatten
+from chasles.graph.program import Loop, Operand, Program, Restart, Status, flatten
 from chasles.graph.trace_loop import loop
 from chasles.scalar.dual import Dual
 

@@ -12,8 +12,7 @@ from chasles.backend.host.loop_driver import driver
 from chasles.backend.llvm.target import AARCH64
 from chasles.errors import TraceError
 from chasles.function.kernel import Kernel
-from chasles.graph.loop import Loop, Restart
-from chasles.graph.program import Operand
+from chasles.graph.program import Loop, Operand, Restart
 from chasles.graph.trace import trace
 from chasles.scalar.ops import less, less_equal, where
 

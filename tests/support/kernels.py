@@ -5,13 +5,12 @@ from typing import Any
 import numpy as np
 
 import chasles as ch
-from chasles.backend.host import assembled
+from chasles.backend.host import assemble
 from chasles.backend.host.jit import Loaded, compile_object
 from chasles.backend.llvm.imports import IMPORTS
 from chasles.backend.llvm.module import module
 from chasles.backend.llvm.target import Target, host
-from chasles.graph.loop import Loop
-from chasles.graph.program import Program
+from chasles.graph.program import Loop, Program
 
 
 def build(body: Program | Loop, target: Target | None = None, dtype: str = "float64") -> Any:
@@ -19,7 +18,7 @@ def build(body: Program | Loop, target: Target | None = None, dtype: str = "floa
     target = target or host()
     ir = module(body.step if isinstance(body, Loop) else body, target, dtype)
     code = Loaded(compile_object(ir, target), ("range",), IMPORTS)
-    return assembled(body, "kernel", dtype, "", lambda ufunc: ufunc, code, target).ufunc
+    return assemble(body, "kernel", dtype, "", lambda ufunc: ufunc, code, target).ufunc
 
 
 def same(x: Any, y: Any) -> bool:

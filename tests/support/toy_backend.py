@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from chasles.graph.loop import Loop
-from chasles.graph.program import Ref
+from chasles.graph.program import Loop, Ref
 
 TEXT = {  # the rows of the table of operations that Python has syntax for; the others are called by their names
     "add": "{} + {}",
@@ -59,10 +58,10 @@ def render(body, name, dtype="float64"):
     return PRELUDE + (_loop if isinstance(body, Loop) else _program)(body, name.replace("+", "_"))
 
 
-def run(body, name, dtype, doc, otherwise):
+def run(body, name, dtype, doc, fallback):
     """What a kernel of target="python" calls."""
     ufunc = function(body, name, dtype)
-    return SimpleNamespace(ufunc=ufunc, fast=otherwise(ufunc))
+    return SimpleNamespace(ufunc=ufunc, fast=fallback(ufunc))
 
 
 def function(body, name="f", dtype="float64"):

@@ -3,11 +3,11 @@
 A back end is a folder with a module that has one or both of
 
     render(body, name, dtype) -> str                            a Program or a Loop as text: `kernel.to(name)`
-    run(body, name, dtype, doc, otherwise) -> compiled          as functions: `robot.kernel(..., target=name)`
+    run(body, name, dtype, doc, fallback) -> compiled          as functions: `robot.kernel(..., target=name)`
 
 and a row in BACKENDS. What is the same for all is beside this file: schedule.py cuts programs into segments and fuses
 products into sums. `run` gives an object with `ufunc` (arrays that broadcast, and out=) and `fast` (arrays, one call);
-`otherwise(ufunc)` is a function to call for arguments that are no plain arrays of numbers, and where they do not fit:
+`fallback(ufunc)` is a function to call for arguments that are no plain arrays of numbers, and where they do not fit:
 it traces, or names the culprit.
 """
 

@@ -1,4 +1,4 @@
-"""How a program is cut into segments, and what passes between them.
+"""A program cut into segments, and what passes between them; products fused into sums (fused multiply-add).
 
 A long straight line of code is compiled in more than linear time, and badly: values are kept in registers and on the
 stack across thousands of operations. So it is cut: each segment becomes a function, and values that outlive their
@@ -10,16 +10,16 @@ many they are.
 
 from typing import Any, NamedTuple
 
-from chasles.graph.loop import Loop
-from chasles.graph.program import Program, Ref
+from chasles.graph.program import Loop, Program, Ref
 from chasles.scalar.operations import OPERATIONS
 
 ITERATIONS = 16  # about how many a loop without a count makes
 SEGMENT = 1500  # operations of a segment; a program of more than two is cut, into equal ones
 
 
-class Whole(NamedTuple):
-    """Columns of an operand that a loop takes as its inputs, or gives as its outputs, from flat element `first` on."""
+class ColumnRun(NamedTuple):
+    """Columns of an operand, one behind the other, that a loop takes as its inputs or gives as its outputs, from flat
+    element `first` of these on: they are moved where the loop is, by code of fixed length."""
 
     loop: int
     first: int
@@ -37,21 +37,23 @@ class Segment:
         self.stores: list[tuple[int, int]] = []
         self.slots_in: dict[int, int] = {}  # node -> slot
         self.slots_out: dict[int, int] = {}
-        self.taken: list[Whole] = []  # by the loops in it
-        self.given: list[Whole] = []
+        self.taken: list[ColumnRun] = []  # by the loops in it
+        self.given: list[ColumnRun] = []
 
 
 class Plan(NamedTuple):
+    """The segments of a program, in order, and the slots of scratch memory that they need."""
+
     segments: list[Segment]
     slots: int
 
 
-def work(body: Program | Loop) -> float:
+def row_cost(body: Program | Loop) -> float:
     """About how many multiply-adds a row takes the time of, by the costs in the table of operations."""
     if isinstance(body, Loop):
-        return (body.count or ITERATIONS) * work(body.step)
+        return (body.count or ITERATIONS) * row_cost(body.step)
     alone = sum(OPERATIONS[op].cost for op, _ in body.nodes if op in OPERATIONS)
-    return alone + sum(work(body.loops[args[0]]) for op, args in body.nodes if op == "loop")
+    return alone + sum(row_cost(body.loops[args[0]]) for op, args in body.nodes if op == "loop")
 
 
 def tile(size: int, lanes: int, column: int) -> int:
@@ -61,7 +63,7 @@ def tile(size: int, lanes: int, column: int) -> int:
 
 
 def fusions(program: Program) -> dict[int, int]:
-    """Products used once, by a sum, become part of it: product -> sum; of a sum's two, the second."""
+    """Fused multiply-adds: a product used once, by a sum, is part of it. product -> sum; of a sum's two, the second."""
     nodes = program.nodes
     uses = [0] * len(nodes)
     for args in (*(args for op, args in nodes if op != "input"), *program.results):
@@ -78,7 +80,7 @@ def fusions(program: Program) -> dict[int, int]:
     return fused
 
 
-def taken_whole(program: Program, least: int) -> list[Whole]:
+def runs_taken(program: Program, least: int) -> list[ColumnRun]:
     """Runs of at least so many columns of an input that follow one another in what a loop takes."""
     found, nodes = [], program.nodes
 
@@ -93,12 +95,12 @@ def taken_whole(program: Program, least: int) -> list[Whole]:
                 if here is None or before is None or here != (before[0], before[1] + 1):
                     at = places[start]
                     if at is not None and j - start >= least:
-                        found.append(Whole(k, start, *at, j - start))
+                        found.append(ColumnRun(k, start, *at, j - start))
                     start = j
     return found
 
 
-def given_whole(program: Program, least: int) -> list[Whole]:
+def runs_given(program: Program, least: int) -> list[ColumnRun]:
     """Outputs that are, in runs of at least so many columns, what loops give, in their order."""
     found = []
     for o, row in enumerate(program.results):
@@ -109,7 +111,7 @@ def given_whole(program: Program, least: int) -> list[Whole]:
         starts = [j for j, (loop, i) in enumerate(items) if not j or items[j - 1] != (loop, i - 1)]
         runs = list(zip(starts, [*starts[1:], len(row)], strict=True))
         if all(end - j >= least for j, end in runs):
-            found += [Whole(items[j][0].index, items[j][1], o, j, end - j) for j, end in runs]
+            found += [ColumnRun(items[j][0].index, items[j][1], o, j, end - j) for j, end in runs]
     return found
 
 
@@ -122,7 +124,7 @@ def cut(program: Program, lanes: int, rows: bool = True) -> Plan:
 
 def plan(program: Program, lanes: int, limit: int, rows: bool = True) -> Plan:
     """Cut a program into segments of about `limit` operations; a product stays with the sum it is fused into."""
-    taken, given = (taken_whole(program, 2 * lanes), given_whole(program, 2 * lanes)) if rows else ([], [])
+    taken, given = (runs_taken(program, 2 * lanes), runs_given(program, 2 * lanes)) if rows else ([], [])
     home: dict[int, int] = {}
     count = 0
     for k, (op, _) in enumerate(program.nodes):
@@ -137,7 +139,7 @@ def plan(program: Program, lanes: int, limit: int, rows: bool = True) -> Plan:
             home[k] = home[args[0].index]
 
     users: dict[int, set[int]] = {}
-    passed = {(whole.loop, j) for whole in taken for j in range(whole.first + 1, whole.first + 1 + whole.columns)}
+    passed = {(run.loop, j) for run in taken for j in range(run.first + 1, run.first + 1 + run.columns)}
     for k, (op, args) in enumerate(program.nodes):
         if op != "input":
             for j, a in enumerate(args):
@@ -145,11 +147,11 @@ def plan(program: Program, lanes: int, limit: int, rows: bool = True) -> Plan:
                     users.setdefault(a.index, set()).add(home[k])
 
     segments = [Segment() for _ in range(last + 1)]
-    for whole in taken:
-        segments[home[whole.loop]].taken.append(whole)
-    for whole in given:
-        segments[home[whole.loop]].given.append(whole)
-    stored = {whole.operand for whole in given}
+    for run in taken:
+        segments[home[run.loop]].taken.append(run)
+    for run in given:
+        segments[home[run.loop]].given.append(run)
+    stored = {run.operand for run in given}
     shown = {r.index for o, row in enumerate(program.results) if o not in stored for r in row if type(r) is Ref}
     idle = {
         k for k, (op, _) in enumerate(program.nodes) if op in ("input", "item") and k not in users and k not in shown

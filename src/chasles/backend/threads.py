@@ -1,4 +1,4 @@
-"""How many threads a batch may be split over: one number, which compiled code reads where it is."""
+"""The number of threads a batch may be split over, which compiled code reads where it is."""
 
 import ctypes
 

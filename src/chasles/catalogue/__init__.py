@@ -1,4 +1,4 @@
-"""Where mechanisms meet the compiler: the catalogue of a robot's functions, and how each is traced.
+"""The catalogue of a robot's functions, where mechanisms meet the compiler, and how each is traced.
 
 A catalogue entry names its inputs and the shapes of its results, and computes them from leaves. The files by their
 subjects: kinematics, dynamics, coordinates, derivatives, geometry, parameters, task, each imported when it is needed.

@@ -12,7 +12,7 @@ from typing import Any
 
 from chasles import arrays
 from chasles.catalogue import dynamics
-from chasles.catalogue.entry import Options, entry
+from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics import second_derivatives
 from chasles.dynamics.derivatives import inverse_dynamics_derivatives as by_state
@@ -42,27 +42,29 @@ def _damped(robot: Traceable, by_qd: Matrix) -> Matrix:
     return by_qd
 
 
-def _by_state(robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict[str, Any]) -> tuple[Matrix, Matrix, Matrix]:
+def _state_derivatives(
+    robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict[str, Any]
+) -> tuple[Matrix, Matrix, Matrix]:
     wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
     d = by_state(robot.cheap, *_state(robot, q, qd, qdd), wrenches)
     G = robot.coupling
     return G.matrix(d.q), G.matrix(_damped(robot, d.qd)), G.matrix(d.qdd)
 
 
-@entry("q qd qdd", BY_STATE, "tool_wrench link_wrenches")
+@declare("q qd qdd", BY_STATE, "tool_wrench link_wrenches")
 def inverse_dynamics_derivatives(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any) -> Any:
-    return _by_state(robot, q, qd, qdd, given)
+    return _state_derivatives(robot, q, qd, qdd, given)
 
 
-@entry("q qd tau", OF_STATE, "tool_wrench link_wrenches", needs="inverse")
+@declare("q qd tau", OF_STATE, "tool_wrench link_wrenches", needs="inverse")
 def forward_dynamics_derivatives(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
     qdd = dynamics.forward_dynamics(robot, options, q, qd, tau, **given)
-    by_q, by_qd, _ = _by_state(robot, q, qd, qdd, given)
+    by_q, by_qd, _ = _state_derivatives(robot, q, qd, qdd, given)
     inverse = dynamics.mass_matrix_inverse(robot, options, q)
     return minus(product(inverse, by_q)), minus(product(inverse, by_qd)), inverse  # (1)
 
 
-@entry("q qd qdd dq dqd dqdd", BY_STATE, "tool_wrench link_wrenches")
+@declare("q qd qdd dq dqd dqdd", BY_STATE, "tool_wrench link_wrenches")
 def inverse_dynamics_derivatives_along(
     robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, dq: Any, dqd: Any, dqdd: Any, **given: Any
 ) -> Any:
@@ -76,7 +78,7 @@ def inverse_dynamics_derivatives_along(
 TENSOR = ("n", "n", "n")
 
 
-def _second(robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict[str, Any]) -> tuple[list[Matrix], ...]:
+def _second_derivatives(robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict[str, Any]) -> tuple[list[Matrix], ...]:
     tree, state, G = robot.cheap, _state(robot, q, qd, qdd), robot.coupling
     wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
     along = second_derivatives.derivatives_along_columns(tree, *state, wrenches)
@@ -87,7 +89,7 @@ def _second(robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict[str, Any]) 
     return tuple(G.tensor(T, 3) for T in tensors)
 
 
-@entry(
+@declare(
     "q qd qdd",
     {"d2tau_dq_dq": TENSOR, "d2tau_dqd_dq": TENSOR, "d2tau_dqd_dqd": TENSOR, "d2tau_dqdd_dq": TENSOR},
     "tool_wrench link_wrenches",
@@ -96,10 +98,10 @@ def _second(robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict[str, Any]) 
 def inverse_dynamics_second_derivatives(
     robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any
 ) -> Any:
-    return _second(robot, q, qd, qdd, given)
+    return _second_derivatives(robot, q, qd, qdd, given)
 
 
-@entry(
+@declare(
     "q qd tau",
     {"d2qdd_dq_dq": TENSOR, "d2qdd_dqd_dq": TENSOR, "d2qdd_dqd_dqd": TENSOR, "d2qdd_dtau_dq": TENSOR},
     "tool_wrench link_wrenches",
@@ -111,7 +113,7 @@ def forward_dynamics_second_derivatives(
 ) -> Any:
     qdd = dynamics.forward_dynamics(robot, options, q, qd, tau, **given)
     by_q, by_qd, by_tau = forward_dynamics_derivatives(robot, options, q, qd, tau, **given)
-    qq, vq, vv, mass = _second(robot, q, qd, qdd, given)
+    qq, vq, vv, mass = _second_derivatives(robot, q, qd, qdd, given)
     moving = slices(mass)
     turned = [product(dM, by_q) for dM in moving]  # dM/dq_j dqdd/dq_k at [j][i][k]
     n = len(turned)
@@ -131,35 +133,35 @@ def forward_dynamics_second_derivatives(
 MODEL = {"homes": ("n", "links", 6), "screws": ("n", "links", 6)}
 
 
-def _behind(robot: Traceable, q: Any) -> list[tuple[SE3, SE3]]:
+def _joint_sides(robot: Traceable, q: Any) -> list[tuple[SE3, SE3]]:
     """For every link the frames of the twists before and behind its joint, with the cheap link frame seen from them."""
     x, frames = robot.coupling.coordinates(q), robot.aligned.frames
     return [(body.motion(x).E @ frames[i], frames[i]) for i, body in enumerate(robot.mechanism.tree.bodies)]
 
 
-@entry("q qd qdd", MODEL, "tool_wrench link_wrenches")
+@declare("q qd qdd", MODEL, "tool_wrench link_wrenches")
 def inverse_dynamics_model_derivatives(
     robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any
 ) -> Any:
     wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
     found = inverse_dynamics_sensitivity(robot.true, *_state(robot, q, qd, qdd), wrenches)
     homes, screws = [], []
-    for j, (before, behind) in enumerate(_behind(robot, q)):
+    for j, (before, behind) in enumerate(_joint_sides(robot, q)):
         home = [seen_by(before, row[j]) for row in found.before]
         homes.append(home)
         moved = [seen_by(behind, row[j]) for row in found.behind]
         screws.append([[a - b for a, b in zip(*rows, strict=True)] for rows in zip(home, moved, strict=True)])
-    return tuple(_rows(robot, columns) for columns in (homes, screws))
+    return tuple(_by_velocity(robot, columns) for columns in (homes, screws))
 
 
-def _rows(robot: Traceable, columns: list[Matrix]) -> list[Any]:
+def _by_velocity(robot: Traceable, columns: list[Matrix]) -> list[Any]:
     """[i][j] of lists [j][i], by the robot's own velocities i."""
     G = robot.coupling
     by_link = [transposed([G.forces(column) for column in transposed(rows)]) for rows in columns]
     return [[rows[i] for rows in by_link] for i in range(G.nv)]
 
 
-@entry("q qd tau", MODEL, "tool_wrench link_wrenches", needs="inverse")
+@declare("q qd tau", MODEL, "tool_wrench link_wrenches", needs="inverse")
 def forward_dynamics_model_derivatives(
     robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any
 ) -> Any:
@@ -174,10 +176,10 @@ def forward_dynamics_model_derivatives(
     return tuple(solved)
 
 
-def _twists(robot: Traceable, frame: str | None, q: Any) -> list[tuple[int, list[Twist], list[Twist]]]:
+def _unit_twists(robot: Traceable, frame: str | None, q: Any) -> list[tuple[int, list[Twist], list[Twist]]]:
     """For the links on the path to a frame, six unit twists before their joints and six behind, seen from the frame."""
     body, X = robot.frame(frame)
-    tree, x, ends = robot.true, robot.coupling.coordinates(q), _behind(robot, q)
+    tree, x, ends = robot.true, robot.coupling.coordinates(q), _joint_sides(robot, q)
     out = []
     for j in tree.path(body):
         sets = [[X.Ad_inv(end.Ad_inv(unit)) for unit in _UNITS] for end in ends[j]]
@@ -190,23 +192,23 @@ def _twists(robot: Traceable, frame: str | None, q: Any) -> list[tuple[int, list
 _UNITS = [arrays.twist([1.0 if i == k else 0.0 for i in range(6)]) for k in range(6)]
 
 
-@entry("q", {"homes": (6, "links", 6), "screws": (6, "links", 6)}, uses="frame")
+@declare("q", {"homes": (6, "links", 6), "screws": (6, "links", 6)}, uses="frame")
 def forward_kinematics_model_derivatives(robot: Traceable, options: Options, q: Any) -> Any:
     zero = [[0.0] * 6 for _ in range(6)]
     homes, screws = ([zero] * robot.mechanism.bodies for _ in range(2))
-    for j, before, behind in _twists(robot, options.frame, q):
+    for j, before, behind in _unit_twists(robot, options.frame, q):
         homes[j] = arrays.from_columns(before, 6)
         screws[j] = arrays.from_columns([X - Y for X, Y in zip(before, behind, strict=True)], 6)
     return tuple([[rows[r] for rows in blocks] for r in range(6)] for blocks in (homes, screws))
 
 
-@entry("q", {"homes": (6, "n", "links", 6), "screws": (6, "n", "links", 6)}, uses="frame")
+@declare("q", {"homes": (6, "n", "links", 6), "screws": (6, "n", "links", 6)}, uses="frame")
 def jacobian_model_derivatives(robot: Traceable, options: Options, q: Any) -> Any:
     tree, links = robot.true, robot.mechanism.bodies
     J = body_jacobian(tree, robot.coupling.coordinates(q), *robot.frame(options.frame), "body")
     none = [[Twist.zero()] * 6 for _ in range(links)]
     homes, screws = ([list(none) for _ in J] for _ in range(2))
-    for j, before, behind in _twists(robot, options.frame, q):
+    for j, before, behind in _unit_twists(robot, options.frame, q):
         first = tree.bodies[j].v
         for k, column in enumerate(J[: first + tree.bodies[j].joint.nv]):
             moved = [column.ad(X) if k < first else Twist.zero() for X in before]  # (3) of model_derivatives.py

@@ -3,7 +3,7 @@
 from typing import Any
 
 from chasles import arrays
-from chasles.catalogue.entry import Options, entry
+from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics import articulated_body, centroidal, composite_body, coriolis, energy, linear_solve
 from chasles.dynamics.newton_euler import NewtonEuler, newton_euler
@@ -45,53 +45,53 @@ def friction(robot: Traceable, qd: Any) -> list[Any]:
     return G.forces(losses)
 
 
-@entry("q qd qdd", ("n",), "tool_wrench link_wrenches base_velocity base_acceleration")
+@declare("q qd qdd", ("n",), "tool_wrench link_wrenches base_velocity base_acceleration")
 def inverse_dynamics(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any) -> Any:
     return _joint_forces(robot, q, qd, qdd, **given)
 
 
-@entry("q qd qdd", ("links", 6), "tool_wrench link_wrenches base_velocity base_acceleration")
+@declare("q qd qdd", ("links", 6), "tool_wrench link_wrenches base_velocity base_acceleration")
 def joint_wrenches(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any) -> Any:
     F = recursion(robot, q, qd, qdd, robot.true, **given).F
     return [arrays.from_wrench(X.Ad_inv_star(F[i])) for i, X in enumerate(robot.aligned.frames)]
 
 
-@entry("q qd", ("n",), "tool_wrench link_wrenches")
+@declare("q qd", ("n",), "tool_wrench link_wrenches")
 def bias_forces(robot: Traceable, options: Options, q: Any, qd: Any, **given: Any) -> Any:
     return _joint_forces(robot, q, qd, robot.rest, **given)
 
 
-@entry("q", ("n",))
+@declare("q", ("n",))
 def gravity_forces(robot: Traceable, options: Options, q: Any) -> Any:
     return robot.coupling.forces(recursion(robot, q, robot.rest, robot.rest).tau)
 
 
-@entry("q", ("n", "n"))
+@declare("q", ("n", "n"))
 def mass_matrix(robot: Traceable, options: Options, q: Any) -> Any:
     return robot.coupling.matrix(composite_body.mass_matrix(robot.cheap, robot.coupling.coordinates(q)))
 
 
-@entry("q", ("n", "n"), needs="inverse")
+@declare("q", ("n", "n"), needs="inverse")
 def mass_matrix_inverse(robot: Traceable, options: Options, q: Any) -> Any:
     if not robot.coupling.is_trivial:
         return linear_solve.inverse(mass_matrix(robot, options, q))
     return articulated_body.mass_matrix_inverse(robot.cheap, q)
 
 
-@entry("q", ("n", "n"), needs="inverse")
+@declare("q", ("n", "n"), needs="inverse")
 def mass_matrix_sqrt(robot: Traceable, options: Options, q: Any) -> Any:
     if not robot.coupling.is_trivial:
         return linear_solve.upper_sqrt(mass_matrix(robot, options, q))
     return articulated_body.mass_matrix_sqrt(robot.cheap, q)
 
 
-@entry("q qd", ("n", "n"))
+@declare("q qd", ("n", "n"))
 def coriolis_matrix(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     G = robot.coupling
     return G.matrix(coriolis.coriolis_matrix(robot.cheap, G.coordinates(q), G.velocities(qd)))
 
 
-@entry("q qd tau", ("n",), "tool_wrench link_wrenches", needs="inverse")
+@declare("q qd tau", ("n",), "tool_wrench link_wrenches", needs="inverse")
 def forward_dynamics(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
     if not robot.coupling.is_trivial:  # a mimic joint closes a loop that the recursion does not see
         return forward_dynamics_by_solving(robot, options, q, qd, tau, **given)
@@ -100,41 +100,41 @@ def forward_dynamics(robot: Traceable, options: Options, q: Any, qd: Any, tau: A
     return articulated_body.forward_dynamics(robot.cheap, q, qd, left, wrenches)
 
 
-@entry("q qd tau", ("n",), "tool_wrench link_wrenches", needs="inverse")
+@declare("q qd tau", ("n",), "tool_wrench link_wrenches", needs="inverse")
 def forward_dynamics_by_solving(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
     bias = bias_forces(robot, options, q, qd, **given)
     left = [force - part for force, part in zip(tau, bias, strict=True)]
     return linear_solve.solve(mass_matrix(robot, options, q), left)  # [FD-1]
 
 
-@entry("q qd", ())
+@declare("q qd", ())
 def kinetic_energy(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     return energy.kinetic_energy(robot.true, robot.coupling.coordinates(q), robot.coupling.velocities(qd))
 
 
-@entry("q", ())
+@declare("q", ())
 def potential_energy(robot: Traceable, options: Options, q: Any) -> Any:
     return energy.potential_energy(robot.true, robot.coupling.coordinates(q))
 
 
-@entry("q", (3,), needs="mass")
+@declare("q", (3,), needs="mass")
 def centre_of_mass(robot: Traceable, options: Options, q: Any) -> Any:
     return arrays.from_vector(centroidal.centre_of_mass(robot.true, robot.coupling.coordinates(q)))
 
 
-@entry("q", (3, "n"), needs="mass")
+@declare("q", (3, "n"), needs="mass")
 def centre_of_mass_jacobian(robot: Traceable, options: Options, q: Any) -> Any:
     columns = centroidal.centre_of_mass_jacobian(robot.true, robot.coupling.coordinates(q))
     return arrays.from_columns(robot.coupling.forces(columns), 3)
 
 
-@entry("q", (6, "n"), needs="mass")
+@declare("q", (6, "n"), needs="mass")
 def centroidal_momentum_matrix(robot: Traceable, options: Options, q: Any) -> Any:
     columns = centroidal.centroidal_momentum_matrix(robot.true, robot.coupling.coordinates(q))
     return arrays.from_columns(robot.coupling.forces(columns), 6)
 
 
-@entry("q qd", (6, "n"), needs="mass")
+@declare("q qd", (6, "n"), needs="mass")
 def centroidal_momentum_matrix_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     x, y = robot.coupling.coordinates(q), robot.coupling.velocities(qd)
     columns = centroidal.centroidal_momentum_matrix_derivative(robot.true, x, y)

@@ -1,4 +1,4 @@
-"""What a catalogue is made of: functions, each with every fact about it."""
+"""Declarations of functions, each with every fact about it: what a catalogue is made of."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -110,7 +110,7 @@ def catalogue() -> dict[str, Entry]:
     return CATALOGUE
 
 
-def entry(
+def declare(
     inputs: str,
     outputs: Shape | Mapping[str, Shape],
     optional: str = "",

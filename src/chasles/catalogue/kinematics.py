@@ -3,7 +3,7 @@
 from typing import Any
 
 from chasles import arrays
-from chasles.catalogue.entry import Options, entry
+from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics import jacobian as jacobians
 from chasles.dynamics import kinematics
@@ -11,19 +11,19 @@ from chasles.errors import ModelError
 from chasles.lie import SE3, Twist
 
 
-@entry("q", (4, 4), uses="frame")
+@declare("q", (4, 4), uses="frame")
 def forward_kinematics(robot: Traceable, options: Options, q: Any) -> Any:
     x = robot.coupling.coordinates(q)
     return arrays.from_motion(kinematics.frame_pose(robot.true, x, *robot.frame(options.frame)))
 
 
-@entry("q", ("links", 4, 4))
+@declare("q", ("links", 4, 4))
 def link_poses(robot: Traceable, options: Options, q: Any) -> Any:
     T = kinematics.poses(robot.true, robot.true.motions(robot.coupling.coordinates(q)))
     return [arrays.from_motion(T[i] @ F.inv()) for i, F in enumerate(robot.aligned.frames)]
 
 
-@entry("q", ("frames", 4, 4))
+@declare("q", ("frames", 4, 4))
 def frame_poses(robot: Traceable, options: Options, q: Any) -> Any:
     T = kinematics.poses(robot.true, robot.true.motions(robot.coupling.coordinates(q)))
     places = [robot.frame(name) for name in robot.mechanism.frames]
@@ -36,19 +36,19 @@ def _frame_motion(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any)
     return kinematics.frame_motion(robot.true, *state, *robot.frame(options.frame))
 
 
-@entry("q qd", (6,), uses="frame expressed")
+@declare("q qd", (6,), uses="frame expressed")
 def velocity(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     T, V, _ = _frame_motion(robot, options, q, qd, robot.rest)
     return arrays.from_twist(kinematics.express_velocity(T, V, options.expressed))
 
 
-@entry("q qd qdd", (6,), uses="frame expressed")
+@declare("q qd qdd", (6,), uses="frame expressed")
 def acceleration(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> Any:
     T, V, A = _frame_motion(robot, options, q, qd, qdd)
     return arrays.from_twist(kinematics.express_acceleration(T, V, A, options.expressed))
 
 
-@entry("q qd qdd", (6,), uses="frame expressed")
+@declare("q qd qdd", (6,), uses="frame expressed")
 def classical_acceleration(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> Any:
     if options.expressed == "space":
         raise ModelError('a classical acceleration is at the frame\'s origin: expressed must be "body" or "mixed"')
@@ -57,14 +57,14 @@ def classical_acceleration(robot: Traceable, options: Options, q: Any, qd: Any, 
     return arrays.from_twist(A if options.expressed == "body" else kinematics.turned(T, A))
 
 
-@entry("q", (6, "n"), uses="frame expressed")
+@declare("q", (6, "n"), uses="frame expressed")
 def jacobian(robot: Traceable, options: Options, q: Any) -> Any:
     x = robot.coupling.coordinates(q)
     columns = jacobians.jacobian(robot.true, x, *robot.frame(options.frame), options.expressed)
     return arrays.from_columns(robot.coupling.forces(columns), 6)
 
 
-@entry("q qd", (6, "n"), uses="frame expressed")
+@declare("q qd", (6, "n"), uses="frame expressed")
 def jacobian_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     x, y = robot.coupling.coordinates(q), robot.coupling.velocities(qd)
     columns = jacobians.jacobian_derivative(robot.true, x, y, *robot.frame(options.frame), options.expressed)

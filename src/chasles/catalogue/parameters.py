@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chasles.catalogue.entry import Options, entry
+from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics import regressor as regressors
 from chasles.dynamics.matrices import transposed
@@ -14,7 +14,7 @@ def _frames(robot: Traceable) -> list[SE3]:
     return [clean(X, robot.aligned.noise) for X in robot.aligned.frames]
 
 
-@entry("q qd qdd", ("n", "parameters"))
+@declare("q qd qdd", ("n", "parameters"))
 def regressor(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> Any:
     G = robot.coupling
     state = G.coordinates(q), G.velocities(qd), G.velocities(qdd)
@@ -22,18 +22,18 @@ def regressor(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> 
     return transposed([G.forces(column) for column in transposed(rows)])
 
 
-@entry("q qd", ("parameters",))
+@declare("q qd", ("parameters",))
 def kinetic_energy_regressor(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     G = robot.coupling
     return regressors.kinetic_regressor(robot.true, G.coordinates(q), G.velocities(qd), _frames(robot))
 
 
-@entry("q", ("parameters",))
+@declare("q", ("parameters",))
 def potential_energy_regressor(robot: Traceable, options: Options, q: Any) -> Any:
     return regressors.potential_regressor(robot.true, robot.coupling.coordinates(q), _frames(robot))
 
 
-@entry("q qd qdd", ("parameters",))
+@declare("q qd qdd", ("parameters",))
 def power_regressor(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any) -> Any:
     G = robot.coupling
     state = G.coordinates(q), G.velocities(qd), G.velocities(qdd)

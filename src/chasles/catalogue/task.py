@@ -6,7 +6,7 @@ import numpy as np
 
 from chasles import arrays
 from chasles.catalogue import dynamics
-from chasles.catalogue.entry import Options, entry
+from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics import jacobian as jacobians
 from chasles.dynamics import manipulability as measures
@@ -20,19 +20,19 @@ def _apply(A: Any, x: Any) -> Any:
     return (A @ x[..., None])[..., 0]
 
 
-def _pushed(Lam: Any, free: Any) -> Any:
+def _bias_from_parts(Lam: Any, free: Any) -> Any:
     return -_apply(Lam, free)
 
 
-def _carried(Lam: Any, B: Any, g: Any) -> Any:
+def _gravity_from_parts(Lam: Any, B: Any, g: Any) -> Any:
     return _apply(Lam, _apply(np.swapaxes(B, -1, -2), g))
 
 
-def _unseen(Lam: Any, B: Any, J: Any) -> Any:
+def _projector_from_parts(Lam: Any, B: Any, J: Any) -> Any:
     return np.eye(B.shape[-2]) - B @ Lam @ J
 
 
-def _blocks(robot: Traceable, options: Options, q: Any) -> list[tuple[Matrix, tuple[int, ...]]]:
+def _frame_jacobians(robot: Traceable, options: Options, q: Any) -> list[tuple[Matrix, tuple[int, ...]]]:
     """The Jacobians (6, n) of the task's frames, with the rows that are chosen."""
     x, out = robot.coupling.coordinates(q), []
     for frame, rows in options.task:
@@ -41,17 +41,17 @@ def _blocks(robot: Traceable, options: Options, q: Any) -> list[tuple[Matrix, tu
     return out
 
 
-def _space(robot: Traceable, options: Options, q: Any) -> tuple[Matrix, task_space.TaskSpace]:
+def _task_space(robot: Traceable, options: Options, q: Any) -> tuple[Matrix, task_space.TaskSpace]:
     W = dynamics.mass_matrix_sqrt(robot, options, q)
-    return W, task_space.task_space(W, _blocks(robot, options, q))
+    return W, task_space.task_space(W, _frame_jacobians(robot, options, q))
 
 
-@entry("q", ("m", "n"), task=True)
+@declare("q", ("m", "n"), task=True)
 def task_jacobian(robot: Traceable, options: Options, q: Any) -> Any:
-    return [J[r] for J, rows in _blocks(robot, options, q) for r in rows]
+    return [J[r] for J, rows in _frame_jacobians(robot, options, q) for r in rows]
 
 
-@entry("q qd", ("m", "n"), task=True)
+@declare("q qd", ("m", "n"), task=True)
 def task_jacobian_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     x, y, out = robot.coupling.coordinates(q), robot.coupling.velocities(qd), []
     for frame, rows in options.task:
@@ -61,74 +61,74 @@ def task_jacobian_derivative(robot: Traceable, options: Options, q: Any, qd: Any
     return out
 
 
-@entry("q", ("m", "m"), needs="inverse", task=True)
+@declare("q", ("m", "m"), needs="inverse", task=True)
 def task_mobility(robot: Traceable, options: Options, q: Any) -> Any:
-    return _space(robot, options, q)[1].A
+    return _task_space(robot, options, q)[1].A
 
 
-@entry("q", ("m",), needs="inverse", task=True)
+@declare("q", ("m",), needs="inverse", task=True)
 def task_scale(robot: Traceable, options: Options, q: Any) -> Any:
-    return _space(robot, options, q)[1].S
+    return _task_space(robot, options, q)[1].S
 
 
-@entry("q", (), needs="inverse", task=True)
+@declare("q", (), needs="inverse", task=True)
 def task_margin(robot: Traceable, options: Options, q: Any) -> Any:
-    return task_space.inertia(_space(robot, options, q)[1])[1]
+    return task_space.inertia(_task_space(robot, options, q)[1])[1]
 
 
-@entry("q", ("m", "m"), needs="inverse", task=True, together=lambda Lam: Lam)
+@declare("q", ("m", "m"), needs="inverse", task=True, together=lambda Lam: Lam)
 def task_inertia(robot: Traceable, options: Options, q: Any) -> Any:
-    return task_space.inertia(_space(robot, options, q)[1])[0]
+    return task_space.inertia(_task_space(robot, options, q)[1])[0]
 
 
-@entry("q", ("n", "m"), needs="inverse", task=True)
+@declare("q", ("n", "m"), needs="inverse", task=True)
 def task_lift(robot: Traceable, options: Options, q: Any) -> Any:
-    W, space = _space(robot, options, q)
+    W, space = _task_space(robot, options, q)
     return task_space.lift(W, space.X)
 
 
-@entry("q", ("n", "m"), needs="inverse", task=True, parts="task_lift", together=lambda Lam, B: B @ Lam)
+@declare("q", ("n", "m"), needs="inverse", task=True, parts="task_lift", together=lambda Lam, B: B @ Lam)
 def consistent_inverse(robot: Traceable, options: Options, q: Any) -> Any:
-    return task_space.consistent_inverse(*_space(robot, options, q))
+    return task_space.consistent_inverse(*_task_space(robot, options, q))
 
 
-@entry("q", ("n", "n"), needs="inverse", task=True, parts="task_lift task_jacobian", together=_unseen)
+@declare("q", ("n", "n"), needs="inverse", task=True, parts="task_lift task_jacobian", together=_projector_from_parts)
 def null_space_projector(robot: Traceable, options: Options, q: Any) -> Any:
     seen = product(consistent_inverse(robot, options, q), task_jacobian(robot, options, q))
     return [[(1.0 if i == j else 0.0) - x for j, x in enumerate(row)] for i, row in enumerate(seen)]
 
 
-@entry("q qd", ("m",), needs="inverse", task=True)
+@declare("q qd", ("m",), needs="inverse", task=True)
 def task_free_acceleration(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
-    W, space = _space(robot, options, q)
+    W, space = _task_space(robot, options, q)
     force = task_space.whiten(W, dynamics.bias_forces(robot, options, q, qd))
     rates = task_jacobian_derivative(robot, options, q, qd)
     return [dot(rate, list(qd)) - dot(x, force) for rate, x in zip(rates, space.X, strict=True)]
 
 
-@entry("q qd", ("m",), needs="inverse", task=True, parts="task_free_acceleration", together=_pushed)
+@declare("q qd", ("m",), needs="inverse", task=True, parts="task_free_acceleration", together=_bias_from_parts)
 def task_bias(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
     free = task_free_acceleration(robot, options, q, qd)
     return [-dot(row, free) for row in task_inertia(robot, options, q)]
 
 
-@entry("q", ("m",), needs="inverse", task=True, parts="task_lift gravity_forces", together=_carried)
+@declare("q", ("m",), needs="inverse", task=True, parts="task_lift gravity_forces", together=_gravity_from_parts)
 def task_gravity(robot: Traceable, options: Options, q: Any) -> Any:
     inverse = consistent_inverse(robot, options, q)
     force = dynamics.gravity_forces(robot, options, q)
     return [dot([row[k] for row in inverse], force) for k in range(size(options.task))]
 
 
-@entry("q", (), task=True)
+@declare("q", (), task=True)
 def manipulability(robot: Traceable, options: Options, q: Any) -> Any:
     return measures.manipulability(task_jacobian(robot, options, q))
 
 
-@entry("q", (), needs="inverse", task=True)
+@declare("q", (), needs="inverse", task=True)
 def inertial_manipulability(robot: Traceable, options: Options, q: Any) -> Any:
-    return measures.manipulability(_space(robot, options, q)[1].X)
+    return measures.manipulability(_task_space(robot, options, q)[1].X)
 
 
-@entry("q", ("m", "n"), needs="inverse", task=True)
+@declare("q", ("m", "n"), needs="inverse", task=True)
 def white_jacobian(robot: Traceable, options: Options, q: Any) -> Any:
-    return _space(robot, options, q)[1].X
+    return _task_space(robot, options, q)[1].X

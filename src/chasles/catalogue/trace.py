@@ -1,4 +1,4 @@
-"""From a mechanism and names of the catalogue to a program, and to a kernel."""
+"""Programs and kernels of a mechanism, by names of the catalogue."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

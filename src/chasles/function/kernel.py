@@ -9,11 +9,10 @@ import numpy as np
 
 from chasles import backend
 from chasles.errors import ModelError, TraceError
-from chasles.function.otherwise import Otherwise
+from chasles.function.fallback import Fallback
 from chasles.graph.array import is_traced
-from chasles.graph.loop import Loop
 from chasles.graph.operand import Operand, signature
-from chasles.graph.program import Operations, Program
+from chasles.graph.program import Loop, Operations, Program
 from chasles.hints import Hinted
 
 MOST_OPERANDS = 64  # of a NumPy ufunc
@@ -32,7 +31,7 @@ class Kernel(Hinted):
     ) -> None:
         if not isinstance(program, (Program, Loop)):
             raise ModelError(f"a Kernel is made of a Program or a Loop, got {type(program).__name__}")
-        self.program, self.name, self.dtype, self.doc, self.target = program, name, _real(dtype), doc, target
+        self.program, self.name, self.dtype, self.doc, self.target = program, name, _checked_dtype(dtype), doc, target
         self._run = backend.find(target, "run")
         self._compiled: Any = None
         self._result = None
@@ -84,9 +83,9 @@ class Kernel(Hinted):
         if self._compiled is None:
             program, name, dtype = self.program, self.name, self.dtype
             if any(0 in operand.shape for operand in (*self.inputs, *self.outputs)):
-                from chasles.function.without_elements import WithoutElements
+                from chasles.function.interpreted import InterpretedFunctions
 
-                self._compiled = WithoutElements(program, name, dtype)
+                self._compiled = InterpretedFunctions(program, name, dtype)
             elif len(self.inputs) + len(self.outputs) > MOST_OPERANDS:
                 raise ModelError(
                     f"{name} has {len(self.inputs)} inputs and {len(self.outputs)} outputs, more than the "
@@ -94,8 +93,8 @@ class Kernel(Hinted):
                     "chasles.symbols(name, shape=...)"
                 )
             else:
-                otherwise = functools.partial(Otherwise, program, name, dtype)
-                self._compiled = self._run(program, name, dtype, self.doc, otherwise)
+                fallback = functools.partial(Fallback, program, name, dtype)
+                self._compiled = self._run(program, name, dtype, self.doc, fallback)
         return self._compiled
 
     @property
@@ -111,7 +110,7 @@ class Kernel(Hinted):
     def call(self, *arguments: Any) -> Any:
         """As `fast`, but what is traced compiles nothing."""
         if self._compiled is None and any(map(is_traced, arguments)):
-            return Otherwise(self.program, self.name, self.dtype, None)(*arguments)
+            return Fallback(self.program, self.name, self.dtype, None)(*arguments)
         return self.fast(*arguments)
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
@@ -123,7 +122,7 @@ class Kernel(Hinted):
         else:
             traced = any(map(is_traced, arguments))
             ufunc = None if traced else self.ufunc
-            result = Otherwise(self.program, self.name, self.dtype, ufunc)(*arguments, out=out)
+            result = Fallback(self.program, self.name, self.dtype, ufunc)(*arguments, out=out)
         return self._result(*result) if self._result else result
 
     def _bound(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
@@ -173,7 +172,7 @@ class Kernel(Hinted):
         return f"<Kernel {self.name}({names}) -> {results}, {self.dtype}, {self.operations.total} operations>"
 
 
-def _real(dtype: Any) -> str:
+def _checked_dtype(dtype: Any) -> str:
     try:
         name = np.dtype(dtype).name
     except (TypeError, ValueError):

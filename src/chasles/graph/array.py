@@ -1,6 +1,9 @@
-"""Arrays of traced scalars, which NumPy's operators and elementary functions take."""
+"""Arrays of traced scalars, which NumPy's operators and functions take by its protocols (NEP 13 and NEP 18).
 
-import operator
+The same protocols are put into the class of traced scalars here: whatever hands such scalars to people (graph/trace.py,
+graph/symbol.py) imports this module.
+"""
+
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -8,147 +11,10 @@ import numpy as np
 
 from chasles.errors import ChaslesError, ShapeError, TraceError
 from chasles.graph.interpret import interpret
-from chasles.graph.node import Expr, power
+from chasles.graph.node import Expr
 from chasles.graph.program import Program
+from chasles.graph.ufuncs import UFUNCS
 from chasles.scalar import ops
-from chasles.scalar.operations import CONDITIONS, FUNCTIONS, OPERATIONS
-
-
-def _function(name: str) -> Any:
-    return lambda *x: ops.apply(name, *x)
-
-
-def _maximum(x: Any, y: Any) -> Any:
-    """The larger; nan if either is."""
-    return ops.where(ops.less(x, y), y, ops.where(ops.less_equal(y, x), x, x + y))
-
-
-def _minimum(x: Any, y: Any) -> Any:
-    """The smaller; nan if either is."""
-    return ops.where(ops.less(y, x), y, ops.where(ops.less_equal(x, y), x, x + y))
-
-
-def _sign(x: Any) -> Any:
-    return ops.where(
-        ops.less(0.0, x), 1.0, ops.where(ops.less(x, 0.0), -1.0, ops.where(ops.less_equal(x, 0.0), 0.0, x))
-    )
-
-
-def _equal(x: Any, y: Any) -> Any:
-    return ops.less_equal(x, y) & ops.less_equal(y, x)
-
-
-def _not(x: Any) -> Any:
-    return ~x if isinstance(x, Expr) else not x
-
-
-def _floor(x: Any) -> Any:
-    return ops.apply("floor", x)
-
-
-def _trunc(x: Any) -> Any:
-    return ops.where(ops.less(x, 0.0), -_floor(-x), _floor(x))
-
-
-def _rint(x: Any) -> Any:
-    """The nearest integer; of two the even one."""
-    below = _floor(x)
-    part, odd = x - below, below - 2.0 * _floor(0.5 * below)
-    nearest = ops.where(ops.less(part, 0.5), below, ops.where(ops.less(0.5, part), below + 1.0, below + odd))
-    return ops.where(_equal(below, x), below, nearest)  # infinities too
-
-
-def _remainder(x: Any, y: Any) -> Any:
-    """x - y floor(x / y), with the sign of y, to an ulp of x: so close to a multiple of y it may be 0 or y."""
-    r = x - _floor(x / y) * y
-    short = ops.less(r, 0.0) & ops.less(0.0, y) | ops.less(0.0, r) & ops.less(y, 0.0)
-    long = ops.less_equal(ops.absolute(y), ops.absolute(r))
-    return ops.where(short, r + y, ops.where(long, r - y, r))
-
-
-def _cbrt(x: Any) -> Any:
-    root = ops.absolute(x) ** (1.0 / 3.0)
-    return ops.where(ops.less(x, 0.0), -root, root)
-
-
-def _expm1(x: Any) -> Any:
-    """exp(x) - 1 = tanh(x / 2) (exp(x) + 1), without cancellation."""
-    return ops.apply("tanh", 0.5 * x) * (ops.apply("exp", x) + 1.0)
-
-
-def _number(x: Any, y: Any, chosen: Any) -> Any:
-    """What was chosen of x and y; if one is nan, the other."""
-    return ops.where(ops.less_equal(x, x), ops.where(ops.less_equal(y, y), chosen, x), y)
-
-
-_UFUNCS: dict[Any, Any] = {
-    np.add: operator.add,
-    np.subtract: operator.sub,
-    np.multiply: operator.mul,
-    np.divide: operator.truediv,
-    np.negative: operator.neg,
-    np.positive: operator.pos,
-    np.conjugate: operator.pos,
-    np.power: lambda x, y: x**y if isinstance(y, Expr) else power(x, float(y)) if isinstance(x, Expr) else x**y,
-    np.square: lambda x: x * x,
-    np.reciprocal: lambda x: 1.0 / x,
-    np.absolute: ops.absolute,
-    np.fabs: ops.absolute,
-    np.maximum: _maximum,
-    np.minimum: _minimum,
-    np.fmax: lambda x, y: _number(x, y, ops.maximum(x, y)),
-    np.fmin: lambda x, y: _number(x, y, ops.minimum(x, y)),
-    np.remainder: _remainder,
-    np.ceil: lambda x: -_floor(-x),
-    np.trunc: _trunc,
-    np.rint: _rint,
-    np.cbrt: _cbrt,
-    np.exp2: lambda x: 2.0**x,
-    np.expm1: _expm1,
-    np.log2: lambda x: ops.apply("log", x) * (1.0 / np.log(2.0)).item(),
-    np.log10: lambda x: ops.apply("log", x) * (1.0 / np.log(10.0)).item(),
-    np.equal: _equal,
-    np.not_equal: lambda x, y: _not(_equal(x, y)),
-    np.greater: lambda x, y: ops.less(y, x),
-    np.greater_equal: lambda x, y: ops.less_equal(y, x),
-    np.logical_and: operator.and_,
-    np.logical_or: operator.or_,
-    np.logical_not: _not,
-    np.bitwise_and: operator.and_,
-    np.bitwise_or: operator.or_,
-    np.invert: _not,
-    np.hypot: lambda x, y: ops.sqrt(x * x + y * y),
-    np.sign: _sign,
-    np.deg2rad: lambda x: x * (np.pi / 180.0),
-    np.radians: lambda x: x * (np.pi / 180.0),
-    np.rad2deg: lambda x: x * (180.0 / np.pi),
-    np.degrees: lambda x: x * (180.0 / np.pi),
-    **{OPERATIONS[name].numpy: _function(name) for name in FUNCTIONS},
-}
-
-
-for _ufunc in (
-    *(OPERATIONS[name].numpy for name in FUNCTIONS if name not in CONDITIONS),
-    np.exp2,
-    np.expm1,
-    np.log2,
-    np.log10,
-    np.cbrt,
-    np.rint,
-    np.hypot,
-    np.fabs,
-    np.deg2rad,
-    np.radians,
-    np.rad2deg,
-    np.degrees,
-):
-    setattr(Expr, _ufunc.__name__, _UFUNCS[_ufunc])  # what NumPy calls on the elements of a plain object array
-Expr.conjugate = Expr.__pos__  # type: ignore[attr-defined]
-Expr.__floor__ = _floor  # type: ignore[attr-defined]
-Expr.__ceil__ = _UFUNCS[np.ceil]  # type: ignore[attr-defined]
-Expr.__trunc__ = _trunc  # type: ignore[attr-defined]
-Expr.__mod__ = lambda x, y: NotImplemented if isinstance(y, np.ndarray) else _remainder(x, y)  # type: ignore[attr-defined]
-Expr.__rmod__ = lambda x, y: NotImplemented if isinstance(y, np.ndarray) else _remainder(y, x)  # type: ignore[attr-defined]
 
 
 def _named(module: Any, names: str) -> set[Any]:
@@ -249,16 +115,16 @@ def elementwise(function: Any, arguments: int) -> Any:
 
 
 _PRODUCTS = tuple(getattr(np, name) for name in ("matmul", "matvec", "vecmat", "vecdot") if hasattr(np, name))
-_BEHIND: WeakValueDictionary[int, "Behind"] = WeakValueDictionary()  # by the address of the ufunc
+_PROGRAMS: WeakValueDictionary[int, "UfuncProgram"] = WeakValueDictionary()  # by the address of the ufunc
 
 
-class Behind:
-    """The program behind a ufunc, held by nothing but the ufunc."""
+class UfuncProgram:
+    """The program that a compiled ufunc computes, held by nothing but the ufunc."""
 
-    def __init__(self, ufunc: Any, program: Any) -> None:
+    def __init__(self, ufunc: Any, program: Program) -> None:
         """From now on, and while this object lives, the ufunc can be traced: its program is written out."""
         self.program = program
-        _BEHIND[id(ufunc)] = self
+        _PROGRAMS[id(ufunc)] = self
 
 
 def is_traced(x: Any) -> bool:
@@ -307,28 +173,28 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     if ufunc in _PRODUCTS and method == "__call__":
         return traced(ufunc(*arrays, **options))
     if method == "__call__":
-        _refuse(ufunc, options, ("casting", "subok", "order"))
-        if ufunc in _UFUNCS:
-            result = elementwise(_UFUNCS[ufunc], ufunc.nin)(*inputs)
+        _refuse_options(ufunc, options, ("casting", "subok", "order"))
+        if ufunc in UFUNCS:
+            result = elementwise(UFUNCS[ufunc], ufunc.nin)(*inputs)
             return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
-        behind = _BEHIND.get(id(ufunc))
-        if behind is not None:
-            return inline(behind.program, inputs)
+        compiled = _PROGRAMS.get(id(ufunc))
+        if compiled is not None:
+            return inline(compiled.program, inputs)
         if ufunc.__name__ == "clip":  # of q.clip(...); the ufunc has no public name
             return _clip(*inputs)
     if method == "accumulate" and ufunc in (np.add, np.multiply):
-        _refuse(ufunc, options, ("axis",))
+        _refuse_options(ufunc, options, ("axis",))
         return traced(ufunc.accumulate(arrays[0], **options))
     if method == "reduce" and ufunc in (np.add, np.multiply):
-        _refuse(ufunc, options, ("axis", "keepdims", "initial"))
+        _refuse_options(ufunc, options, ("axis", "keepdims", "initial"))
         return traced(ufunc.reduce(arrays[0], **options))
     if method == "reduce" and ufunc in (np.maximum, np.minimum):
-        _refuse(ufunc, options, ("axis", "keepdims", "initial"))
-        return _extreme(_UFUNCS[ufunc], arrays[0], **options)
+        _refuse_options(ufunc, options, ("axis", "keepdims", "initial"))
+        return _extreme(UFUNCS[ufunc], arrays[0], **options)
     raise _unknown(f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method}")
 
 
-def _refuse(ufunc: Any, options: dict[str, Any], known: tuple[str, ...]) -> None:
+def _refuse_options(ufunc: Any, options: dict[str, Any], known: tuple[str, ...]) -> None:
     """Refuse the options of a ufunc that would change its result and are not known here."""
     for name, value in options.items():
         if name not in known and value is not None and (name, value) not in (("where", True), ("dtype", object)):
@@ -361,3 +227,15 @@ def where(condition: Any, x: Any, y: Any) -> Any:
         out = elementwise(ops.where, 3)(condition, x, y)
         return out[()] if isinstance(out, np.ndarray) and out.ndim == 0 else out
     return np.where(condition, x, y)
+
+
+def _scalar_ufunc(self: Expr, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    return apply_ufunc(ufunc, method, inputs, options)
+
+
+def _scalar_function(self: Expr, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    return func(*wrap(args), **{name: wrap(x) for name, x in kwargs.items()})
+
+
+Expr.__array_ufunc__ = _scalar_ufunc  # type: ignore[attr-defined]
+Expr.__array_function__ = _scalar_function  # type: ignore[attr-defined]

@@ -1,17 +1,18 @@
-"""What makes a program one: every rule of docs/program.md, each broken one refused by name."""
+"""Rules of programs and loops (docs/program.md), each broken one refused by name."""
 
 import math
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, get_args
 
-from chasles.errors import ProgramError
-from chasles.graph.operand import Operand, Ref
+from chasles.errors import ProgramError, TraceError
+from chasles.graph.operand import LoopLike, Operand, ProgramLike, Ref, Rule
 from chasles.scalar.operations import OPERATIONS
 
 LARGEST = 2**31  # elements of one operand
 DEEPEST = 32  # axes of one operand
 
 
-def check(program: Any) -> None:
+def check_program(program: ProgramLike) -> None:
     """Refuse a program that breaks a rule; the operand, node or result is named."""
     _names("input", program.inputs)
     _names("output", program.outputs)
@@ -49,7 +50,7 @@ def _shape(what: str, operand: Operand) -> None:
         raise ProgramError(f"{what} {operand.name!r}: more than {LARGEST} elements")
 
 
-def _node(program: Any, where: str, kinds: list[str], op: str, args: tuple[Any, ...]) -> str:
+def _node(program: ProgramLike, where: str, kinds: list[str], op: str, args: tuple[Any, ...]) -> str:
     """Check one node; what it is: "number", "condition", or for a loop its index."""
     if op == "input":
         operand, i = _indices(where, args, 2)
@@ -115,3 +116,86 @@ def _argument(where: str, kinds: list[str], x: Any, wanted: str) -> None:
     if given != wanted:
         given = "loop" if given.startswith("loop") else given
         raise ProgramError(f"{where}: {name} is a {given}, not a {wanted}")
+
+
+def check_loop(loop: LoopLike) -> None:
+    """Refuse what is not a loop, by the name of the culprit."""
+    for role in ("carry", "given", "each", "record"):
+        if not isinstance(getattr(loop, role), tuple) or not all(isinstance(x, str) for x in getattr(loop, role)):
+            raise TraceError(f"{role} is a tuple of names, got {getattr(loop, role)!r:.80}")
+    inputs, outputs = ({o.name: o.shape for o in side} for side in (loop.step.inputs, loop.step.outputs))
+    restart = loop.restart
+
+    def has(role: str, name: str, side: dict[str, tuple[int, ...]], scalar: bool = False) -> None:
+        kind = "an input" if side is inputs else "an output"
+        if name not in side:
+            raise TraceError(f"{role} {name!r} is not {kind} of the step, which has {', '.join(side) or 'none'}")
+        if scalar and side[name] != ():
+            raise TraceError(f"{role} {name!r} must be a scalar, its shape is {side[name]}")
+
+    if not loop.carry:
+        raise TraceError("a loop carries something from one iteration to the next: carry is empty")
+    for name in loop.carry:
+        has("carry", name, inputs)
+        has("carry", name, outputs)
+        if inputs[name] != outputs[name]:
+            raise TraceError(f"carry {name!r} comes in as {inputs[name]} and goes out as {outputs[name]}")
+    for role, names in (("given", loop.given), ("each", loop.each)):
+        for name in names:
+            has(role, name, inputs)
+    for name in loop.record:
+        has("record", name, outputs)
+    if loop.until is not None:
+        has("until", loop.until, outputs, scalar=True)
+    if restart:
+        has("attempt", restart.attempt, inputs, scalar=True)
+        has("score", restart.score, outputs, scalar=True)
+    fed = _once("input", (*loop.carry, *loop.given, *loop.each, *([restart.attempt] if restart else [])))
+    _once("output", (*loop.carry, *filter(None, [loop.until]), *([restart.score] if restart else []), *loop.record))
+    for name in inputs:
+        if name not in fed:
+            raise TraceError(
+                f"nothing feeds input {name!r} of the step: carry it, or say it is given or comes each time"
+            )
+    _check_count(loop)
+    if loop.rule == "fixed_point":
+        _check_fixed_point(loop)
+
+
+def _check_fixed_point(loop: LoopLike) -> None:
+    """Refuse what is carried unchanged: of one step at the end there is no telling what it depends on."""
+    places = {o.name: k for k, o in enumerate(loop.step.inputs)}
+    for operand, row in zip(loop.step.outputs, loop.step.results, strict=True):
+        for i, r in enumerate(row if operand.name in loop.carry else ()):
+            if type(r) is Ref and loop.step.nodes[r.index] == ("input", (places[operand.name], i)):
+                raise TraceError(
+                    f"{operand.name!r} is carried unchanged, which a fixed point is not derived by: use it in the step "
+                    "without carrying it, or by given="
+                )
+
+
+def _once(what: str, names: Iterable[str]) -> set[str]:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise TraceError(f"{what} {name!r} of the step has two roles in the loop; it may have one")
+        seen.add(name)
+    return seen
+
+
+def _check_count(loop: LoopLike) -> None:
+    if loop.count is None and loop.until is None:
+        raise TraceError("nothing ends the loop: give count, until, or both")
+    if loop.count is not None and (type(loop.count) is not int or not 1 <= loop.count < 2**63):
+        raise TraceError(f"count must be a positive integer below 2**63, or None, got {loop.count!r:.40}")
+    for role, names in (("each", loop.each), ("record", loop.record)):
+        if names and loop.count is None:
+            raise TraceError(f"{role} {names[0]!r} has one row per iteration: give count, the most there are")
+        if names and (loop.restart or loop.rule == "fixed_point"):
+            raise TraceError(f"{role} {names[0]!r}: a {'restart' if loop.restart else 'fixed point'} has no {role}")
+    if loop.rule not in get_args(Rule):
+        raise TraceError(f"rule must be one of {', '.join(map(repr, get_args(Rule)))}, got {loop.rule!r}")
+    if loop.restart and loop.until is None:
+        raise TraceError("a restart needs until, the output that holds the Status of its attempt")
+    if loop.restart and "attempts" in (*loop.carry, *loop.given):
+        raise TraceError("'attempts' is the name of how many attempts a restart may take: rename that input")

@@ -1,147 +1,27 @@
-"""Derivatives of graphs, forward and in reverse.
+"""Jacobians and gradients of nodes, by the chain rule (graph/chain_rule.py), through loops too."""
 
-With the partial derivatives p_k = d f / d x_k of every operation f(x_1, x_2, ...):
-
-    forward:  df = sum of p_k dx_k, from the inputs on                            (1)
-    reverse:  dy/dx_k += dy/df p_k, from the result back                          (2)
-
-Where f chooses, its derivative chooses too: a product with 0 would let a nan of the side not taken through. Both modes
-build nodes of the same graph, so their results share work with the function and differentiate again. A loop has
-derivatives that are loops (graph/loop_derivative.py).
-"""
-
-from collections.abc import Callable
 from typing import Any
 
-from chasles.graph.node import Expr, where
+from chasles.graph.chain_rule import pull, push
+from chasles.graph.loop_derivative import pull_loop, push_loop, reversible
+from chasles.graph.node import Expr
 from chasles.graph.program import live
-from chasles.scalar.operations import OPERATIONS
-
-
-def _partials(node: Expr) -> tuple[Any, ...]:
-    """d node / d argument, for each argument."""
-    slopes = OPERATIONS[node.op].slopes
-    assert slopes is not None
-    return slopes(node, *node.args)
-
-
-def _of_loops() -> Any:
-    """The rules for loops, which are made of those here."""
-    from chasles.graph import loop_derivative
-
-    return loop_derivative
 
 
 def jacobian_forward(results: list[Any], inputs: list[Expr]) -> list[list[Any]]:
-    """d results[i] / d inputs[j], by (1) with sparse tangents."""
-    tangents = push(results, {x.id: {j: 1.0} for j, x in enumerate(inputs)})
+    """d results[i] / d inputs[j], in forward mode with sparse tangents."""
+    tangents = push(results, {x.id: {j: 1.0} for j, x in enumerate(inputs)}, push_loop)
     return [[tangent.get(j, 0.0) for j in range(len(inputs))] for tangent in tangents]
 
 
-def push(results: list[Any], seeds: dict[int, dict[int, Any]]) -> list[dict[int, Any]]:
-    """The tangents of the results, by (1): seeds[id] and each result map a direction to what is not structurally 0."""
-    tangents: dict[int, dict[int, Any]] = {}
-    of_loops: dict[int, list[dict[int, Any]]] = {}
-    order = live(results)
-    items: dict[int, set[int]] = {}
-    for node in order:
-        if node.op == "item":
-            items.setdefault(node.args[0].id, set()).add(node.args[1])
-    for node in order:
-        tangent: dict[int, Any] = {}
-        if node.op == "input":
-            tangent = seeds.get(node.id, tangent)
-        elif node.op == "where":
-            dx, dy = (tangents[x.id] if type(x) is Expr else {} for x in node.args[1:])
-            for j in {**dx, **dy}:
-                tangent[j] = where(node.args[0], dx.get(j, 0.0), dy.get(j, 0.0))
-        elif node.op == "loop":
-            loop, *args = node.args
-            given = [tangents[x.id] if type(x) is Expr else {} for x in args]
-            of_loops[node.id] = _of_loops().push_loop(loop, args, given, items[node.id])
-        elif node.op == "item":
-            tangent = of_loops[node.args[0].id][node.args[1]]
-        else:
-            for x, p in zip(node.args, _partials(node), strict=True):
-                if type(x) is Expr and not (type(p) is float and p == 0.0):
-                    for j, dx in tangents[x.id].items():
-                        tangent[j] = tangent[j] + p * dx if j in tangent else p * dx  # (1)
-        tangents[node.id] = tangent
-    return [tangents[y.id] if type(y) is Expr else {} for y in results]
-
-
-def _chosen(x: Any) -> bool:
-    """Whether x is where(condition, something, 0) or where(condition, 0, something)."""
-    return type(x) is Expr and x.op == "where" and any(type(a) is float and a == 0.0 for a in x.args[1:])
-
-
-def _times(adjoint: Any, p: Any) -> Any:
-    """adjoint * p, but 0 where the adjoint chooses 0, even if p is infinite there."""
-    if not _chosen(adjoint) or type(p) is float:
-        return adjoint * p
-    condition, x, y = adjoint.args
-    return where(condition, _times(x, p), _times(y, p))
-
-
-def _plus(x: Any, y: Any) -> Any:
-    """x + y, one choice if both choose by the same condition."""
-    if _chosen(x) and _chosen(y) and x.args[0] is y.args[0]:
-        return where(x.args[0], _plus(x.args[1], y.args[1]), _plus(x.args[2], y.args[2]))
-    return x + y
-
-
 def gradient_reverse(result: Any, inputs: list[Expr]) -> list[Any]:
-    """d result / d inputs[j], by (2)."""
-    return pull([result], [1.0], inputs)
-
-
-def pull(
-    results: list[Any], seeds: list[Any], inputs: list[Expr], rule: Callable[..., list[Any]] | None = None
-) -> list[Any]:
-    """The sum over i of seeds[i] d results[i] / d inputs[j], by (2); `rule` takes loops back, if not their own does."""
-    take_back = rule or _of_loops().pull_loop
-    adjoints: dict[int, Any] = {}
-    of_loops: dict[int, dict[int, Any]] = {}
-    for y, seed in zip(results, seeds, strict=True):
-        if type(y) is Expr:
-            adjoints[y.id] = _plus(adjoints[y.id], seed) if y.id in adjoints else seed
-    order = live(results)
-    active = _depending(order, inputs) if any(node.op == "loop" for node in order) else set()
-    for node in reversed(order):
-        adjoint = adjoints.get(node.id, 0.0)
-        if node.op == "loop":
-            loop, *args = node.args
-            wanted = [type(x) is Expr and x.id in active for x in args]
-            parts = list(zip(args, take_back(loop, args, of_loops.get(node.id, {}), wanted), strict=True))
-        elif node.op == "input" or (type(adjoint) is float and adjoint == 0.0):
-            continue
-        elif node.op == "item":
-            of_loops.setdefault(node.args[0].id, {})[node.args[1]] = adjoint
-            continue
-        elif node.op == "where":
-            condition, x, y = node.args
-            parts = [(x, where(condition, adjoint, 0.0)), (y, where(condition, 0.0, adjoint))]
-        else:
-            slopes = zip(node.args, _partials(node), strict=True)
-            parts = [(x, _times(adjoint, p)) for x, p in slopes if type(x) is Expr]
-        for x, part in parts:
-            if type(x) is Expr:
-                adjoints[x.id] = _plus(adjoints[x.id], part) if x.id in adjoints else part  # (2)
-    return [adjoints.get(x.id, 0.0) for x in inputs]
-
-
-def _depending(order: list[Expr], inputs: list[Expr]) -> set[int]:
-    """The nodes that depend on the inputs."""
-    active = {x.id for x in inputs}
-    for node in order:
-        if any(type(x) is Expr and x.id in active for x in node.args):
-            active.add(node.id)
-    return active
+    """d result / d inputs[j], in reverse mode."""
+    return pull([result], [1.0], inputs, pull_loop)
 
 
 def jacobian(results: list[Any], inputs: list[Expr]) -> list[list[Any]]:
     """d results[i] / d inputs[j], by the cheaper of the two modes."""
     loops = [node.args[0] for node in live(results) if node.op == "loop"] if len(results) == 1 else []
-    if len(results) == 1 and all(map(_of_loops().reversible, loops)):
+    if len(results) == 1 and all(map(reversible, loops)):
         return [gradient_reverse(results[0], inputs)]
     return jacobian_forward(results, inputs)

@@ -1,4 +1,4 @@
-"""Loops differentiated where they have come to rest: the implicit-function rule, (3) of graph/loop_derivative.py.
+"""Loops differentiated where they have come to rest, by the implicit function theorem: (3) of graph/loop_derivative.py.
 
     x = S(x, g)
     dx = S_x dx + S_g dg    =>    (1 - S_x) dx = S_g dg                                              (1)
@@ -11,18 +11,17 @@ elimination with pivots chosen by size, O(n^3) operations for n numbers carried.
 from typing import Any
 
 from chasles.errors import TraceError
-from chasles.graph import diff
+from chasles.graph.chain_rule import PullLoop, PushLoop, Tangents, pull, push
 from chasles.graph.interpret import interpret
-from chasles.graph.loop import Loop
 from chasles.graph.loop_forward import evaluate, fresh, operands
 from chasles.graph.node import Expr, Graph
-from chasles.graph.program import Operand, flatten
+from chasles.graph.program import Loop, Operand, flatten
 from chasles.graph.run_loop import split
 from chasles.scalar import ops
 
 
-def push_loop(loop: Loop, args: list[Any], tangents: list[dict[int, Any]], items: set[int]) -> list[dict[int, Any]]:
-    """The tangents of the flat outputs, by (1); a start has no influence."""
+def push_loop(loop: Loop, args: list[Any], tangents: Tangents, items: set[int], nested: PushLoop) -> Tangents:
+    """The tangents of the flat outputs, by (1); a start has no influence. nested: the rule for loops of the step."""
     given = split(tangents, loop.inputs)
     pairs = [(name, i, j) for name in loop.given for i, tangent in enumerate(given[name]) for j in tangent]
     outputs = sum(o.size for o in loop.outputs)
@@ -35,17 +34,20 @@ def push_loop(loop: Loop, args: list[Any], tangents: list[dict[int, Any]], items
     seeds: dict[int, dict[int, Any]] = {node.id: {i: 1.0} for i, node in enumerate(x)}
     for p, (name, i, j) in enumerate(pairs):
         seeds.setdefault(nodes[name][i].id, {})[n + columns.index(j)] = nodes[seed.name][p]
-    slopes = diff.push(y, seeds)
+    slopes = push(y, seeds, nested)
     right = [[row.get(n + j, 0.0) for j in range(len(columns))] for row in slopes]
-    solution = _solve(loop, _rest(slopes), right)  # (1)
+    solution = _solve(loop, _residual_jacobian(slopes), right)  # (1)
     program = flatten(inputs, (Operand("derivative", (n, len(columns))),), [[z for row in solution for z in row]])
     (flat,) = interpret(program, _leaves(loop, args, [given[name][i][j] for name, i, j in pairs]))
     found = [{j: flat[i * len(columns) + k] for k, j in enumerate(columns)} for i in range(n)]
     return [*found, *([{}] * (outputs - n))]
 
 
-def pull_loop(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool]) -> list[Any]:
-    """The adjoints of what is given and wanted, by (2); that of a start is 0."""
+def pull_loop(
+    loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool], nested: tuple[PushLoop, PullLoop]
+) -> list[Any]:
+    """The adjoints of what is given and wanted, by (2); that of a start is 0. nested: the rules for loops of the step,
+    forward for S_x and in reverse."""
     asked = split(wanted, loop.inputs)
     n = sum(len(asked[name]) for name in loop.carry)
     seeded = [i for i in adjoints if i < n]
@@ -54,10 +56,10 @@ def pull_loop(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: lis
         return [0.0] * len(args)
     seed = Operand(fresh("seed", loop), (len(seeded),))
     inputs, nodes, x, y = _step(loop, seed)
-    rest = _rest(diff.push(y, {node.id: {i: 1.0} for i, node in enumerate(x)}))
+    rest = _residual_jacobian(push(y, {node.id: {i: 1.0} for i, node in enumerate(x)}, nested[0]))
     right = [[nodes[seed.name][seeded.index(i)] if i in seeded else 0.0] for i in range(n)]
     multipliers = _solve(loop, [list(row) for row in zip(*rest, strict=True)], right)  # (2)
-    pulled = diff.pull(y, [row[0] for row in multipliers], [nodes[name][i] for name, i in elements])
+    pulled = pull(y, [row[0] for row in multipliers], [nodes[name][i] for name, i in elements], nested[1])
     program = flatten(inputs, (Operand("adjoint", (len(elements),)),), [pulled])
     (flat,) = interpret(program, _leaves(loop, args, [adjoints[i] for i in seeded]))
     found = dict(zip(elements, flat, strict=True))
@@ -79,7 +81,7 @@ def _leaves(loop: Loop, args: list[Any], extra: list[Any]) -> list[list[Any]]:
     return [*(rows[o.name] for o in loop.inputs), extra]
 
 
-def _rest(slopes: list[dict[int, Any]]) -> list[list[Any]]:
+def _residual_jacobian(slopes: Tangents) -> list[list[Any]]:
     """1 - S_x."""
     n = len(slopes)
     return [[(1.0 if i == j else 0.0) - row.get(j, 0.0) for j in range(n)] for i, row in enumerate(slopes)]

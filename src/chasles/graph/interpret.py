@@ -5,12 +5,12 @@ A loop runs itself: `loop.run(leaves)` takes the flat elements of its inputs and
 
 from typing import Any
 
-from chasles.graph.program import Program, Ref
+from chasles.graph.operand import ProgramLike, Ref
 from chasles.scalar import ops
 from chasles.scalar.leaf import OPERATORS
 
 
-def interpret(program: Program, arguments: list[list[Any]]) -> list[list[Any]]:
+def interpret(program: ProgramLike, arguments: list[list[Any]]) -> list[list[Any]]:
     """The results of a program for flat lists of leaves, one list per input."""
     values: list[Any] = []
     for op, args in program.nodes:

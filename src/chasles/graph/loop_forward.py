@@ -1,4 +1,4 @@
-"""Loops differentiated forward: values and tangents carried together, (1) of graph/loop_derivative.py.
+"""Loops in forward mode: values and tangents carried together, (1) of graph/loop_derivative.py.
 
     x_{k+1} = S(x_k, g, e_k)
     dx_{k+1} = S_x dx_k + S_g dg + S_e de_k                                                          (1)
@@ -9,11 +9,10 @@ Of dx only the elements are carried that are not structurally 0: those of the cl
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from chasles.graph import diff
+from chasles.graph.chain_rule import PushLoop, Tangents, push
 from chasles.graph.interpret import interpret
-from chasles.graph.loop import Loop
 from chasles.graph.node import Expr, Graph
-from chasles.graph.program import Operand, Program, Ref, flatten
+from chasles.graph.program import Loop, Operand, Program, Ref, flatten
 from chasles.graph.run_loop import split
 from chasles.scalar.operations import FLAT
 
@@ -63,8 +62,8 @@ def run(loop: Loop, rows: dict[str, list[Any]]) -> dict[str, list[Any]]:
     return split(loop.run([x for o in loop.inputs for x in rows[o.name]]), loop.outputs)
 
 
-def push_loop(loop: Loop, args: list[Any], tangents: list[dict[int, Any]], items: set[int]) -> list[dict[int, Any]]:
-    """The tangents of the flat outputs in `items`, by (1)."""
+def push_loop(loop: Loop, args: list[Any], tangents: Tangents, items: set[int], nested: PushLoop) -> Tangents:
+    """The tangents of the flat outputs in `items`, by (1). nested: the rule for loops of the step."""
     rows, given = split(args, loop.inputs), split(tangents, loop.inputs)
     numbers = split(list(range(sum(o.size for o in loop.outputs))), loop.outputs)
     size = {o.name: o.size for o in (*loop.step.inputs, *loop.step.outputs)}
@@ -97,7 +96,7 @@ def push_loop(loop: Loop, args: list[Any], tangents: list[dict[int, Any]], items
         "record": pairs(recorded, directions),
     }
     name_of = {part: fresh("tangent" if part == "carry" else f"{part}_tangent", loop) for part in parts if parts[part]}
-    derived = _derived(loop, parts, name_of)
+    derived = _derived(loop, parts, name_of, nested)
     leaves = dict(rows)
     for part in ("carry", "given"):
         if part in name_of:
@@ -107,7 +106,7 @@ def push_loop(loop: Loop, args: list[Any], tangents: list[dict[int, Any]], items
             given[name][k * size[name] + i].get(j, 0.0) for k in range(loop.count or 0) for name, i, j in parts["each"]
         ]
     found = run(derived, leaves)
-    result: list[dict[int, Any]] = [{} for row in numbers.values() for _ in row]
+    result: Tangents = [{} for row in numbers.values() for _ in row]
     if "carry" in name_of:
         for (name, i, j), x in zip(parts["carry"], found[name_of["carry"]], strict=True):
             result[numbers[name][i]][j] = x
@@ -119,7 +118,9 @@ def push_loop(loop: Loop, args: list[Any], tangents: list[dict[int, Any]], items
     return result
 
 
-def _derived(loop: Loop, parts: dict[str, list[tuple[str, int, int]]], name_of: dict[str, str]) -> Loop:
+def _derived(
+    loop: Loop, parts: dict[str, list[tuple[str, int, int]]], name_of: dict[str, str], nested: PushLoop
+) -> Loop:
     """The loop that carries values and tangents."""
     step, graph = loop.step, Graph()
     extra = [Operand(name_of[part], (len(parts[part]),)) for part in ("carry", "given", "each") if part in name_of]
@@ -131,7 +132,7 @@ def _derived(loop: Loop, parts: dict[str, list[tuple[str, int, int]]], name_of: 
             seeds.setdefault(nodes[name][i].id, {})[j] = nodes[name_of[part]][p]
     values = evaluate(step, nodes)
     names = dict.fromkeys(name for part in ("carry", "record") for name, _, _ in parts[part])
-    pushed = iter(diff.push([x for name in names for x in values[name]], seeds))
+    pushed = iter(push([x for name in names for x in values[name]], seeds, nested))
     tangent = {name: [next(pushed) for _ in values[name]] for name in names}
     kept = [o for o in step.outputs if o.name in (*loop.carry, loop.until)]
     outputs, results = list(kept), [values[o.name] for o in kept]

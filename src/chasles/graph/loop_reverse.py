@@ -1,4 +1,4 @@
-"""Loops differentiated in reverse, with checkpoints: (2) of graph/loop_derivative.py.
+"""Loops in reverse mode, by checkpointing: (2) of graph/loop_derivative.py.
 
     xbar_k = S_x^T xbar_{k+1},   gbar += S_g^T xbar_{k+1},   ebar_k = S_e^T xbar_{k+1}               (1)
 
@@ -12,26 +12,21 @@ first e, so that no flag is raised that the row has not raised. Where N is no K 
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from chasles.graph import diff
-from chasles.graph.loop import Loop
+from chasles.graph.chain_rule import PullLoop, pull
 from chasles.graph.loop_forward import Element, evaluate, fresh, influences, operands, run
 from chasles.graph.node import Graph, equal, less, where
-from chasles.graph.program import Operand, Program, flatten
+from chasles.graph.program import Loop, Operand, Program, flatten
 from chasles.graph.run_loop import split
 
 SHORT = 16  # iterations of which all states are kept
-Rule = Callable[..., list[Any]]
 Named = dict[str, list[Any]]
 
 
-def pull_loop(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool]) -> list[Any]:
-    """The adjoints of the flat inputs that are wanted."""
-    from chasles.graph.loop_derivative import pull_loop as nested
-
+def pull_loop(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool], nested: PullLoop) -> list[Any]:
+    """The adjoints of the flat inputs that are wanted. nested: the rule for loops of the step."""
     assert loop.count is not None
     rows, asked = split(args, loop.inputs), split(wanted, loop.inputs)
     seeds = split([adjoints.get(i) for i in range(sum(o.size for o in loop.outputs))], loop.outputs)
@@ -40,7 +35,7 @@ def pull_loop(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: lis
     else:
         size, number = blocks(loop.count)
         longer = _longer(loop, size * number, rows, seeds, asked)
-        found = _pull(_outer(longer, size, number), rows, seeds, asked, _whole(nested))
+        found = _pull(_outer(longer, size, number), rows, seeds, asked, _block_rule(nested))
     return [x for o in loop.inputs for x in found[o.name][: o.size]]
 
 
@@ -51,7 +46,7 @@ def blocks(count: int) -> tuple[int, int]:
     return size, -(-count // size)
 
 
-def _whole(nested: Rule) -> Rule:
+def _block_rule(nested: PullLoop) -> PullLoop:
     """The rule for a block, of which all states are kept."""
 
     def rule(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool]) -> list[Any]:
@@ -101,7 +96,7 @@ def _outer(loop: Loop, size: int, number: int) -> Loop:
     return replace(loop, step=step, count=number)
 
 
-def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: Rule) -> Named:
+def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: PullLoop) -> Named:
     """The adjoints of the inputs, by name, keeping all states; `nested` takes the loops of the step back."""
     size = {o.name: o.size for o in (*loop.step.inputs, *loop.step.outputs)}
     carry, given, each, record = _active(loop, seeds, wanted)
@@ -195,7 +190,7 @@ def _backward(
     each: list[Element],
     record: list[Element],
     name: dict[str, str],
-    nested: Rule,
+    nested: PullLoop,
 ) -> tuple[Loop, list[int]]:
     """The loop of (1), and which elements of what is carried it needs the states of."""
     shapes = {o.name: o for o in loop.step.inputs}
@@ -219,7 +214,7 @@ def _backward(
     values = evaluate(loop.step, at)
     results = [values[x][i] for x, i in (*carry, *record)]
     seeds = [*nodes.get(name["adjoint"], []), *nodes.get(name["seed"], [])]
-    pulled = diff.pull(results, seeds, [at[x][i] for x, i in (*carry, *given, *each)], nested)
+    pulled = pull(results, seeds, [at[x][i] for x, i in (*carry, *given, *each)], nested)
     before = [*nodes.get(name["adjoint"], []), *([0.0] * (len(given) + len(each)))]
     if condition is not None:
         pulled = [where(condition, x, y) for x, y in zip(pulled, before, strict=True)]

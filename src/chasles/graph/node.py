@@ -1,7 +1,7 @@
-"""Nodes of the expression graph, folded and shared as they are made.
+"""Nodes of the expression graph, folded and shared as they are made: common subexpression elimination (CSE).
 
 A constant is a plain float; a node is an operation on nodes and floats, made at most once per graph (hash-consing), so
-common subexpressions are one object. Folding happens in the constructor:
+common subexpressions are one object. Constant folding happens in the constructor:
 
     x + 0 = x   x - x = 0   x * 0 = 0   x * 1 = x   x / c = x * (1/c)   c (d x) = (c d) x   x * (1/x) = x / x = 1
     negation is pulled out of products and absorbed by sums, commutative arguments are ordered
@@ -51,9 +51,9 @@ class Graph:
 
     def adopt(self, x: "Expr") -> "Expr":
         """A value of another trace, as a node of this one: the step of a loop takes those of enclosing traces."""
-        raise x.graph.stranger(x)
+        raise x.graph.foreign_error(x)
 
-    def stranger(self, node: "Expr") -> TraceError:
+    def foreign_error(self, node: "Expr") -> TraceError:
         """What to say of a node of this graph that is used in another trace."""
         return TraceError("two traced values of different traces met: a traced value lives only inside its function")
 
@@ -67,7 +67,7 @@ class Graph:
 
 
 class Expr:
-    """A traced scalar: takes + - * / ** and the functions of `chasles.scalar.ops` and NumPy."""
+    """A traced scalar: takes + - * / ** and the functions of `chasles.scalar.ops`, and NumPy's (by graph/array.py)."""
 
     __slots__ = ("__weakref__", "args", "graph", "id", "key", "op")
     graph: Graph
@@ -164,16 +164,6 @@ class Expr:
 
     __int__ = __index__ = __float__
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        from chasles.graph.array import apply_ufunc
-
-        return apply_ufunc(ufunc, method, inputs, options)
-
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from chasles.graph.array import wrap
-
-        return func(*wrap(args), **{name: wrap(x) for name, x in kwargs.items()})
-
     def __repr__(self) -> str:
         return self.graph.show(self)
 
@@ -190,7 +180,7 @@ class Expr:
 def _binary(rule: Callable[[Any, Any], Any], x: Expr, other: Any) -> Any:
     kind = type(other)
     if kind is Expr:
-        return rule(x, other) if other.graph is x.graph else rule(*together(x, other))
+        return rule(x, other) if other.graph is x.graph else rule(*in_one_graph(x, other))
     if kind is float:
         return rule(x, other + 0.0)
     if isinstance(other, (int, float, np.floating, np.integer, np.bool_)):
@@ -204,13 +194,13 @@ def _make(op: str, *args: Any) -> Expr:
     for x in args:
         if type(x) is Expr and x.graph is not graph:
             if graph is not None:
-                return _make(op, *together(*args))
+                return _make(op, *in_one_graph(*args))
             graph = x.graph
     assert graph is not None
     return graph.make(op, *args)
 
 
-def together(*args: Any) -> tuple[Any, ...]:
+def in_one_graph(*args: Any) -> tuple[Any, ...]:
     """The arguments as nodes of one graph, the innermost of theirs, which adopts the others."""
     graph = max((x.graph for x in args if type(x) is Expr), key=lambda graph: graph.depth)
     return tuple(graph.adopt(x) if type(x) is Expr and x.graph is not graph else x for x in args)

@@ -1,9 +1,16 @@
-"""What programs are made of besides operations: named arrays, and references to earlier nodes."""
+"""Parts of programs and loops: named arrays, references to earlier nodes, the ends of a search; and what both offer.
+
+Whatever reads a program or a loop without making one (its checks, its text, the interpreter) takes a `ProgramLike` or a
+`LoopLike`: the classes themselves (graph/program.py) have methods that forward to them.
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from enum import IntEnum
+from typing import Any, Literal, NamedTuple, Protocol
+
+Rule = Literal["steps", "fixed_point"]  # how a loop is differentiated
 
 
 class Operand(NamedTuple):
@@ -22,6 +29,68 @@ class Ref:
     """An argument that is the result of node `index` of the same program."""
 
     index: int
+
+
+class Status(IntEnum):
+    """What a step says of its attempt."""
+
+    CONTINUE = 0
+    FOUND = 1
+    ENDED = 2  # this attempt is over
+    REFUSED = 3  # no attempt can help
+
+
+class Restart(NamedTuple):
+    """A search by several attempts: the step's input that holds their number, and its output to be least."""
+
+    attempt: str
+    score: str
+
+
+class ProgramLike(Protocol):
+    """The fields of a `Program`."""
+
+    @property
+    def inputs(self) -> tuple[Operand, ...]: ...
+    @property
+    def outputs(self) -> tuple[Operand, ...]: ...
+    @property
+    def nodes(self) -> tuple[tuple[str, tuple[Any, ...]], ...]: ...
+    @property
+    def results(self) -> tuple[tuple[Ref | float, ...], ...]: ...
+    @property
+    def loops(self) -> tuple["LoopLike", ...]: ...
+    def check(self) -> None: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+class LoopLike(Protocol):
+    """The fields of a `Loop`, and the operands it has as a function."""
+
+    @property
+    def step(self) -> ProgramLike: ...
+    @property
+    def carry(self) -> tuple[str, ...]: ...
+    @property
+    def count(self) -> int | None: ...
+    @property
+    def given(self) -> tuple[str, ...]: ...
+    @property
+    def each(self) -> tuple[str, ...]: ...
+    @property
+    def record(self) -> tuple[str, ...]: ...
+    @property
+    def until(self) -> str | None: ...
+    @property
+    def rule(self) -> Rule: ...
+    @property
+    def restart(self) -> Restart | None: ...
+    @property
+    def inputs(self) -> tuple[Operand, ...]: ...
+    @property
+    def outputs(self) -> tuple[Operand, ...]: ...
+    def run(self, leaves: list[Any]) -> list[Any]: ...
+    def to_dict(self) -> dict[str, Any]: ...
 
 
 def signature(inputs: Sequence[Operand], outputs: Sequence[Operand]) -> str:

@@ -1,16 +1,50 @@
-"""A program: the live part of a graph, flat, ordered, and free of the trace that made it. See docs/program.md."""
+"""Programs and loops, as data. See docs/program.md.
+
+A program is the live part of a graph, flat, ordered, and free of the trace that made it: straight-line code in static
+single assignment (SSA), each node a value that is computed once. A loop is a program that is repeated, and a node of
+other programs: so each of the two holds the other.
+
+The step S of a loop maps what is carried from one iteration to the next; with what is given, and slice k of what comes
+each time,
+
+    x_{k+1}, r_k, u_k = S(x_k, g, e_k),     k = 0, 1, ..., count - 1                              (1)
+
+1. `carry` names inputs of the step that are also outputs of it, of equal shapes: x. The loop takes x_0 and gives the
+   last x.
+2. `given` names inputs that stay the same: g. `each` names inputs that take e_k, slice k of an input of the loop of
+   shape (count, *shape).
+3. `until` names a scalar output u of the step. A row goes on while u is exactly 0; the iteration that makes it another
+   number (nan too) is the row's last and counts: its x is the result, its r is kept, its u is an output of the loop.
+   A row that has stopped disturbs no other. If `count` iterations pass first, u is 0; None: until alone ends the loop.
+4. `record` names outputs r of the step that are kept of every iteration, as (count, *shape); what a row that stopped
+   earlier did not reach is 0.
+5. `rule` says how the loop is differentiated: by its "steps", each row by the iterations it made, or as a
+   "fixed_point" (graph/loop_derivative.py).
+6. `restart` makes it a search: attempts 0, 1, 2, ... (at least one, else as many as the scalar input "attempts" of the
+   loop says) all begin at x_0, with the step's scalar input `restart.attempt` set to their number; u is a `Status`. The
+   first attempt by its number that ends FOUND or REFUSED counts; if none does, the one of the least `restart.score`, a
+   scalar output of the step (the first of equals). If no score is below infinity: x_0, infinity and 0.
+   No each, no record, no derivative.
+
+The inputs of the loop are x_0, g, e and "attempts", its outputs x, u, the score and r, by the names and in the order
+of the step's. Loops nest: a step may hold loops, as ("loop", (l, *arguments)) nodes of its program.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from chasles.errors import TraceError
+from chasles.graph import serial
+from chasles.graph.check import check_loop, check_program
 from chasles.graph.node import Expr
-from chasles.graph.operand import Operand, Ref
+from chasles.graph.operand import Operand, Ref, Restart, Rule, Status
+from chasles.graph.run_loop import run_loop
+from chasles.lazy import lazy
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
-__all__ = ["Operand", "Operations", "Program", "Ref", "flatten", "live"]
+__all__ = ["Loop", "Operand", "Operations", "Program", "Ref", "Restart", "Rule", "Status", "flatten", "live"]
 
 
 class Operations(NamedTuple):
@@ -45,8 +79,8 @@ class Program:
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
     nodes: tuple[tuple[str, tuple[Any, ...]], ...]
-    results: tuple[tuple[Any, ...], ...]
-    loops: tuple[Any, ...] = ()
+    results: tuple[tuple[Ref | float, ...], ...]
+    loops: tuple["Loop", ...] = ()
 
     @property
     def operations(self) -> Operations:
@@ -54,35 +88,127 @@ class Program:
 
     def check(self) -> None:
         """Refuse, by name, what is no program: an unknown operation, a wrong argument, an operand named twice."""
-        from chasles.graph.check import check
-
-        check(self)
+        check_program(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The program in lists, strings and integers, as in its JSON."""
-        from chasles.graph import serial
-
         return serial.to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Any) -> "Program":
         """The program of what `to_dict` gave; what is not of its form is refused, the rest is for `check`."""
-        from chasles.graph import serial
-
-        return serial.from_dict(cls, data)
+        return cls(**serial.program_fields(data, Loop.from_dict))
 
     def to_json(self) -> str:
         """The program as text, every number exact, with the version of the form."""
-        from chasles.graph import serial
-
         return serial.to_json(self)
 
     @classmethod
     def from_json(cls, text: str) -> "Program":
         """The program that `to_json` wrote, checked."""
-        from chasles.graph import serial
-
         return serial.from_json(cls, text)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A step and how it is repeated; the module's docstring has the semantics."""
+
+    step: Program
+    carry: tuple[str, ...]
+    count: int | None
+    given: tuple[str, ...] = ()
+    each: tuple[str, ...] = ()
+    record: tuple[str, ...] = ()
+    until: str | None = None
+    rule: Rule = "steps"
+    restart: Restart | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.step, Program):
+            raise TraceError(f"the step of a loop is a Program, got {type(self.step).__name__}")
+        check_loop(self)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @lazy
+    def _hash(self) -> int:
+        step = self.step
+        shape = (step.inputs, step.outputs, len(step.nodes), step.nodes[-16:], step.results)
+        return hash((shape, self.carry, self.count, self.given, self.each, self.record, self.until, self.rule))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # hashes differ between processes
+
+    @property
+    def inputs(self) -> tuple[Operand, ...]:
+        """The starts of what is carried, what is given, what comes each time, and "attempts"."""
+        return self._inputs
+
+    @lazy
+    def _inputs(self) -> tuple[Operand, ...]:
+        step = {o.name: o for o in self.step.inputs}
+        each = tuple(Operand(name, (self.count or 0, *step[name].shape)) for name in self.each)
+        attempts = (Operand("attempts", ()),) if self.restart else ()
+        return (*(step[name] for name in (*self.carry, *self.given)), *each, *attempts)
+
+    @property
+    def outputs(self) -> tuple[Operand, ...]:
+        """What was carried, at the end; the last until; the score; the records."""
+        return self._outputs
+
+    @lazy
+    def _outputs(self) -> tuple[Operand, ...]:
+        step = {o.name: o for o in self.step.outputs}
+        scalars = (*([self.until] if self.until else []), *([self.restart.score] if self.restart else []))
+        records = tuple(Operand(name, (self.count or 0, *step[name].shape)) for name in self.record)
+        return (*(step[name] for name in (*self.carry, *scalars)), *records)
+
+    @property
+    def operations(self) -> Operations:
+        """Those of one step; a loop in it counts one."""
+        return self.step.operations
+
+    @lazy
+    def program(self) -> Program:
+        """The program that does nothing but run it."""
+        at = [(o, i) for o, operand in enumerate(self.inputs) for i in range(operand.size)]
+        nodes: list[Any] = [("input", place) for place in at]
+        nodes.append(("loop", (0, *(Ref(k) for k in range(len(at))))))
+        results = []
+        for operand in self.outputs:
+            first = len(nodes)
+            nodes += [("item", (Ref(len(at)), first - len(at) - 1 + i)) for i in range(operand.size)]
+            results.append(tuple(Ref(first + i) for i in range(operand.size)))
+        return Program(self.inputs, self.outputs, tuple(nodes), tuple(results), (self,))
+
+    def run(self, leaves: list[Any]) -> list[Any]:
+        """The flat elements of the outputs for those of the inputs, on any leaf; traced leaves make one node."""
+        return run_loop(self, leaves)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As numbers, strings, lists and dictionaries."""
+        state = self.__getstate__() | {"step": self.step.to_dict()}
+        state["restart"] = self.restart and {"attempt": self.restart.attempt, "score": self.restart.score}
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in state.items()}
+
+    @classmethod
+    def from_dict(cls, data: Any) -> "Loop":
+        """The loop `to_dict` was of."""
+        return cls(**serial.loop_fields(data, Program.from_dict))
+
+    def to_json(self) -> str:
+        """The loop as text, every number exact, with the version of the form."""
+        return serial.to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Loop":
+        """The loop that `to_json` wrote, checked."""
+        return serial.from_json(cls, text)
+
+    def check(self) -> None:
+        """Refuse, by name, a step that is no program."""
+        self.step.check()
 
 
 def live(results: Iterable[Any]) -> list[Expr]:
@@ -106,7 +232,7 @@ def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: 
     _check(order)
     index = {node.id: k for k, node in enumerate(order)}
 
-    loops: dict[Any, int] = {}
+    loops: dict[Loop, int] = {}
 
     def argument(x: Any) -> Any:
         return Ref(index[x.id]) if type(x) is Expr else x

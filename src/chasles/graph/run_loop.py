@@ -1,20 +1,34 @@
-"""What a loop means (graph/loop.py), on any leaf.
+"""Loops (graph/program.py) run on any leaf: their meaning.
 
 Rows in one leaf (NumPy arrays) stop one by one: what a row has stays as it is from then on. Duals run the step on
 duals, and what decides looks at their values. Traced leaves make one node and its items: a loop is never unrolled.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from chasles.errors import TraceError
 from chasles.graph.interpret import interpret
-from chasles.graph.loop import Loop, Status
-from chasles.graph.node import Expr, together
-from chasles.graph.program import Operand
+from chasles.graph.node import Expr, in_one_graph
+from chasles.graph.operand import LoopLike, Operand, Status
 from chasles.scalar import ops
 from chasles.scalar.dual import Dual
+
+Rule = Callable[[Any, list[Any]], list[Any]]  # of a loop and its flat inputs: its flat outputs
+_DERIVATIVES: dict[type, Rule] = {}
+
+
+def register(leaf_type: type, rule: Rule) -> None:
+    """Differentiate loops by `rule` on leaves that carry a derivative: graph/loop_derivative.py has that of duals."""
+    _DERIVATIVES[leaf_type] = rule
+
+
+def _derivative(leaf_type: type) -> Rule:
+    if leaf_type not in _DERIVATIVES:
+        raise TraceError(f"a loop of {leaf_type.__name__} numbers needs its derivative: import chasles.graph.derive")
+    return _DERIVATIVES[leaf_type]
 
 
 def split(leaves: list[Any], operands: tuple[Operand, ...]) -> dict[str, list[Any]]:
@@ -28,12 +42,12 @@ def split(leaves: list[Any], operands: tuple[Operand, ...]) -> dict[str, list[An
     return rows
 
 
-def run_loop(loop: Loop, leaves: list[Any]) -> list[Any]:
+def run_loop(loop: LoopLike, leaves: list[Any]) -> list[Any]:
     """The flat elements of all outputs for those of all inputs."""
     values = [_value(x) for x in leaves]
     if any(type(x) is Dual for x in leaves):
         if any(type(x) is Expr for x in values) or loop.rule == "fixed_point" or loop.restart:
-            return _derived(loop, leaves)
+            return _derivative(Dual)(loop, leaves)
     elif any(type(x) is Expr for x in leaves):
         return _node(loop, leaves)
     rows = split(leaves, loop.inputs)
@@ -51,21 +65,11 @@ def _value(x: Any) -> Any:
     return x
 
 
-def _node(loop: Loop, leaves: list[Any]) -> list[Any]:
-    arguments = together(*(x if type(x) is Expr else float(x) + 0.0 for x in leaves))
+def _node(loop: LoopLike, leaves: list[Any]) -> list[Any]:
+    arguments = in_one_graph(*(x if type(x) is Expr else float(x) + 0.0 for x in leaves))
     graph = next(x.graph for x in arguments if type(x) is Expr)
     node = graph.make("loop", loop, *arguments)
     return [graph.make("item", node, i) for i in range(sum(o.size for o in loop.outputs))]
-
-
-def _derived(loop: Loop, leaves: list[Any]) -> list[Any]:
-    """Duals by the loop's declared derivative."""
-    from chasles.graph.loop_derivative import push_loop
-
-    duals = [x if type(x) is Dual else Dual(x) for x in leaves]
-    values = [x.value for x in duals]
-    tangents = push_loop(loop, values, [{0: x.derivative} for x in duals])
-    return [Dual(y, dy.get(0, 0.0)) for y, dy in zip(loop.run(values), tangents, strict=True)]
 
 
 def _choose(condition: Any, x: Any, y: Any) -> Any:
@@ -76,7 +80,7 @@ def _any(condition: Any) -> bool:
     return bool(np.any(condition))
 
 
-def _repeat(loop: Loop, rows: dict[str, list[Any]], active: Any) -> tuple[dict[str, list[Any]], Any, Any, Any]:
+def _repeat(loop: LoopLike, rows: dict[str, list[Any]], active: Any) -> tuple[dict[str, list[Any]], Any, Any, Any]:
     """Iterate the rows that are active: what they carry at the end, until, the records and the score."""
     step = loop.step
     state = {name: rows[name] for name in loop.carry}
@@ -112,7 +116,7 @@ def _goes_on(until: Any) -> Any:
     return goes_on if isinstance(goes_on, np.ndarray) else bool(goes_on)
 
 
-def _search(loop: Loop, rows: dict[str, list[Any]]) -> list[Any]:
+def _search(loop: LoopLike, rows: dict[str, list[Any]]) -> list[Any]:
     """The first attempt that is FOUND or REFUSED, or that of the least score."""
     assert loop.restart is not None
     (attempts,) = rows["attempts"]

@@ -4,11 +4,11 @@ A reference is the index of its node; a constant is a string, the shortest that 
 "-0.0", "inf", "nan").
 """
 
-import json
+from collections.abc import Callable
 from typing import Any
 
 from chasles.errors import ChaslesError, ProgramError
-from chasles.graph.operand import Operand, Ref
+from chasles.graph.operand import LoopLike, Operand, ProgramLike, Ref, Restart
 
 VERSION = 1
 _FIELDS = ("inputs", "outputs", "nodes", "results", "loops")
@@ -16,7 +16,7 @@ _LOOP = ("step", "carry", "count", "given", "each", "record", "until", "rule", "
 _INDICES = {"input": 2, "loop": 1, "item": 0}  # how many arguments, from the first, are plain indices
 
 
-def to_dict(program: Any) -> dict[str, Any]:
+def to_dict(program: ProgramLike) -> dict[str, Any]:
     """The program in lists, strings and integers."""
     return {
         "inputs": [[o.name, list(o.shape)] for o in program.inputs],
@@ -38,8 +38,10 @@ def _value(x: Any) -> Any:
     return x.index if type(x) is Ref else repr(float(x))
 
 
-def to_json(program: Any) -> str:
+def to_json(program: ProgramLike | LoopLike) -> str:
     """The program, or loop, as text."""
+    import json
+
     return json.dumps({_header(type(program)): VERSION, **program.to_dict()}, separators=(",", ":"))
 
 
@@ -47,8 +49,8 @@ def _header(kind: Any) -> str:
     return f"chasles {kind.__name__.lower()}"
 
 
-def from_dict(kind: Any, data: Any) -> Any:
-    """The program, of class `kind`, of what `to_dict` gave; not yet checked."""
+def program_fields(data: Any, loop: Callable[[Any], Any]) -> dict[str, Any]:
+    """The fields of the program that `to_dict` was of, not yet checked; `loop` reads one of its loops."""
     if not isinstance(data, dict):
         raise ProgramError(f"a program is an object of {', '.join(_FIELDS)}, got {type(data).__name__}")
     for name in _FIELDS:
@@ -59,7 +61,9 @@ def from_dict(kind: Any, data: Any) -> Any:
             raise ProgramError(f"a program has no {name!r:.80}")
     nodes = tuple(_node(k, row) for k, row in enumerate(data["nodes"]))
     results = tuple(_result(f"result {o}", row) for o, row in enumerate(data["results"]))
-    return kind(_operands(data, "inputs"), _operands(data, "outputs"), nodes, results, _loops(data["loops"]))
+    inputs, outputs = _operands(data, "inputs"), _operands(data, "outputs")
+    loops = tuple(map(loop, data["loops"]))
+    return {"inputs": inputs, "outputs": outputs, "nodes": nodes, "results": results, "loops": loops}
 
 
 def _result(where: str, row: Any) -> tuple[Any, ...]:
@@ -102,19 +106,8 @@ def _read(where: str, x: Any) -> Any:
     raise ProgramError(f"{where}: an argument is the index of a node or a number in quotes, got {x!r:.80}")
 
 
-def _loops(rows: list[Any]) -> tuple[Any, ...]:
-    if not rows:
-        return ()
-    from chasles.graph.loop import Loop  # which is made of programs
-
-    return tuple(Loop.from_dict(row) for row in rows)
-
-
-def loop_from_dict(kind: Any, data: Any) -> Any:
-    """The loop, of class `kind`, of what its `to_dict` gave."""
-    from chasles.graph.loop import Restart
-    from chasles.graph.program import Program
-
+def loop_fields(data: Any, program: Callable[[Any], Any]) -> dict[str, Any]:
+    """The fields of the loop that its `to_dict` was of; `program` reads its step."""
     if not isinstance(data, dict):
         raise ProgramError(f"a loop is an object of {', '.join(_LOOP)}, got {type(data).__name__}")
     for name in {*data} ^ {*_LOOP}:
@@ -126,8 +119,8 @@ def loop_from_dict(kind: Any, data: Any) -> Any:
             raise ProgramError(f"restart is null or an object of attempt and score, got {restart!r:.80}")
         restart = Restart(**dict(zip(restart, _strings("restart", list(restart.values())), strict=True)))
     until = data["until"] if data["until"] is None else _strings("until", [data["until"]])[0]
-    step = from_dict(Program, data["step"])
-    return kind(step, count=data["count"], until=until, rule=data["rule"], restart=restart, **names)
+    step = program(data["step"])
+    return {"step": step, "count": data["count"], "until": until, "rule": data["rule"], "restart": restart, **names}
 
 
 def _strings(what: str, given: Any) -> tuple[str, ...]:
@@ -138,6 +131,8 @@ def _strings(what: str, given: Any) -> tuple[str, ...]:
 
 def from_json(kind: Any, text: str) -> Any:
     """The program or loop, of class `kind`, that `to_json` wrote, checked."""
+    import json
+
     header = _header(kind)
     try:
         data = json.loads(text)

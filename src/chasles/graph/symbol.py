@@ -24,6 +24,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from chasles.errors import ModelError, TraceError
+from chasles.graph import array as _numpy_protocols  # noqa: F401 - which expressions of symbols need
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand, Program, flatten
@@ -55,7 +56,7 @@ class SymbolGraph(Graph):
                 node.key = _key(node)
             return node
 
-    def stranger(self, node: Expr) -> TraceError:
+    def foreign_error(self, node: Expr) -> TraceError:
         return TraceError(
             f"{self.show(node)} is of symbols, which have no value in a traced function: make them inputs of it, and "
             "pass them to the robot by name"
@@ -67,7 +68,7 @@ class SymbolGraph(Graph):
         return text(node)
 
     def reduce(self, node: Expr) -> Any:
-        return _revived, (program([node]),)
+        return _unpickled, (program([node]),)
 
 
 SYMBOLS = SymbolGraph()
@@ -104,7 +105,7 @@ def symbol(name: str, shape: tuple[int, ...] = ()) -> Any:
     return out
 
 
-def below(expressions: Iterable[Any]) -> list[Expr]:
+def subexpressions(expressions: Iterable[Any]) -> list[Expr]:
     """All nodes that expressions are made of, and they themselves, depth first: an order that tells no history."""
     found = [x for x in expressions if type(x) is Expr]
     if any(x.graph is not SYMBOLS for x in found):
@@ -127,7 +128,7 @@ def below(expressions: Iterable[Any]) -> list[Expr]:
 def operands(expressions: Iterable[Any]) -> tuple[Operand, ...]:
     """The symbols in expressions, with their shapes, in the order of appearance."""
     shapes: dict[str, tuple[int, ...]] = {}
-    for node in below(expressions):
+    for node in subexpressions(expressions):
         if node.op == "symbol":
             name, _, shape = node.args
             if shapes.setdefault(name, shape) != shape:
@@ -144,7 +145,7 @@ def program(expressions: list[Any], inputs: tuple[Operand, ...] | None = None) -
     def argument(x: Any) -> Any:
         return made[x.id] if type(x) is Expr else x
 
-    for node in below(expressions):
+    for node in subexpressions(expressions):
         if node.op == "symbol":
             made[node.id] = graph.input(places[node.args[0]], node.args[1])
         else:
@@ -159,5 +160,5 @@ def substitute(expressions: list[Any], values: Mapping[str, list[Any]]) -> list[
     return interpret(made, given)[0]
 
 
-def _revived(made: Program) -> Any:
+def _unpickled(made: Program) -> Any:
     return interpret(made, [list(np.ravel(symbol(x.name, x.shape))) for x in made.inputs])[0][0]

@@ -1,4 +1,7 @@
-"""Loops written as Python functions: `chasles.loop`."""
+"""Loops written as Python functions: `chasles.loop`.
+
+What people take of loops they take from here, so that all of it is there: derivatives on dual numbers too.
+"""
 
 import inspect
 import operator
@@ -9,13 +12,15 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ChaslesError, TraceError
+from chasles.graph import loop_derivative as _on_duals  # noqa: F401 - which loops need
 from chasles.graph.array import plain, traced
-from chasles.graph.loop import Loop, Rule, Status
 from chasles.graph.node import Expr, Graph, less_equal, where
-from chasles.graph.program import Operand, flatten
+from chasles.graph.program import Loop, Operand, Restart, Rule, Status, flatten
 from chasles.graph.run_loop import split
 from chasles.scalar.dual import Dual
 from chasles.scalar.operations import CONDITIONS
+
+__all__ = ["Loop", "Restart", "Status", "loop"]
 
 
 def loop(
@@ -70,7 +75,7 @@ def loop(
         raise TraceError(f"each {next(iter(each))!r} has one row per iteration: give count, how many there are")
     if not callable(step):
         raise TraceError(f"the step is a function of what is carried, got a {type(step).__name__}")
-    names, pack = _form(step, carry)
+    names, pack = _carry_names(step, carry)
     starts = dict(zip(names, map(plain, pack(carry)), strict=True))
     steady = {name: plain(x) for name, x in (given or {}).items()}
     coming = {name: plain(x) for name, x in (each or {}).items()}
@@ -103,7 +108,7 @@ def loop(
     rows = split(made.run(leaves), made.outputs)
     found = [_array(rows[o.name], o.shape) for o in made.outputs]
     last = found[: len(names)]
-    packed = dict(zip(names, last, strict=True)) if isinstance(carry, Mapping) else _like(carry, last)
+    packed = dict(zip(names, last, strict=True)) if isinstance(carry, Mapping) else _in_form_of(carry, last)
     if not extras:
         return packed
     kept = found[len(names) + ("until" in extras) :]
@@ -151,7 +156,7 @@ class _Step(Graph):
         return place > 0.5 if condition else place  # type: ignore[return-value]
 
 
-def _form(step: Callable[..., Any], carry: Any) -> tuple[list[str], Callable[[Any], list[Any]]]:
+def _carry_names(step: Callable[..., Any], carry: Any) -> tuple[list[str], Callable[[Any], list[Any]]]:
     """The names of what is carried, and how its form becomes a list."""
     if isinstance(carry, Mapping):
         names = [str(name) for name in carry]
@@ -207,7 +212,7 @@ def _results(
     def add(name: str, value: Any) -> None:
         array = plain(value)
         outputs.append(Operand(name, array.shape))
-        results.append([_own(graph, name, x) for x in array.reshape(-1)])
+        results.append([_node_or_float(graph, name, x) for x in array.reshape(-1)])
 
     for name, value in zip(names, carried, strict=True):
         if value is None:
@@ -248,7 +253,7 @@ def _status(until: Any, carried: list[Any]) -> Any:
     return where(less_equal(until, 0.0) & less_equal(0.0, until), going, until)
 
 
-def _own(graph: _Step, name: str, x: Any) -> Any:
+def _node_or_float(graph: _Step, name: str, x: Any) -> Any:
     """An element of a result as a node of the step, or a float."""
     if isinstance(x, Expr):
         x = x if x.graph is graph else graph.adopt(x)
@@ -282,7 +287,7 @@ def _array(flat: list[Any], shape: tuple[int, ...]) -> Any:
     return traced(array.reshape(shape))
 
 
-def _like(carry: Any, last: list[Any]) -> Any:
+def _in_form_of(carry: Any, last: list[Any]) -> Any:
     return tuple(last) if isinstance(carry, (tuple, list)) else last[0]
 
 

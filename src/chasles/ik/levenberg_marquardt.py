@@ -22,7 +22,7 @@ from typing import Any
 
 from chasles.dynamics.linear_solve import solve
 from chasles.dynamics.matrices import Matrix, dot, transposed
-from chasles.graph.loop import Status
+from chasles.graph.program import Status
 from chasles.ik.limits import Box, held, moved, start, within
 from chasles.ik.pose_error import Chain, Target, errors, off_rigid
 from chasles.scalar.ops import less, less_equal, minimum, sqrt, where
@@ -48,7 +48,7 @@ def step(
     tolerance: Any,
     iterations: Any,
 ) -> tuple[Any, Any, list[Any], list[Any]]:
-    """The status (graph/loop.py), |e|, the memory and q after one step."""
+    """The status (graph/program.py), |e|, the memory and q after one step."""
     taken, least, since = memory
     first, joints = less(taken, 0.5), chain.joints
     starts = start(joints, chain.coupling.nv, attempt, box)

@@ -1,6 +1,6 @@
 """Inverse kinematics: configurations at which frames have given poses.
 
-The search itself is a kernel (ik/levenberg_marquardt.py, a Loop of graph/loop.py); here is what it is given. All
+The search itself is a kernel (ik/levenberg_marquardt.py, a Loop of graph/program.py); here is what it is given. All
 solutions of a pose: ik/all_solutions.py.
 """
 

@@ -7,8 +7,7 @@ from typing import Any
 from chasles import arrays
 from chasles.catalogue.traceable import Traceable
 from chasles.function.kernel import Kernel
-from chasles.graph.loop import Loop, Restart
-from chasles.graph.program import Operand
+from chasles.graph.program import Loop, Operand, Restart
 from chasles.graph.trace import trace
 from chasles.ik import levenberg_marquardt
 from chasles.ik.limits import Box

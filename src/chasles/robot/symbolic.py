@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ModelError, ModelWarning, ShapeError, SingularMassMatrixError, caller
-from chasles.function.otherwise import refuse_masked
+from chasles.function.fallback import refuse_masked
 from chasles.graph.array import TracedArray
 from chasles.graph.node import Expr
 from chasles.lazy import lazy

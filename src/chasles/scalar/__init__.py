@@ -1,1 +1,1 @@
-"""What a number is: the operations every leaf understands, and the series that are smooth at zero."""
+"""Numbers: the operations every leaf understands, and the series that are smooth at zero."""

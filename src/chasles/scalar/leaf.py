@@ -1,4 +1,4 @@
-"""What a leaf is, and the one dispatch point for functions of leaves.
+"""Leaves, and the one dispatch point for functions of them.
 
 A *leaf* is anything the algorithms can compute with: a float, a NumPy array (a whole batch in one leaf), an
 expression-graph node, a dual number, an mpmath number. The arithmetic operators dispatch by themselves; `apply` looks

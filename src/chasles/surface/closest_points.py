@@ -15,7 +15,7 @@ until no normal turns by more than half a radian, and s below zero is left out o
 or in each other by a tenth of their thickness, are found wherever they are up to axes of 5:1, and from nearby beyond.
 
 A point is known by alpha, where f(alpha) is all that is known of its surface: with M = T^T f' its curvature is
--M^-T (n . f'') M^-1, and it moves by M^-1 a. Otherwise it is known by x, with an implicit function F: its curvature is
+-M^-T (n . f'') M^-1, and it moves by M^-1 a. Fallback it is known by x, with an implicit function F: its curvature is
 T^T F'' T / |F'|, and it moves to x + T a and back onto the surface, to the foot or along F'; or, where a support map
 takes normals to points, to that of n + T K a.
 

@@ -16,10 +16,9 @@ from chasles.backend.host.descriptor import LONG, descriptor
 from chasles.backend.host.ufunc import address_of, gufunc, single_call
 from chasles.backend.llvm.imports import IMPORTS, table
 from chasles.backend.llvm.target import Target, host
-from chasles.backend.schedule import work
-from chasles.graph.array import Behind
-from chasles.graph.loop import Loop, Status
-from chasles.graph.program import Program
+from chasles.backend.schedule import row_cost
+from chasles.graph.array import UfuncProgram
+from chasles.graph.program import Loop, Program, Status
 
 WORK_PER_THREAD = 4_000_000  # multiply-adds that are worth a thread
 
@@ -35,27 +34,27 @@ _alive: WeakValueDictionary[str, jit.Loaded] = WeakValueDictionary()
 
 
 def run(
-    body: Program | Loop, name: str, dtype: str, doc: str, otherwise: Callable[[Any], Callable[..., Any]]
+    body: Program | Loop, name: str, dtype: str, doc: str, fallback: Callable[[Any], Callable[..., Any]]
 ) -> Compiled:
     """The compiled function; its code is shared with all that have the same, while any of them lives.
 
-    otherwise: makes, of the ufunc, the Python function for arguments that are no plain arrays or that NumPy refuses.
+    fallback: makes, of the ufunc, the Python function for arguments that are no plain arrays or that NumPy refuses.
     """
     ir = llvm.render(_step(body), name, dtype)
     identity = _identity(ir)
     with jit.lock:
         code = _alive.get(identity)
         if code is None:
-            code = _alive[identity] = jit.made(identity, lambda: ir, ("range",), IMPORTS)
-        return assembled(body, name, dtype, doc, otherwise, code, host())
+            code = _alive[identity] = jit.load_or_compile(identity, lambda: ir, ("range",), IMPORTS)
+        return assemble(body, name, dtype, doc, fallback, code, host())
 
 
-def assembled(
+def assemble(
     body: Program | Loop,
     name: str,
     dtype: str,
     doc: str,
-    otherwise: Callable[[Any], Callable[..., Any]],
+    fallback: Callable[[Any], Callable[..., Any]],
     code: jit.Loaded,
     target: Target,
 ) -> Compiled:
@@ -68,14 +67,14 @@ def assembled(
         words = loop_words.context(body, place, target.lanes(dtype), dtype)
         owned.append(words)
         place, context = driver().address["drive"], address_of(words)
-    share = share_of(work(body)) if target.threads else 0
+    share = share_of(row_cost(body)) if target.threads else 0
     words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)))
     ufunc = gufunc(body.inputs, body.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
     if not isinstance(body, Loop):
-        owned.append(Behind(ufunc, body))
+        owned.append(UfuncProgram(ufunc, body))
     elif body.restart is None:
-        owned.append(Behind(ufunc, body.program))
-    return Compiled(ufunc, single_call(ufunc, shell().address["fast"], words, name, otherwise(ufunc)))
+        owned.append(UfuncProgram(ufunc, body.program))
+    return Compiled(ufunc, single_call(ufunc, shell().address["fast"], words, name, fallback(ufunc)))
 
 
 def _step(body: Program | Loop) -> Program:
@@ -103,7 +102,7 @@ def driver() -> jit.Loaded:
 
         return loop_driver.driver(host())
 
-    return _of_words(("loop_driver", "loop_words", "batches"), ir, ("drive",))
+    return _load_from_sources(("loop_driver", "loop_words", "batches"), ir, ("drive",))
 
 
 @functools.cache
@@ -115,13 +114,13 @@ def shell() -> jit.Loaded:
 
         return numpy_shell.shell(host())
 
-    return _of_words(("numpy_shell", "batches"), ir, ("loop", "fast"))
+    return _load_from_sources(("numpy_shell", "batches"), ir, ("loop", "fast"))
 
 
-def _of_words(sources: tuple[str, ...], ir: Callable[[], str], exported: tuple[str, ...]) -> jit.Loaded:
+def _load_from_sources(sources: tuple[str, ...], ir: Callable[[], str], exported: tuple[str, ...]) -> jit.Loaded:
     """Functions of words (words.py), named on disk by the text of their sources: the IR is made only where needed."""
     here = Path(__file__).parent
     texts = [(here / f"{name}.py").read_text("utf-8") for name in ("words", "descriptor", "addresses", "jit", *sources)]
     layout = f"{object.__basicsize__} {tuple.__basicsize__} {bytes.__basicsize__} {[*map(int, Status)]} {table()}"
     with jit.lock:
-        return jit.made(_identity(layout, *texts), ir, exported, SHELL, passes=True)
+        return jit.load_or_compile(_identity(layout, *texts), ir, exported, SHELL, passes=True)

@@ -15,7 +15,7 @@ WHOLE_LINES = -64  # shares are whole multiples of 64 rows
 def flags() -> Any: ...
 
 
-def unflag() -> Any: ...
+def clear_flags() -> Any: ...
 
 
 def raise_flags(raised: Any) -> Any: ...
@@ -69,7 +69,7 @@ FUNCTIONS = (worker, min3, run)
 
 
 def flag_functions(target: Target) -> str:
-    """@flags() reads the sticky flags NumPy looks at, @unflag() clears them, @raise_flags(x) sets them."""
+    """@flags() reads the sticky flags NumPy looks at, @clear_flags() clears them, @raise_flags(x) sets them."""
     if target.is_x86:
         return f"""declare void @llvm.x86.sse.stmxcsr(ptr)
 declare void @llvm.x86.sse.ldmxcsr(ptr)
@@ -81,7 +81,7 @@ define internal i64 @flags() alwaysinline {{
   %w = zext i32 %f to i64
   ret i64 %w
 }}
-define internal i64 @unflag() alwaysinline {{
+define internal i64 @clear_flags() alwaysinline {{
   %p = alloca i32
   call void @llvm.x86.sse.stmxcsr(ptr %p)
   %v = load i32, ptr %p
@@ -109,7 +109,7 @@ define internal i64 @flags() alwaysinline {{
   %f = and i64 %v, {target.flag_mask}
   ret i64 %f
 }}
-define internal i64 @unflag() alwaysinline {{
+define internal i64 @clear_flags() alwaysinline {{
   %v = call i64 @llvm.read_volatile_register.i64(metadata !1)
   %w = and i64 %v, -160
   call void @llvm.write_register.i64(metadata !1, i64 %w)

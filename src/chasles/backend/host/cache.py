@@ -5,6 +5,12 @@ hash of its contents; one that is truncated or foreign is ignored and replaced. 
 renamed into it, so two writers cannot meet. The folder is the owner's alone: code from a folder that others own or may
 write is not loaded. Where nothing can be written, kernels are simply made anew in every process.
 
+At most LIMIT bytes are kept: what was used longest ago goes first. To look through the folder takes long where it is
+full, so it is done once for every STRIDE bytes that all processes together have stored, and leaves room for as many
+more. A file beside the kernels, the meter, counts them by its length, a byte for each KiB: to append is atomic, so that
+no process locks another out. What may be kept beyond LIMIT is what is being stored at the moment, and STRIDE if a
+process ends while it looks through.
+
 `CHASLES_CACHE_DIR` moves the folder; set to the empty string, it turns the cache off.
 """
 
@@ -24,7 +30,9 @@ except ImportError:
 _MAGIC = b"chasles kernel 2\n"
 _DIGEST = 32  # bytes
 _NEW = ".new-"  # how the names of files begin that are being written
-LIMIT = 512 << 20  # bytes kept; the files used longest ago go first
+_METER = ".stored"
+LIMIT = 512 << 20  # bytes kept
+STRIDE = 16 << 20  # bytes stored between two looks through the folder
 
 
 def _hash(code: bytes) -> bytes:
@@ -95,11 +103,13 @@ def store(name: str, code: bytes) -> None:
         new = place / f"{_NEW}{os.getpid()}-{threading.get_ident()}-{time.time_ns()}"
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         temporary = new
+        text = _MAGIC + _hash(code) + code
         with os.fdopen(handle, "wb") as file:
-            file.write(_MAGIC + _hash(code) + code)
+            file.write(text)
         os.replace(temporary, place / f"{name}.o")
         temporary = None
-        _prune(place)
+        if _due(place, len(text)):
+            _prune(place)
     except (OSError, RuntimeError):
         return
     finally:
@@ -108,7 +118,27 @@ def store(name: str, code: bytes) -> None:
                 os.unlink(temporary)
 
 
+def _due(place: Path, size: int) -> bool:
+    """Count bytes that were stored; whether it is time to look through the folder. With a new meter it is: nothing is
+    known of what is there already."""
+    kib = -(-size // 1024)
+    try:
+        meter = os.open(place / _METER, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            counted = os.fstat(meter).st_size
+            due = counted == 0 or counted + kib > STRIDE // 1024
+            if due:
+                os.ftruncate(meter, 0)  # first, so that other processes go on
+            os.write(meter, b"." * (1 if due else kib))
+        finally:
+            os.close(meter)
+    except OSError:
+        return True  # the limit holds, at a price
+    return due
+
+
 def _prune(place: Path) -> None:
+    """Look through the folder: drop what was used longest ago, down to LIMIT - STRIDE, and what writers left behind."""
     files = []
     for path in place.iterdir():
         with contextlib.suppress(OSError):
@@ -117,7 +147,7 @@ def _prune(place: Path) -> None:
                 files.append((status.st_mtime, status.st_size, path))
             elif path.name.startswith(_NEW) and status.st_mtime < time.time() - 3600:  # its writer is no more
                 path.unlink()
-    excess = sum(size for _, size, _ in files) - LIMIT
+    excess = sum(size for _, size, _ in files) - (LIMIT - STRIDE)
     for _, size, path in sorted(files, key=lambda f: f[0]):
         if excess <= 0:
             break

@@ -1,4 +1,4 @@
-"""From IR to machine code in memory: compile to an object file, load it, fill its table of addresses."""
+"""Machine code from IR, just in time: compile to an object file, load it, fill its table of addresses."""
 
 import ctypes
 import functools
@@ -78,7 +78,7 @@ def assembly(ir: str, target: Target) -> str:
         return _machine(target, EFFORT).emit_assembly(parsed)
 
 
-def made(
+def load_or_compile(
     identity: str,
     ir: Callable[[], str],
     exported: Sequence[str],

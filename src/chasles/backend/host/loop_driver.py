@@ -1,4 +1,4 @@
-"""Loops (graph/loop.py) run by a driver that is compiled once, as functions of words.
+"""Loops (graph/program.py) run by a driver that is compiled once, as functions of words.
 
     drive(args, steps, start, stop, context)     rows start..stop, one thread: the range function of every loop
 
@@ -12,7 +12,7 @@ its neighbours, its place or the number of threads.
 import struct
 from typing import Any
 
-from chasles.backend.host.batches import flag_functions, unflag
+from chasles.backend.host.batches import clear_flags, flag_functions
 from chasles.backend.host.loop_words import (
     ATTEMPT,
     ATTEMPTS,
@@ -34,6 +34,7 @@ from chasles.backend.host.loop_words import (
 from chasles.backend.host.words import (
     address,
     call,
+    integer_of,
     module,
     number,
     number_below,
@@ -41,10 +42,9 @@ from chasles.backend.host.words import (
     number_of,
     put_number,
     stack,
-    whole_of,
 )
 from chasles.backend.llvm.target import Target
-from chasles.graph.loop import Status
+from chasles.graph.program import Status
 
 # the state of a drive
 ARGS, STEPS, CONTEXT, LANE_ARGS, LANE_STEPS, BOOK, NEXT_ROW, STOP, STATE = range(9)
@@ -118,7 +118,7 @@ def open_row(s: Any, slot: Any, row: Any) -> Any:
     at(s, ACCEPTED, slot)[0] = NONE
     at(s, BEST, slot)[0] = INFINITY
     at(s, BEST_NUMBER, slot)[0] = NONE
-    at(s, LIMIT, slot)[0] = whole_of(number(row_of(s, c[ATTEMPTS], row), c[BYTES])) if c[ATTEMPTS] >= 0 else 1
+    at(s, LIMIT, slot)[0] = integer_of(number(row_of(s, c[ATTEMPTS], row), c[BYTES])) if c[ATTEMPTS] >= 0 else 1
     p = listed(s, CARRIED)
     for _ in range(c[CARRIED]):
         copy(row_of(s, p[3], row), row_of(s, p[2], row), p[4])
@@ -259,7 +259,7 @@ def drive(args: Any, steps: Any, start: Any, stop: Any, context: Any) -> Any:
     for lane in range(lanes):
         at(s, SLOT, lane)[0] = -1
         load(s, lane, start, 0)  # what no row takes does what the first one does
-    while work(s):
+    while fill_idle_lanes(s):
         ended = 0
         while ended == 0:
             call(context[STEP], s[LANE_ARGS], s[LANE_STEPS], 0, lanes, 0)
@@ -268,11 +268,11 @@ def drive(args: Any, steps: Any, start: Any, stop: Any, context: Any) -> Any:
                     ended += stepped(s, lane)
     call(address("free"), raw)
     if context[ATTEMPT] >= 0:
-        unflag()  # what attempts in vain have raised
+        clear_flags()  # what attempts in vain have raised
     return 0
 
 
-def work(s: Any) -> Any:
+def fill_idle_lanes(s: Any) -> Any:
     """Give the idle lanes something to do; whether any lane has it."""
     busy = 0
     for lane in range(s[CONTEXT][LANES]):
@@ -285,7 +285,7 @@ def work(s: Any) -> Any:
 
 FUNCTIONS = (
     *(copy, row_of, lane_of, at, listed, load, slices, open_row, take, open_still, assign),
-    *(keep, finish, stepped, work, drive),
+    *(keep, finish, stepped, fill_idle_lanes, drive),
 )
 
 SMALL = (copy, row_of, lane_of, at, listed, open_still)

@@ -2,7 +2,7 @@
 
 import struct
 
-from chasles.graph.loop import Loop
+from chasles.graph.program import Loop
 
 STEP = 0  # the range function of the step
 LANES = 1

@@ -1,7 +1,8 @@
 """The two doors of every kernel, as functions of words: compiled once, with shapes as data (descriptor.py).
 
-    loop(args, dims, steps, kernel)      NumPy's inner loop; copies operands whose rows are not contiguous
-    fast(self, argv, nargs)              a CPython function: exactly one row of contiguous arrays, or NumPy, or Python
+    loop(args, dims, steps, kernel)      a ufunc's inner loop; copies operands whose rows are not contiguous
+    fast(self, argv, nargs)              a CPython function (METH_FASTCALL, reached by vectorcall): exactly one row of
+                                         contiguous arrays, or NumPy, or Python
 
 `self` of fast is a tuple: the kernel's words (a bytes object), the ufunc, and a Python function for all else: arguments
 that are no plain arrays, and those that NumPy refuses. fast clears the sticky floating-point flags, computes, and looks
@@ -11,7 +12,7 @@ at them: if any is raised it starts over by way of NumPy, which knows what the u
 from typing import Any
 
 from chasles.backend.host.batches import FUNCTIONS as BATCHES
-from chasles.backend.host.batches import flag_functions, flags, run, unflag
+from chasles.backend.host.batches import clear_flags, flag_functions, flags, run
 from chasles.backend.host.descriptor import (
     AXES,
     BYTES,
@@ -184,7 +185,7 @@ def fast(self: Any, argv: Any, nargs: Any) -> Any:
         results[k] = y
         args[inputs + k] = y[DATA]
         steps[inputs + k] = 0
-    unflag()
+    clear_flags()
     if kernel[SHARE] == LONG:  # other threads go on meanwhile
         held = call(address("PyEval_SaveThread"))
         call(kernel[RANGE], args, steps, 0, 1, kernel[CONTEXT])

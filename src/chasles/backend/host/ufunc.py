@@ -1,4 +1,4 @@
-"""Machine code as NumPy and CPython functions, freed with the last that holds them.
+"""Machine code as generalized ufuncs of NumPy and functions of CPython, freed with the last that holds them.
 
 A ufunc is given, as its `obj`, a tuple of all that its C structures point to: NumPy lets go of it with the ufunc. The
 single-call function holds the ufunc and the words of its kernel in the tuple that is its `self`.
@@ -63,10 +63,10 @@ def gufunc(
     return ufunc
 
 
-def single_call(ufunc: Any, fast: int, words: bytes, name: str, otherwise: Callable[..., Any]) -> Any:
-    """A CPython function of the shell's `fast`; `otherwise` is for what neither the code nor the ufunc takes."""
+def single_call(ufunc: Any, fast: int, words: bytes, name: str, fallback: Callable[..., Any]) -> Any:
+    """A CPython function of the shell's `fast`; `fallback` is for what neither the code nor the ufunc takes."""
     title = name.encode()
     definition = _MethodDef(title, fast, _METH_FASTCALL, b"")
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    return new(ctypes.addressof(definition), (words, ufunc, otherwise, definition, title), None)
+    return new(ctypes.addressof(definition), (words, ufunc, fallback, definition, title), None)

@@ -63,7 +63,7 @@ put_number = _intrinsic  # put_number(p, bytes, x): the reverse
 number_below = _intrinsic  # whether the float64 x is below y, both bits
 number_equal = _intrinsic  # whether they are equal
 number_of = _intrinsic  # number_of(i): the bits of float(i)
-whole_of = _intrinsic  # whole_of(x): the integer of a float64
+integer_of = _intrinsic  # integer_of(x): the integer of a float64
 
 SUPPORT = """
 define internal i64 @number(i64 %p, i64 %bytes) alwaysinline {
@@ -384,7 +384,7 @@ class _Function:
                 return self._set(f"zext i1 {self._set(f'fcmp {predicate} double {a}, {b}')} to i64")
             case "number_of":
                 return self._set(f"bitcast double {self._set(f'sitofp i64 {x[0]} to double')} to i64")
-            case "whole_of":
+            case "integer_of":
                 return self._set(f"fptosi double {self._set(f'bitcast i64 {x[0]} to double')} to i64")
         if name not in self.known:
             raise self._refuse(e)

@@ -2,8 +2,7 @@
 
 from chasles.backend.llvm.module import module
 from chasles.backend.llvm.target import host
-from chasles.graph.loop import Loop
-from chasles.graph.program import Program
+from chasles.graph.program import Loop, Program
 
 
 def render(body: Program | Loop, name: str, dtype: str) -> str:

@@ -1,4 +1,4 @@
-"""Where a segment finds its inputs and leaves its outputs: rows of a batch, or slots of scratch memory.
+"""Operands of a segment, read and written: rows of a batch, or slots of scratch memory.
 
 Rows are read and written where they lie (`args[k] + row * steps[k]`), W of them at once, transposed in registers. Of
 the W rows from `row` on `valid` exist: the last one stands in for those that do not, so that no lane computes anything
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import ClassVar
 
 from chasles.backend.llvm.vector import Vector
-from chasles.backend.schedule import Whole
+from chasles.backend.schedule import ColumnRun
 from chasles.errors import CompileError
 from chasles.graph.program import Program
 
@@ -49,16 +49,16 @@ class Access(ABC):
     def store(self, output: int, start: int, values: list[str]) -> None:
         """Columns start, start + 1, ... of an output."""
 
-    def take(self, whole: Whole, slot: int) -> None:
+    def take(self, run: ColumnRun, slot: int) -> None:
         """Move columns of an input into slots, however many there are."""
         raise CompileError("only rows are moved whole")
 
-    def give(self, whole: Whole, slot: int) -> None:
+    def give(self, run: ColumnRun, slot: int) -> None:
         """Move slots into columns of an output."""
         raise CompileError("only rows are moved whole")
 
 
-class Rows(Access):
+class BatchRows(Access):
     """Rows of a batch."""
 
     SIGNATURE = "ptr noalias %args, ptr noalias %steps, i64 %row, i64 %valid, ptr noalias %scratch"
@@ -98,18 +98,18 @@ class Rows(Access):
         for value, pointer in zip(b.transpose(padded), pointers, strict=True):
             b.store_row(value, b.address(pointer, start * b.bytes), count)
 
-    def take(self, whole: Whole, slot: int) -> None:
-        b, rows = self.b, self._rows(whole.operand)
-        with _tiles(b, whole.columns) as column:
-            at = b.set(f"mul i64 {b.set(f'add i64 {column}, {whole.column}')}, {b.bytes}")
+    def take(self, run: ColumnRun, slot: int) -> None:
+        b, rows = self.b, self._rows(run.operand)
+        with _tiles(b, run.columns) as column:
+            at = b.set(f"mul i64 {b.set(f'add i64 {column}, {run.column}')}, {b.bytes}")
             columns = b.transpose([b.load_row(b.address(row, at), b.lanes) for row in rows])
             for pointer, value in zip(_slots_from(b, slot, column), columns, strict=True):
                 b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
 
-    def give(self, whole: Whole, slot: int) -> None:
-        b, rows = self.b, self._rows(len(self.program.inputs) + whole.operand)
-        with _tiles(b, whole.columns) as column:
-            at = b.set(f"mul i64 {b.set(f'add i64 {column}, {whole.column}')}, {b.bytes}")
+    def give(self, run: ColumnRun, slot: int) -> None:
+        b, rows = self.b, self._rows(len(self.program.inputs) + run.operand)
+        with _tiles(b, run.columns) as column:
+            at = b.set(f"mul i64 {b.set(f'add i64 {column}, {run.column}')}, {b.bytes}")
             pointers = _slots_from(b, slot, column)
             values = [b.set(f"load {b.type}, ptr {p}, align {b.target.vector_bytes}") for p in pointers]
             for row, value in zip(rows, b.transpose(values), strict=True):
@@ -140,7 +140,7 @@ def _slots_from(b: Vector, slot: int, column: str) -> list[str]:
     return [b.address(first, (slot + k) * b.lanes * b.bytes) for k in range(b.lanes)]
 
 
-class Slots(Access):
+class ScratchSlots(Access):
     """Slots of scratch memory; `inputs` and `outputs` say where an operand begins."""
 
     SIGNATURE = "ptr noalias %scratch"

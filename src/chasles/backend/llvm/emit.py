@@ -1,4 +1,4 @@
-"""A program as LLVM IR: one function per segment, straight-line code on vectors of lanes.
+"""A program as LLVM IR in SSA form: one function per segment, straight-line SIMD code on vectors of lanes.
 
 A segment reads its inputs and writes its outputs through an access (access.py): rows of a batch, or slots of scratch
 memory. Products that only one sum uses are fused into it. sin and cos are computed in groups, each followed by one test
@@ -82,10 +82,10 @@ class SegmentEmitter:
         """Put the arguments of a loop into its region, run it, and take the items of it that are used."""
         l, *args = self.program.nodes[k][1]
         place, passed = self.loops(l), set[int]()
-        for whole in self.segment.taken:
-            if whole.loop == k:
-                passed |= {*range(whole.first, whole.first + whole.columns)}
-                self.access.take(whole, place.region + whole.first)
+        for run in self.segment.taken:
+            if run.loop == k:
+                passed |= {*range(run.first, run.first + run.columns)}
+                self.access.take(run, place.region + run.first)
         for slot, x in enumerate(args):
             if slot not in passed:
                 store_slot(self.b, place.region + slot, self._value(x))
@@ -95,9 +95,9 @@ class SegmentEmitter:
             op, of = self.program.nodes[item]
             if op == "item" and of[0].index == k:
                 self.names[item] = load_slot(self.b, place.region + place.outputs[of[1]])
-        for whole in self.segment.given:
-            if whole.loop == k:
-                self.access.give(whole, place.region + place.outputs[whole.first])
+        for run in self.segment.given:
+            if run.loop == k:
+                self.access.give(run, place.region + place.outputs[run.first])
 
     def _value(self, x: Ref | float) -> str:
         return self.names[x.index] if isinstance(x, Ref) else self.b.constant(x)

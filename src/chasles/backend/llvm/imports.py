@@ -1,4 +1,4 @@
-"""What a kernel's code takes from the process it runs in, through the module's global array @chasles_table.
+"""Functions that a kernel's code takes from the process it runs in, through the module's global array @chasles_table.
 
 The code holds no address itself, so that it can be kept on disk; whoever loads it fills the array, slot k with the
 address of the function IMPORTS[k].

@@ -13,17 +13,16 @@ so that a row that has stopped repeats its last iteration and raises no flag tha
 `count` iterations, or when no row is active.
 """
 
-from functools import cached_property
 from typing import Any
 
-from chasles.backend.llvm.access import Rows, Slots, load_slot, store_slot
+from chasles.backend.llvm.access import BatchRows, ScratchSlots, load_slot, store_slot
 from chasles.backend.llvm.emit import LoopPlace, SegmentEmitter, mend
 from chasles.backend.llvm.target import Target
 from chasles.backend.llvm.vector import Vector
 from chasles.backend.schedule import Plan, cut, fusions
 from chasles.errors import CompileError
-from chasles.graph.loop import Loop
-from chasles.graph.program import Program
+from chasles.graph.program import Loop, Program
+from chasles.lazy import lazy
 
 
 class Region:
@@ -33,17 +32,17 @@ class Region:
         """plan: of its step."""
         self.loop, self.plan = loop, plan
 
-    @cached_property
+    @lazy
     def inputs(self) -> dict[str, int]:
         return _places((o.name, o.size) for o in self.loop.inputs)
 
-    @cached_property
+    @lazy
     def stepped(self) -> dict[str, int]:
         """The outputs of the step."""
         first = sum(o.size for o in self.loop.inputs)
         return _places(((o.name, o.size) for o in self.loop.step.outputs), first)
 
-    @cached_property
+    @lazy
     def results(self) -> dict[str, int]:
         """The outputs of the loop."""
         first = sum(o.size for o in (*self.loop.inputs, *self.loop.step.outputs))
@@ -54,7 +53,7 @@ class Region:
         """The slot of each flat element of the outputs."""
         return [self.results[o.name] + i for o in self.loop.outputs for i in range(o.size)]
 
-    @cached_property
+    @lazy
     def slices(self) -> dict[str, int]:
         """What comes with an iteration."""
         first = sum(o.size for o in (*self.loop.inputs, *self.loop.step.outputs, *self.loop.outputs))
@@ -87,7 +86,7 @@ class Functions:
 
     def program(self, program: Program, plan: Plan) -> int:
         """@segment0, @segment1, ... of a program on rows; the slots of scratch that they need."""
-        return self._segments(program, plan, "segment", 0, lambda b: Rows(program, b))
+        return self._segments(program, plan, "segment", 0, lambda b: BatchRows(program, b))
 
     def finished(self) -> str:
         """All of it, and what it calls."""
@@ -129,8 +128,8 @@ class Functions:
             def outputs(k: int) -> int:
                 return region.stepped[loop.step.outputs[k].name]
 
-            def access(b: Vector) -> Slots:
-                return Slots(loop.step, b, inputs, outputs)
+            def access(b: Vector) -> ScratchSlots:
+                return ScratchSlots(loop.step, b, inputs, outputs)
 
             size = self._segments(loop.step, region.plan, f"{name}_segment", region.inner, access)
             self.regions[loop] = name, region, size

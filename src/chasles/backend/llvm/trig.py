@@ -50,11 +50,11 @@ def _horner(b: Vector, coefficients: tuple[float, ...], z: str) -> str:
 
 def _compare(b: Vector, x: str, predicate: str, limit: float) -> str:
     """Which lanes are larger (ugt) or smaller (ult) than a limit; by integers, so that no flag is raised."""
-    magnitude = b.iop("and", b.bits(x), b.whole((1 << (8 * b.bytes - 1)) - 1))
+    magnitude = b.iop("and", b.bits(x), b.int_constant((1 << (8 * b.bytes - 1)) - 1))
     (bits,) = (
         struct.unpack("<q", struct.pack("<d", limit)) if b.bytes == 8 else struct.unpack("<i", struct.pack("<f", limit))
     )
-    return b.set(f"icmp {predicate} {b.integers} {magnitude}, {b.whole(bits)}")
+    return b.set(f"icmp {predicate} {b.integers} {magnitude}, {b.int_constant(bits)}")
 
 
 def outside(b: Vector, x: str) -> str:
@@ -91,11 +91,11 @@ def sincos(b: Vector, x: str, beyond: str) -> tuple[str, str]:
     z = b.mul(s, s)
     sin_r = b.fma(s, b.mul(z, _horner(b, P, z)), r)  # (2)
     cos_r = b.fma(z, _horner(b, (-0.5, *Q), z), b.constant(1.0))  # (2)
-    odd = b.set(f"icmp ne {b.integers} {b.iop('and', k, b.whole(1))}, {b.whole(0)}")
-    shift = b.whole(8 * b.bytes - 2)
-    top = b.whole(-(1 << (8 * b.bytes - 1)))
+    odd = b.set(f"icmp ne {b.integers} {b.iop('and', k, b.int_constant(1))}, {b.int_constant(0)}")
+    shift = b.int_constant(8 * b.bytes - 2)
+    top = b.int_constant(-(1 << (8 * b.bytes - 1)))
     sin_sign = b.iop("and", b.iop("shl", k, shift), top)
-    cos_sign = b.iop("and", b.iop("shl", b.iop("add", k, b.whole(1)), shift), top)
+    cos_sign = b.iop("and", b.iop("shl", b.iop("add", k, b.int_constant(1)), shift), top)
     sin_x = b.unbits(b.iop("xor", b.bits(b.select(odd, cos_r, sin_r)), sin_sign))  # (3)
     cos_x = b.unbits(b.iop("xor", b.bits(b.select(odd, sin_r, cos_r)), cos_sign))  # (3)
     return sin_x, cos_x

@@ -55,7 +55,7 @@ class Vector:
     def constant(self, value: float) -> str:
         return f"splat ({self.scalar} {self.number(value)})"
 
-    def whole(self, value: int) -> str:
+    def int_constant(self, value: int) -> str:
         """A constant vector of integers as wide as the lanes."""
         return f"splat ({self.integer} {value})"
 

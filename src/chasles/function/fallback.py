@@ -1,4 +1,4 @@
-"""Arguments that are not simply arrays of numbers in the right shapes.
+"""The fallback of compiled functions, for arguments that are not simply arrays of numbers in the right shapes.
 
 Compiled code hands them here: traced values are answered by the program written out, lists and other types by NumPy's
 ufunc; what that refuses is explained, naming the argument at fault with the shape expected and the one given.
@@ -11,11 +11,10 @@ import numpy as np
 
 from chasles.errors import ChaslesError, ShapeError, TraceError
 from chasles.graph.array import inline, is_traced
-from chasles.graph.loop import Loop
-from chasles.graph.program import Program
+from chasles.graph.program import Loop, Program
 
 
-class Otherwise:
+class Fallback:
     """The Python side of one compiled function; it holds the ufunc, never the kernel that holds it."""
 
     def __init__(self, program: Program | Loop, name: str, dtype: str, ufunc: Any) -> None:

@@ -1,24 +1,23 @@
-"""Functions with an empty operand (a robot without joints), which no ufunc can be: by the interpreter."""
+"""Functions by the interpreter: those with an empty operand (a robot without joints), which no ufunc can be."""
 
 from typing import Any
 
 import numpy as np
 
-from chasles.function.otherwise import Otherwise
+from chasles.function.fallback import Fallback
 from chasles.graph.interpret import interpret
-from chasles.graph.loop import Loop
-from chasles.graph.program import Program
+from chasles.graph.program import Loop, Program
 
 
-class WithoutElements:
+class InterpretedFunctions:
     """What a back end would give, computed by the interpreter."""
 
     def __init__(self, program: Any, name: str, dtype: str) -> None:
-        self.ufunc = Interpreted(program.program if isinstance(program, Loop) else program, dtype)
-        self.fast = Otherwise(program, name, dtype, self.ufunc)
+        self.ufunc = InterpretedUfunc(program.program if isinstance(program, Loop) else program, dtype)
+        self.fast = Fallback(program, name, dtype, self.ufunc)
 
 
-class Interpreted:
+class InterpretedUfunc:
     """A program on arrays that broadcast over leading axes."""
 
     def __init__(self, program: Program, dtype: str) -> None:

@@ -1,0 +1,44 @@
+"""The LLVM IR of two small robots, to the letter, as it is emitted for processors that are written down here.
+
+A change of what is emitted shows as a difference of these files in review. Where it is meant, write them anew by
+
+    CHASLES_GOLDEN=write pytest tests/backend/test_golden.py
+
+The text is our own, before LLVM reads it: no version of LLVM and no machine has a part in it.
+"""
+
+import difflib
+import os
+from pathlib import Path
+
+import pytest
+
+import chasles as ch
+from chasles.backend.llvm.module import module
+from chasles.backend.llvm.target import AARCH64, X86_64_V3
+
+GOLDEN = Path(__file__).parent / "golden"
+COMMAND = "CHASLES_GOLDEN=write pytest tests/backend/test_golden.py"
+CASES = {
+    "pendulum_inverse_dynamics_x86_64_float64": ("pendulum", "inverse_dynamics", X86_64_V3, "float64"),
+    "planar_2r_mass_matrix_x86_64_float64": ("planar_2r", "mass_matrix", X86_64_V3, "float64"),
+    "planar_2r_mass_matrix_aarch64_float32": ("planar_2r", "mass_matrix", AARCH64, "float32"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_ir_is_as_it_was(case):
+    robot, function, target, dtype = CASES[case]
+    emitted = module(ch.load(robot).kernel(function).program, target, dtype)
+    path = GOLDEN / f"{case}.ll"
+    if os.environ.get("CHASLES_GOLDEN") == "write":
+        path.write_text(emitted, "utf-8", newline="\n")
+    golden = path.read_text("utf-8") if path.exists() else ""
+    if emitted != golden:
+        lines = difflib.unified_diff(golden.splitlines(), emitted.splitlines(), path.name, "emitted", lineterm="", n=1)
+        difference = "\n".join(list(lines)[:40])
+        pytest.fail(f"other IR is emitted than {path.name} holds; where that is meant: {COMMAND}\n{difference}")
+
+
+def test_each_golden_file_is_compared():
+    assert {path.name for path in GOLDEN.iterdir()} == {f"{case}.ll" for case in CASES}
