@@ -5,14 +5,10 @@
 Each is what the public methods are annotated to return, under one name in one place.
 """
 
-from chasles.constrained.gauge import Equations as GaugeEquations
-from chasles.constrained.gauge import Frame as GaugeFrame
-from chasles.constrained.gauge import Gauge
-from chasles.constrained.gauge import Motion as GaugeMotion
-from chasles.constrained.independent_rows import Redundancy
+from chasles.constrained.gauge import Gauge, GaugeEquations, GaugeFrame, GaugeMotion
+from chasles.constrained.independent_rows import IndependentRows
 from chasles.constrained.reduced import Reduced, Tangent
-from chasles.constrained.system import Motion as ConstrainedMotion
-from chasles.constrained.system import Projections
+from chasles.constrained.system import ConstrainedMotion, Projections
 from chasles.constraint.frobenius import Integrability
 from chasles.control.gauge import Gains
 from chasles.derivatives.linearize import Linearization
@@ -59,6 +55,7 @@ __all__ = [
     "GaugeMotion",
     "Geodesic",
     "Holonomy",
+    "IndependentRows",
     "Integrability",
     "InverseDynamicsDerivatives",
     "InverseDynamicsSecondDerivatives",
@@ -74,7 +71,6 @@ __all__ = [
     "PinocchioTwin",
     "Projections",
     "Reduced",
-    "Redundancy",
     "Repeatability",
     "Simulation",
     "Solutions",
