@@ -8,7 +8,7 @@ MASS, RADIUS = 2.0, 0.3
 
 
 def disk() -> ch.ConstrainedSystem:
-    """EX-7: an upright disk on a plane: q = (x, y, heading, roll)."""
+    """[EX-7]: an upright disk on a plane: q = (x, y, heading, roll)."""
     about, along = MASS * RADIUS**2 / 4, MASS * RADIUS**2 / 2
     free = ch.LagrangianSystem(
         4,

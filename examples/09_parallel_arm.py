@@ -48,7 +48,7 @@ def main() -> None:
     arms = ch.ConstrainedSystem(robot, joined, start=q)
     print(arms, "-", arms.redundancy.describe())
 
-    # Motors at the shoulders alone: three columns of P_w, of rank two. The law takes the smallest torques that do it.
+    # Motors at the shoulders alone: three columns of P_w, of rank two [EX-11b]. The law takes the smallest torques.
     motors = [0, 2, 4]
     P = arms.projections(q).P_w
     print("EX-11b rank of what three motors can do:", np.linalg.matrix_rank(P[:, motors], tol=1e-9))

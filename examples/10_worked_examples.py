@@ -8,7 +8,7 @@ MASS, LENGTH, G = 1.3, 0.7, 9.81
 
 
 def pendulum() -> None:
-    """EX-6: a particle on a circle, y up: lambda = (m / l^2) (g y - v^2), and -lambda l is the tension."""
+    """[EX-6]: a particle on a circle, y up: lambda = (m / l^2) (g y - v^2), and -lambda l is the tension."""
     particle = ch.LagrangianSystem(2, lambda q, qd: MASS * (qd @ qd) / 2 - MASS * G * q[1], name="pendulum")
     swing = ch.ConstrainedSystem(particle, ch.Constraint.holonomic(lambda q: (q @ q - LENGTH**2) / 2, name="rod"))
     q, qd = LENGTH * np.array([0.6, -0.8]), np.array([1.2, 0.9])
@@ -22,7 +22,7 @@ def pendulum() -> None:
 
 
 def on_a_sphere() -> ch.ConstrainedSystem:
-    """EX-8: P_w takes the radial part out, and the motion must bend by S = -(mud^2 + cos^2(mu) nud^2) q to stay."""
+    """[EX-8]: P_w takes the radial part out, and the motion must bend by S = -(mud^2 + cos^2(mu) nud^2) q to stay."""
     particle = ch.LagrangianSystem(3, lambda q, qd: MASS * (qd @ qd) / 2 - MASS * G * q[2], name="particle")
     sphere = ch.ConstrainedSystem(
         particle, ch.Constraint.holonomic(lambda q: (q @ q - LENGTH**2) / 2, name="sphere"), start=[0.0, LENGTH, 0.0]

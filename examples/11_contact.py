@@ -12,7 +12,7 @@ START = np.array([-1.1, 0.4, 0.9, 0.5, 0.3])  # latitude and longitude on the ti
 
 
 def slide() -> None:
-    """EX-9: five contact coordinates, each by edd + K_v ed + K_p e = 0; the normal force by its integral."""
+    """[EX-9]: five contact coordinates, each by edd + K_v ed + K_p e = 0; the normal force by its integral."""
     aim = START + np.array([0.1, 0.2, -0.2, 0.3, 0.4])
 
     def wanted(t):
@@ -30,7 +30,7 @@ def slide() -> None:
 
 
 def roll() -> None:
-    """EX-10: two velocities are left, those of the point on the tip; the globe gives a force, friction and a moment."""
+    """[EX-10]: two velocities are left, those of the point on the tip; the globe gives force, friction and moment."""
 
     def wanted(t):
         return np.array([0.4, 1.5]), np.zeros(2)
@@ -48,12 +48,12 @@ def roll() -> None:
     tip, globe = (np.linalg.norm(np.diff(path, axis=0), axis=1).sum() for path in paths)
     slip = np.abs(run.qd[:, :5] - contact_coordinates.rolling_rates(TIP, GLOBE)(run.q[:, :5], run.qd[:, :2])).max()
     print(f"its path is {tip:.5f} m long on the tip and {globe:.5f} m on the globe; slip {slip:.0e}")
-    free = contact_systems.contact_system(HAND, TIP, GLOBE)
+    free = contact_systems.contact_system(HAND, TIP, GLOBE)  # [EX-10b]
     print("EX-10b rolling is", contact_systems.rolling_contact(TIP, GLOBE).is_holonomic(free).describe())
 
 
 def projection() -> None:
-    """EX-9b: in the contact frame P_w is diag(1, 1, 1, 1, 1, 0) where the centre of mass is on the normal alone."""
+    """[EX-9b]: in the contact frame P_w is diag(1, 1, 1, 1, 1, 0) where the centre of mass is on the normal alone."""
     for com in ((0.0, 0.0, 0.06), (0.02, 0.01, 0.06)):
         link = ch.Link(0.8, com, (0.004, 0.004, 0.002))
         free = ch.Robot.from_screws(np.zeros((1, 6)), [np.eye(4)], [link], kinds=["free"], tool=np.eye(4))

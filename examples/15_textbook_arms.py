@@ -25,6 +25,7 @@ def show(what: str, by_hand, found) -> None:
 
 
 def pendulums(m=1.3, l=0.7) -> None:
+    """[EX-1]: in a plane; [EX-2]: on a sphere."""
     th, thd, thdd, phd, phdd = 0.6, 0.4, -0.9, 1.1, 0.5
     s, c, I = np.sin(th), np.cos(th), m * l**2
     one = arm([X], [(0, 0, 0)], [(0, 0, -l)], [ch.Link(m)])
@@ -36,6 +37,7 @@ def pendulums(m=1.3, l=0.7) -> None:
 
 
 def planar(m1=2.0, m2=1.5, l1=0.8, r1=0.3, r2=0.35, I1=0.11, I2=0.07) -> None:
+    """[EX-3]: M and C of a planar arm of two links; [EX-4]: the joint forces of one with its masses at the tips."""
     q, (w1, w2), (a1, a2) = np.array([0.4, 0.9]), (0.7, -1.2), (0.3, 0.8)
     s2, c2, c1, c12 = np.sin(q[1]), np.cos(q[1]), np.cos(q[0]), np.cos(q.sum())
     axes, points = [Z, Z], [(0, 0, 0), (l1, 0, 0)]
@@ -55,6 +57,7 @@ def planar(m1=2.0, m2=1.5, l1=0.8, r1=0.3, r2=0.35, I1=0.11, I2=0.07) -> None:
 
 
 def three_links(l0=0.9, l1=0.7, r0=0.4, r1=0.3, r2=0.25, m1=3.0, m2=2.0, m3=1.5) -> None:
+    """[EX-5]: screws, M, a Christoffel symbol, a Jacobian and the height of an arm of three joints."""
     I1, (Ix2, Iy2, Iz2), (Ix3, Iy3, Iz3) = (0.21, 0.25, 0.17), (0.13, 0.09, 0.11), (0.08, 0.05, 0.07)
     links = [ch.Link(m, inertia=I) for m, I in ((m1, I1), (m2, (Ix2, Iy2, Iz2)), (m3, (Ix3, Iy3, Iz3)))]
     down = (-1.0, 0.0, 0.0)

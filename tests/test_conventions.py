@@ -13,8 +13,8 @@ from support.urdf_text import example_files
 
 from chasles import conventions
 from chasles.errors import ModelError, ShapeError
+from chasles.model.building import mechanism
 from chasles.model.joint import rotation
-from chasles.model.mechanism import mechanism
 
 KINDS = {
     "pinocchio": ("free", "planar", "screw", "spherical"),

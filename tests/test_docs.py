@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from support import result_types
 
 import chasles
 from chasles import backend
@@ -30,6 +31,7 @@ PAGES = {
     "program.md": 3,
     "loops.md": 4,
     "architecture.md": 1,
+    "formulations.md": 2,
 }  # and how many blocks, at least
 
 
@@ -46,16 +48,37 @@ def test_examples(page: str, count: int, monkeypatch: pytest.MonkeyPatch) -> Non
         assert printed.getvalue().rstrip() == expected.rstrip(), code
 
 
-def test_the_reference_has_every_public_name() -> None:
-    entries = re.findall(r"^::: (\S+)$", (DOCS / "reference.md").read_text(), re.MULTILINE)
-    documented = []
-    for entry in entries:
+def in_the_reference() -> list[object]:
+    found = []
+    for entry in re.findall(r"^::: (\S+)$", (DOCS / "reference.md").read_text(), re.MULTILINE):
         module, _, name = entry.rpartition(".")
-        documented.append(getattr(import_module(module), name, None) or import_module(entry))
+        found.append(getattr(import_module(module), name, None) or import_module(entry))
+    return found
+
+
+def test_the_reference_has_every_public_name() -> None:
+    documented = in_the_reference()
     errors = vars(import_module("chasles.errors")).values()
     for name in chasles.__all__:
         value = getattr(chasles, name)
         assert any(value is x for x in (*documented, *errors)), name
+
+
+def test_every_class_of_results_is_exported_and_in_the_reference() -> None:
+    """Whatever a public method is annotated to return can be named, and has its place in the reference."""
+    exported = [getattr(chasles.results, name) for name in chasles.results.__all__]
+    documented = in_the_reference()
+    found = result_types.results()
+    assert len(found) > 30
+    for kind, returned_by in found.items():
+        assert kind in exported, f"{kind} is what {returned_by[0]} returns: export it in chasles.results"
+        assert kind.__doc__, kind
+    assert not [kind for kind in exported if kind not in documented]
+
+
+def test_dir_lists_public_names_alone() -> None:
+    assert dir(chasles) == sorted(chasles.__all__)
+    assert not [name for name in dir(chasles) if name.startswith("_") or not hasattr(chasles, name)]
 
 
 def test_the_table_of_operations_is_that_of_the_code() -> None:

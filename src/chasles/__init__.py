@@ -1,6 +1,8 @@
 """Robot dynamics as Lie-group geometry, compiled."""
 
-from typing import TYPE_CHECKING, Any
+import sys as _sys
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from chasles.errors import (
     ChaslesError,
@@ -20,8 +22,8 @@ from chasles.model.screws import cylindrical, prismatic, screw, universal
 from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
-if TYPE_CHECKING:
-    from chasles import control, conventions, paths
+if _TYPE_CHECKING:
+    from chasles import control, conventions, formulations, paths, results
     from chasles.constrained import ConstrainedSystem, Constraint, Surface
     from chasles.function.compile import compile
     from chasles.function.kernel import Kernel
@@ -49,18 +51,24 @@ _WHEN_NEEDED = {
     "compile": "chasles.function.compile",
     "control": "chasles.control",
     "conventions": "chasles.conventions",
+    "formulations": "chasles.formulations",
     "loop": "chasles.graph.trace_loop",
     "paths": "chasles.paths",
+    "results": "chasles.results",
     "simulate": "chasles.simulation",
     "symbols": "chasles.symbol",
     "where": "chasles.graph.array",
 }
 
 
-def __getattr__(name: str) -> Any:
-    """What needs the compiler, and modules, imported when first used."""
+def __getattr__(name: str) -> _Any:
+    """Names that need the compiler, and modules, imported when first used."""
     if name not in _WHEN_NEEDED:
-        raise AttributeError(f"module 'chasles' has no attribute {name!r}")
+        if name.startswith("_"):
+            raise AttributeError(f"module 'chasles' has no attribute {name!r}")
+        from chasles import hints
+
+        raise hints.MissingAttributeError(name, _sys.modules[__name__], "module {!r}", hints.MODULE)
     from importlib import import_module
 
     module = import_module(_WHEN_NEEDED[name])
@@ -69,7 +77,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_WHEN_NEEDED})
+    return sorted(__all__)
 
 
 __all__ = [
@@ -104,12 +112,14 @@ __all__ = [
     "control",
     "conventions",
     "cylindrical",
+    "formulations",
     "get_num_threads",
     "load",
     "load_text",
     "loop",
     "paths",
     "prismatic",
+    "results",
     "screw",
     "set_num_threads",
     "simulate",

@@ -1,4 +1,4 @@
-"""Between our conventions and those of Pinocchio, Drake and MuJoCo; the table of all of them is in docs/conventions.md.
+"""Conventions of Pinocchio, Drake and MuJoCo, to ours and back; the table of all of them is in docs/conventions.md.
 
 Vectors and Jacobians are put in another order, quaternions too, by the small functions of the first half. The second
 half does it for whole robots. Each library has its own coordinates and velocities for planar, spherical and free
@@ -32,7 +32,22 @@ from chasles.model.joint import rotation
 from chasles.model.link import numbers
 from chasles.model.mechanism import Mechanism
 
+__all__ = [
+    "from_coordinates",
+    "from_mujoco_jacobian",
+    "from_wxyz",
+    "swap_halves",
+    "swap_jacobian",
+    "swap_matrix",
+    "to_coordinates",
+    "to_wxyz",
+    "unit_quaternions",
+    "velocity_drift",
+    "velocity_map",
+]
+
 LIBRARIES = ("pinocchio", "drake", "mujoco")
+_KINDS = ("screw", "planar", "spherical", "free")  # of joints whose coordinates there are written below
 _WITHOUT = {
     ("drake", "spherical"): "Drake's ball joint has roll, pitch and yaw",
     ("mujoco", "planar"): "MuJoCo has two slides and a hinge instead",
@@ -214,14 +229,13 @@ def _joints(mechanism: Mechanism, library: str, joint_names: Sequence[str] | Non
     if library not in LIBRARIES:
         raise ModelError(f"library must be one of {', '.join(LIBRARIES)}, got {library!r}")
     own: dict[str, _Joint] = {}
-    q = v = 0
-    for i, name in enumerate(mechanism.joint_names):
-        if mechanism.mimics[i] is None:
-            kind, joint = mechanism.kinds[i], mechanism.tree.bodies[i].joint
-            if (library, kind) in _WITHOUT:
-                raise ModelError(f"joint {name!r} is {kind}: {_WITHOUT[library, kind]}")
-            own[name] = _Joint(kind, slice(q, q + joint.nq), slice(v, v + joint.nv))
-            q, v = q + joint.nq, v + joint.nv
+    for i, name, _, q, v in mechanism.own_joints:
+        kind = mechanism.kinds[i]
+        if (library, kind) in _WITHOUT:
+            raise ModelError(f"joint {name!r} is {kind}: {_WITHOUT[library, kind]}")
+        if kind not in _KINDS:
+            raise ModelError(f"joint {name!r} is {kind}: its coordinates in {library} are not known")
+        own[name] = _Joint(kind, q, v)
     if joint_names is None:
         return list(own.values())
     joint_names = strings(joint_names, "joint_names")

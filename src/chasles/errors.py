@@ -1,5 +1,7 @@
 """The exceptions of chasles: each names the culprit and says what to do."""
 
+import sys
+
 
 class ChaslesError(Exception):
     """Base of every error raised on purpose by chasles."""
@@ -35,3 +37,11 @@ class CompileError(ChaslesError, RuntimeError):
 
 class ModelWarning(UserWarning):
     """A robot description that loads, but that a person should look at."""
+
+
+def caller() -> int:
+    """How far up the stack the first line outside of chasles is: where a warning belongs."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "chasles":
+        level, frame = level + 1, frame.f_back
+    return level

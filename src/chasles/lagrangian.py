@@ -1,7 +1,7 @@
 """Systems given by a Lagrangian: `chasles.LagrangianSystem`.
 
 The user writes L(q, qd), or L(q, qd, t), on traced arrays; everything follows by differentiating its graph. With
-generalised forces Q(q, qd, t), Rayleigh's dissipation F(q, qd, t) and joint forces tau,
+generalised forces Q(q, qd, t), Rayleigh's dissipation F(q, qd, t) and joint forces tau, the equations of Euler-Lagrange
 
     d/dt dL/dqd - dL/dq = tau + Q - dF/dqd                                        (1)
     M = d2L/dqd2,   bias = (d2L/dqd dq) qd + d2L/dqd dt - dL/dq - Q + dF/dqd      (2)
@@ -24,14 +24,15 @@ from chasles.errors import ModelError, SingularMassMatrixError, TraceError
 from chasles.function.compile import asked, compile
 from chasles.function.kernel import Kernel
 from chasles.graph.program import Program
+from chasles.hints import Hinted
 from chasles.lazy import lazy
 
 Array = NDArray[np.float64]
 Function = Callable[..., Any]
 
 
-class LagrangianSystem:
-    """A mechanical system with coordinates q (n,) and Lagrangian L(q, qd) or L(q, qd, t).
+class LagrangianSystem(Hinted):
+    """A mechanical system with coordinates q (n,) and Lagrangian L(q, qd) or L(q, qd, t): its Euler-Lagrange equations.
 
     lagrangian, forces (n,) and dissipation (a scalar, Rayleigh's) take arrays q, qd (and t), as `chasles.compile` hands
     them over; one that can do without t, as a function of *args, is not given it. Compiled when first called; arrays

@@ -4,10 +4,12 @@ The motion from a state (q, v) under joint forces tau = control(t, q, v). In the
 
     q = integrate(q_k, x),   dx/dt = v + [x, v] / 2 + [x, [x, v]] / 12,   dv/dt = forward_dynamics(q, v, tau)    (1)
 
-brackets those of the joints' groups, zero for screws: exact to the order of the methods [Munthe-Kaas 1999].
+brackets those of the joints' groups, zero for screws: Runge-Kutta-Munthe-Kaas [Munthe-Kaas 1999], with as many terms of
+the Baker-Campbell-Hausdorff series as the order of the methods needs.
 
-    rk4              the classical method of order 4 on (1)                       (2)
+    rk4              the classical Runge-Kutta method of order 4 on (1)           (2)
     semi_implicit    v' = v + h dv/dt(q, v), q' = integrate(q, h v'): order 1, keeps energies bounded    (3)
+                     (symplectic Euler)
 
 Under constraints the state is put back onto them after every step (constrained/system.py), unless told not to.
 """

@@ -14,8 +14,9 @@ from chasles.dynamics.kinematics import frame_pose
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.formulations.closed_form import factors
 from chasles.lie import SE3
+from chasles.model.building import mechanism
 from chasles.model.link import Link
-from chasles.model.mechanism import mechanism, pose, twist
+from chasles.model.poses import pose, twist
 
 chunks = pytest.mark.parametrize("seeds", CHUNKS, ids=chunk_name)
 

@@ -15,7 +15,8 @@ from chasles.dynamics.kinematics import frame_pose
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.lie import SE3, Twist
 from chasles.model.joint import Screw
-from chasles.model.mechanism import Mechanism, pose
+from chasles.model.mechanism import Mechanism
+from chasles.model.poses import pose
 from chasles.model.tree import Tree
 
 STEP = 1e-5

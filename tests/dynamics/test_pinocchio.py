@@ -27,7 +27,7 @@ from chasles.dynamics.energy import kinetic_energy, potential_energy
 from chasles.dynamics.jacobian import jacobian, jacobian_derivative
 from chasles.dynamics.kinematics import classical, frame_motion
 from chasles.dynamics.newton_euler import newton_euler, tool_wrench_on_body
-from chasles.model.mechanism import pose
+from chasles.model.poses import pose
 
 chunks = pytest.mark.parametrize("seeds", CHUNKS, ids=chunk_name)
 ROWS = [3, 4, 5, 0, 1, 2]  # Pinocchio's spatial vectors are linear first

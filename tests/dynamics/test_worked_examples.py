@@ -14,8 +14,8 @@ from chasles.dynamics.newton_euler import newton_euler
 from chasles.formulations.closed_form import factors
 from chasles.formulations.kool import line_form
 from chasles.lie import SE3
+from chasles.model.building import mechanism
 from chasles.model.link import Link
-from chasles.model.mechanism import mechanism
 
 g = 9.81
 seeds = pytest.mark.parametrize("seed", range(5))

@@ -12,9 +12,10 @@ from chasles.dynamics.kinematics import accelerations, velocities
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.errors import ModelError
 from chasles.formulations.brockett import TraceMetric, bracket, hat, trace_form
+from chasles.model.building import mechanism
 from chasles.model.coordinates import align, regroup
 from chasles.model.link import Link
-from chasles.model.mechanism import mechanism, pose, twist
+from chasles.model.poses import pose, twist
 
 chunks = pytest.mark.parametrize("seeds", CHUNKS, ids=chunk_name)
 

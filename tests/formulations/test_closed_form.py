@@ -11,8 +11,9 @@ from chasles.dynamics.jacobian import jacobian
 from chasles.dynamics.newton_euler import newton_euler, tool_wrench_on_body
 from chasles.errors import FrameError, ShapeError
 from chasles.formulations.closed_form import factors
+from chasles.model.building import mechanism
 from chasles.model.coordinates import align
-from chasles.model.mechanism import mechanism, pose
+from chasles.model.poses import pose
 
 chunks = pytest.mark.parametrize("seeds", CHUNKS, ids=chunk_name)
 

@@ -14,7 +14,7 @@ from chasles.dynamics.newton_euler import newton_euler
 from chasles.formulations.kool import line_form
 from chasles.lie import SE3
 from chasles.model.coordinates import align
-from chasles.model.mechanism import twist
+from chasles.model.poses import twist
 
 UNITS = [twist(e) for e in np.eye(6)]
 chunks = pytest.mark.parametrize("seeds", CHUNKS, ids=chunk_name)

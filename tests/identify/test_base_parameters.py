@@ -13,7 +13,8 @@ from chasles.dynamics.newton_euler import newton_euler
 from chasles.dynamics.regressor import torque_regressor
 from chasles.identify.base_parameters import BaseParameters, base_parameters
 from chasles.lie import SE3
-from chasles.model.mechanism import Mechanism, mechanism
+from chasles.model.building import mechanism
+from chasles.model.mechanism import Mechanism
 from chasles.model.tree import Tree
 from chasles.robot.robot import joint_kind
 

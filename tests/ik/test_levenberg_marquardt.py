@@ -7,7 +7,8 @@ from support.tolerances import FINITE_DIFFERENCE, close
 
 import chasles as ch
 from chasles.catalogue.traceable import Traceable
-from chasles.ik.levenberg_marquardt import Box, Chain, Target, errors, evenly
+from chasles.ik.limits import Box, start
+from chasles.ik.pose_error import Chain, Target, errors
 from chasles.lie import SE3, SO3, Mat3, Vec3
 
 ALL = range(6)
@@ -19,7 +20,7 @@ def motion(T):
 
 def chain(robot, rows):
     traceable = Traceable(robot.mechanism)
-    return Chain(traceable.true, traceable.coupling, traceable.joints(), [(*traceable.frame(None), rows)], 1.0)
+    return Chain(traceable.true, traceable.coupling, robot.mechanism.own_joints, [(*traceable.frame(None), rows)], 1.0)
 
 
 def problem(rows, seed=0):
@@ -65,7 +66,7 @@ def test_starts_fill_the_box_evenly():
     robot = ch.load("panda")
     lower, upper = robot.limits["lower"], robot.limits["upper"]
     box = Box(lower, upper, (lower + upper) / 2, upper - lower)
-    q = np.stack(evenly(Traceable(robot.mechanism).joints(), 7, np.arange(1.0, 1001.0), box), axis=1)
+    q = np.stack(start(robot.mechanism.own_joints, 7, np.arange(1.0, 1001.0), box), axis=1)
     assert ((q >= lower) & (q <= upper)).all()
     u = (q - lower) / (upper - lower)
     for axis in u.T:

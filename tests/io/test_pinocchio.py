@@ -15,8 +15,8 @@ from chasles.conventions import swap_halves
 from chasles.errors import ModelError, ModelWarning, ShapeError
 from chasles.io import urdf
 from chasles.io.pinocchio import from_pinocchio, to_pinocchio, twin
+from chasles.model.building import mechanism
 from chasles.model.link import Link
-from chasles.model.mechanism import mechanism
 from chasles.model.variations import with_base, with_locked
 
 EXPRESSED = {"body": pin.LOCAL, "space": pin.WORLD, "mixed": pin.LOCAL_WORLD_ALIGNED}

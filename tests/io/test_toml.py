@@ -14,9 +14,10 @@ from support.motions import array, assert_close, directions, motions, numbers
 from chasles import zoo
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import toml
+from chasles.model.building import mechanism
 from chasles.model.joint import KINDS
 from chasles.model.link import Link
-from chasles.model.mechanism import LOSSES, mechanism
+from chasles.model.mechanism import LOSSES
 from chasles.model.screws import prismatic, screw, turn
 
 ROBOT = Path(__file__).with_name("arm.toml").read_text(encoding="utf-8")

@@ -11,8 +11,8 @@ from chasles import zoo
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import toml
 from chasles.model import variations
+from chasles.model.building import mechanism
 from chasles.model.link import Link
-from chasles.model.mechanism import mechanism
 from chasles.model.screws import prismatic, screw, turn
 
 ROBOT = """name = "walker"

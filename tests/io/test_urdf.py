@@ -12,7 +12,7 @@ from support.urdf_text import LIMIT, arm, joint, link, pose, quietly, robot, rot
 from chasles.dynamics.kinematics import poses
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import urdf
-from chasles.model.mechanism import matrix
+from chasles.model.poses import matrix
 from chasles.model.screws import prismatic, screw
 from chasles.model.shape import Shape
 

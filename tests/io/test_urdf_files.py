@@ -14,7 +14,7 @@ from chasles.dynamics.kinematics import poses
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import urdf
-from chasles.model.mechanism import matrix
+from chasles.model.poses import matrix
 
 FILES = example_files()
 

@@ -29,8 +29,8 @@ from chasles.dynamics.newton_euler import newton_euler
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import toml, urdf
 from chasles.io.urdf_xml import rpy
+from chasles.model.building import mechanism
 from chasles.model.link import Link
-from chasles.model.mechanism import mechanism
 from chasles.model.merged_links import hanging, own_inertias
 from chasles.model.screws import prismatic, screw
 from chasles.model.variations import subtree, with_tool

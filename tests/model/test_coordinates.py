@@ -7,8 +7,9 @@ from support.tolerances import close
 
 from chasles.dynamics.articulated_body import forward_dynamics
 from chasles.dynamics.newton_euler import newton_euler
+from chasles.model.building import mechanism
 from chasles.model.coordinates import align, regroup
-from chasles.model.mechanism import Mechanism, mechanism
+from chasles.model.mechanism import Mechanism
 from chasles.model.screws import screw
 
 

@@ -13,7 +13,7 @@ from chasles import zoo
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import toml
 from chasles.model.dh import dh
-from chasles.model.mechanism import twist
+from chasles.model.poses import twist
 
 RIGHT = math.pi / 2
 PUMA = [

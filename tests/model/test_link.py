@@ -7,7 +7,7 @@ from support.motions import ROUNDING, array, assert_close, inertias, motions
 
 from chasles.errors import ModelError
 from chasles.model.link import Link
-from chasles.model.mechanism import matrix
+from chasles.model.poses import matrix
 
 
 def test_defaults_and_shapes():

@@ -9,8 +9,9 @@ from support.motions import array, assert_close
 from chasles.dynamics.kinematics import frame_pose, poses
 from chasles.errors import FrameError, ModelError, ModelWarning
 from chasles.lie import SpatialInertia
+from chasles.model.building import mechanism
 from chasles.model.link import Link
-from chasles.model.mechanism import mechanism, pose, twist
+from chasles.model.poses import pose, twist
 from chasles.model.screws import prismatic, screw, turn
 
 BODY = Link(1.0, (0.1, 0.0, 0.0), (0.1, 0.1, 0.1))

@@ -10,8 +10,9 @@ from support.motions import EPS, array, assert_close, directions, motions, numbe
 
 from chasles.errors import ModelError
 from chasles.lie import SE3
+from chasles.model.building import mechanism
 from chasles.model.link import Link
-from chasles.model.mechanism import mechanism, twist
+from chasles.model.poses import twist
 from chasles.model.screws import (
     body_from_space,
     direction,

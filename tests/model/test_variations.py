@@ -9,8 +9,8 @@ from support.urdf_text import LIMIT, joint, link, robot
 
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import urdf
+from chasles.model.building import mechanism
 from chasles.model.link import Link
-from chasles.model.mechanism import mechanism
 from chasles.model.screws import screw
 from chasles.model.variations import (
     subtree,

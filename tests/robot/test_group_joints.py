@@ -9,7 +9,8 @@ from support.random_trees import random_kinds, random_link, random_pose, random_
 from support.tolerances import close
 
 import chasles as ch
-from chasles.model.mechanism import Mechanism, mechanism
+from chasles.model.building import mechanism
+from chasles.model.mechanism import Mechanism
 
 MODELS = {"planar": pin.JointModelPlanar, "spherical": pin.JointModelSpherical, "free": pin.JointModelFreeFlyer}
 SEEDS = range(24)

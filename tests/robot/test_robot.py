@@ -549,8 +549,8 @@ def test_an_isolated_singularity_is_a_floating_point_warning() -> None:
         (lambda r: r.with_payload(3, 3), ch.ModelError, "link must be the name of a link or frame .* got 3"),
         (lambda r: r.subtree(3), ch.ModelError, "link must be the name of a link or frame .* got 3"),
         (lambda r: r.subtree(None), ch.ModelError, "link must be the name of a link or frame .* got None"),
-        (lambda r: r.with_base(["free"]), ch.ModelError, r"one of planar, spherical, free, got \['free'\]"),
-        (lambda r: r.with_base(3), ch.ModelError, "one of planar, spherical, free, got 3"),
+        (lambda r: r.with_base(["free"]), ch.ModelError, r"one of planar, spherical, free.* got \['free'\]"),
+        (lambda r: r.with_base(3), ch.ModelError, "one of planar, spherical, free.* got 3"),
         (lambda r: r.with_locked("x"), ch.ModelError, r"\{joint: position\}, got str"),
         (lambda r: ch.load("pand"), ch.ModelError, "Did you mean 'panda'"),
         *(

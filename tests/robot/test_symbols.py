@@ -19,9 +19,9 @@ from chasles.catalogue.entry import INPUTS
 from chasles.graph.interpret import interpret
 from chasles.graph.symbol import SYMBOLS, symbol
 from chasles.model import arrival
+from chasles.model.building import mechanism
 from chasles.model.link import Link
 from chasles.model.margins import margins
-from chasles.model.mechanism import mechanism
 from chasles.model.variations import _arguments, remembering
 from chasles.robot.symbolic import FORWARDED, SymbolicRobot
 from chasles.symbol import OPTIONS
@@ -414,7 +414,7 @@ def test_derivatives_by_homes_are_the_model_derivatives():
     X[1, 3] = x  # what joint i carries moves along y of link i, its own screw with it
     H = m.homes[i] @ X @ np.linalg.inv(m.homes[i])
     homes, screws = m.homes.astype(object), m.screws.astype(object)
-    from chasles.model.mechanism import pose, twist
+    from chasles.model.poses import pose, twist
 
     for k in range(i, m.bodies):
         homes[k] = H @ m.homes[k]

@@ -6,7 +6,8 @@ from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.jacobian import jacobian
 from chasles.dynamics.kinematics import frame_pose
 from chasles.dynamics.newton_euler import newton_euler
-from chasles.model.mechanism import Mechanism, matrix, pose
+from chasles.model.mechanism import Mechanism
+from chasles.model.poses import matrix, pose
 
 
 class Eager:

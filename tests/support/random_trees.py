@@ -6,8 +6,10 @@ import numpy as np
 import pinocchio as pin
 
 from chasles.lie import Twist, Vec3, Wrench
+from chasles.model.building import mechanism
 from chasles.model.link import Link
-from chasles.model.mechanism import Mechanism, mechanism, twist
+from chasles.model.mechanism import Mechanism
+from chasles.model.poses import twist
 
 SEEDS = 200
 KINDS = ("screw", "planar", "spherical", "free")

@@ -8,22 +8,22 @@ from chasles.catalogue.traceable import Traceable
 
 @declare("q v", ("nq",))
 def integrate(robot: Traceable, options: Options, q: Any, v: Any) -> Any:
-    moved = [j.integrate(q[a : a + j.nq], v[b : b + j.nv]) for j, a, b in robot.joints()]
+    moved = [own.joint.integrate(q[own.q], v[own.v]) for own in robot.mechanism.own_joints]
     return [x for part in moved for x in part]
 
 
 @declare("q v", ("nq",))
 def coordinate_rates(robot: Traceable, options: Options, q: Any, v: Any) -> Any:
-    rates = [j.rates(q[a : a + j.nq], v[b : b + j.nv]) for j, a, b in robot.joints()]
+    rates = [own.joint.rates(q[own.q], v[own.v]) for own in robot.mechanism.own_joints]
     return [x for part in rates for x in part]
 
 
 @declare("q0 q1", ("n",))
 def difference(robot: Traceable, options: Options, q0: Any, q1: Any) -> Any:
-    steps = [j.difference(q0[a : a + j.nq], q1[a : a + j.nq]) for j, a, _ in robot.joints()]
+    steps = [own.joint.difference(q0[own.q], q1[own.q]) for own in robot.mechanism.own_joints]
     return [x for part in steps for x in part]
 
 
 @declare("q", ("nq",))
 def normalize(robot: Traceable, options: Options, q: Any) -> Any:
-    return [x for j, a, _ in robot.joints() for x in j.normalize(q[a : a + j.nq])]
+    return [x for own in robot.mechanism.own_joints for x in own.joint.normalize(q[own.q])]

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, get_args
 
+from chasles.arguments import one_of
 from chasles.errors import ModelError
-from chasles.literals import Expressed, one_of
+from chasles.hints import ATTRIBUTES, did_you_mean
+from chasles.literals import Expressed
 from chasles.model.mechanism import LARGE
 from chasles.model.task import TOOL, Task
 
@@ -42,7 +44,7 @@ class Options:
     task: Task = TOOL
 
     def __post_init__(self) -> None:
-        one_of("expressed", self.expressed, Expressed)
+        one_of(self.expressed, "expressed", Expressed)
 
 
 class Entry(NamedTuple):
@@ -96,7 +98,8 @@ def find(name: str) -> Entry:
             break
         import_module(f"chasles.catalogue.{subject}")
     if name not in CATALOGUE:
-        raise ModelError(f"no function {name!r} to compile; there are {', '.join(sorted(CATALOGUE))}")
+        hint = did_you_mean(name, CATALOGUE, ATTRIBUTES) or ";"
+        raise ModelError(f"no function {name!r} to compile{hint} there are {', '.join(sorted(CATALOGUE))}")
     return CATALOGUE[name]
 
 
@@ -137,4 +140,4 @@ def declare(
 
 
 def _names(text: str, known: Any) -> frozenset[str]:
-    return frozenset(one_of("a fact", name, get_args(known)) for name in text.split())
+    return frozenset(one_of(name, "a fact", get_args(known)) for name in text.split())

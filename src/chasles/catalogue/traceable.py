@@ -12,8 +12,8 @@ from chasles.lazy import lazy
 from chasles.lie import SE3, Wrench
 from chasles.model.coordinates import Aligned, align, regroup
 from chasles.model.coupling import Coupling
-from chasles.model.joint import Joint
-from chasles.model.mechanism import Mechanism, pose
+from chasles.model.mechanism import Mechanism
+from chasles.model.poses import pose
 from chasles.model.tree import Tree
 
 
@@ -62,12 +62,3 @@ class Traceable:
             if body >= 0:
                 total[body] = total[body] + on_body if body in total else on_body
         return total
-
-    def joints(self) -> list[tuple[Joint, int, int]]:
-        """The joints that follow no other, with the robot's own first coordinate and velocity of each."""
-        m, q, v, out = self.mechanism, 0, 0, []
-        for body, mimic in zip(m.tree.bodies, m.mimics, strict=True):
-            if mimic is None:
-                out.append((body.joint, q, v))
-                q, v = q + body.joint.nq, v + body.joint.nv
-        return out

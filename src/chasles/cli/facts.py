@@ -11,8 +11,8 @@ from chasles.cli.timing import interleaved, once
 from chasles.errors import FrameError, SingularMassMatrixError
 from chasles.model.link import Link
 from chasles.model.mechanism import LOSSES, Mechanism
+from chasles.model.screws import joint_kind
 from chasles.robot import Robot
-from chasles.robot.robot import joint_kind
 from chasles.threads import get_num_threads
 
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "coriolis_matrix", "jacobian")

@@ -309,7 +309,7 @@ def _curved(screen: "Console", robot: Robot, known: dict[str, Any], cut: Slice |
 def _others(robot: Robot, cut: Slice) -> str:
     """Where the joints are that do not move, as words."""
     home, moved = robot.neutral(), []
-    for name, _, place in heatmap.own_joints(robot):
+    for _, name, _, place, _ in robot.mechanism.own_joints:
         if place.start not in (cut.x.coordinate, cut.y.coordinate) and (cut.at[place] != home[place]).any():
             moved.append(f"{name} = {numbers(cut.at[place])}")
     if robot.n == 2:

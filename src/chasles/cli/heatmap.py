@@ -20,8 +20,8 @@ from rich.text import Text
 from chasles.cli.screen import number
 from chasles.errors import ModelError
 from chasles.model.joint import Screw
+from chasles.model.screws import joint_kind
 from chasles.robot import Robot
-from chasles.robot.robot import joint_kind
 
 Array = NDArray[np.float64]
 Curvature = Callable[[Array, str], Array]  # of configurations (k, nq), and what to call the work
@@ -84,23 +84,13 @@ class Slice:
         return most if 0.0 < 3.0 * most < largest else largest
 
 
-def own_joints(robot: Robot) -> list[tuple[str, Any, slice]]:
-    """Name, body and place in q of every joint that follows no other."""
-    m, out, start = robot.mechanism, [], 0
-    for name, body, mimic in zip(m.joint_names, m.tree.bodies, m.mimics, strict=True):
-        if mimic is None:
-            out.append((name, body, slice(start, start + body.joint.nq)))
-            start += body.joint.nq
-    return out
-
-
 def axes(robot: Robot) -> list[Axis]:
     """The screw joints that move: over their limits, or a turn or from -1 to 1 m where those are missing."""
     out = []
-    for i, (name, body, place) in enumerate(own_joints(robot)):
-        if not isinstance(body.joint, Screw):
+    for i, (_, name, joint, place, _) in enumerate(robot.mechanism.own_joints):
+        if not isinstance(joint, Screw):
             continue
-        S = np.array([*body.S.w, *body.S.v], dtype=float)
+        S = np.array([*joint.S.w, *joint.S.v], dtype=float)
         half = 1.0 if joint_kind(S) == "P" else np.pi / float(np.linalg.norm(S[:3]))
         lower, upper = (float(robot.limits[key][place.start]) for key in ("lower", "upper"))
         if not np.isfinite(lower):
@@ -133,21 +123,21 @@ def position(robot: Robot, given: Sequence[str]) -> tuple[Array, set[int]]:
     with np.errstate(invalid="ignore"):  # the middle of infinite limits
         middle = np.where(np.isfinite(lower) & np.isfinite(upper), (lower + upper) / 2.0, np.clip(q, lower, upper))
     q = np.where((q < lower) | (q > upper), middle, q)
-    joints, named = own_joints(robot), set()
+    joints, named = robot.mechanism.own_joints, set()
     for text in given:
         name, equals, values = text.rpartition("=")
         if not equals:
             raise ModelError(f"--at {text!r}: write JOINT=VALUE, such as {robot.joint_names[0]}=0.5")
         i = joint_index(robot, name)
-        size = joints[i][1].joint.nq
+        size = joints[i].joint.nq
         try:
             found = [float(value) for value in values.split(",")]
         except ValueError:
             found = []
         if len(found) != size or not np.isfinite(found).all():
             what = "a number" if size == 1 else f"{size} numbers with commas between"
-            raise ModelError(f"--at {text!r}: joint {joints[i][0]!r} takes {what}")
-        q[joints[i][2]] = found
+            raise ModelError(f"--at {text!r}: joint {joints[i].name!r} takes {what}")
+        q[joints[i].q] = found
         named.add(i)
     with np.errstate(all="ignore"):
         q = q if robot.nq == robot.n else robot.normalize(q)

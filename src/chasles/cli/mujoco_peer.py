@@ -9,8 +9,9 @@ import numpy as np
 
 from chasles.cli.candidate import Contender, NotAvailable, State, refuse_all_but_screws
 from chasles.cli.reach import axis
-from chasles.model.mechanism import Mechanism, relative
-from chasles.robot.robot import joint_kind
+from chasles.model.mechanism import Mechanism
+from chasles.model.poses import relative
+from chasles.model.screws import joint_kind
 
 
 def model(mechanism: Mechanism) -> Any:

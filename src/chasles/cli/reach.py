@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from chasles.model.screws import joint_kind
 from chasles.robot import Robot
-from chasles.robot.robot import joint_kind
 
 _ROWS, _ROUNDS = 8192, 12
 
@@ -33,8 +33,8 @@ def reach(robot: Robot) -> dict[str, Any]:
         if form != "screw":
             return {"metres": None, "how": f"joint {name!r} is {form}"}
     low, high = robot.limits["lower"].copy(), robot.limits["upper"].copy()
-    own = [S for S, mimic in zip(m.screws, m.mimics, strict=True) if mimic is None]
-    for i, S in enumerate(own):
+    for i, own in enumerate(m.own_joints):
+        S = m.screws[own.link]
         if not (np.isfinite(low[i]) and np.isfinite(high[i])):
             if joint_kind(S) != "R":
                 return {"metres": None, "how": f"joint {robot.joint_names[i]!r} slides without limits"}

@@ -20,13 +20,14 @@ from chasles.constraint.constraint import Constraint
 from chasles.constraint.rows import ConstraintRows
 from chasles.errors import ModelError, ShapeError
 from chasles.function.kernel import Kernel
+from chasles.hints import Hinted
 from chasles.lazy import lazy
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
 
 
-class ConstrainedEquations:
+class ConstrainedEquations(Hinted):
     """A system, constraints on it, and the compiled terms of their equations. Made as a `ConstrainedSystem`.
 
     Arrays broadcast over leading axes. t: seconds, looked at where the system depends on time. The multipliers belong

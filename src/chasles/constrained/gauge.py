@@ -162,17 +162,17 @@ class Gauge:
         return W @ _upper(_inside(W, C))
 
     def velocities(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """(..., n) v = W^T qd."""
+        """(..., n) v = W^T qd. [GAU-1]"""
         return down(self.root(q), qd)
 
     def connection(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """(..., n, n) Gam_s of (3), skew."""
+        """(..., n, n) Gam_s of (3), skew. [GAU-2]"""
         W, C, *_ = self._terms(q, qd)
         K = _inside(W, C)
         return K - _T(_upper(K))  # (4)
 
     def printed_connection(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """(..., n, n) Gam of (2), which is not skew. Refused where velocities are not rates of coordinates."""
+        """(..., n, n) Gam of (2), which is not skew. Refused where velocities are not rates of coordinates. [GAU-3]"""
         return self._printed(q, qd)
 
     @lazy
@@ -194,7 +194,7 @@ class Gauge:
         return compile(printed_connection, q=system.nq, qd=system.n)
 
     def constraint_matrix(self, q: ArrayLike) -> Array:
-        """(..., k, n) Lam = A W^-T."""
+        """(..., k, n) Lam = A W^-T. [GAU-1]"""
         return _right(self.constrained.constraint_matrix(q), self.root(q))
 
     # frames

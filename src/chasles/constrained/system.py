@@ -144,7 +144,7 @@ class ConstrainedSystem(ConstrainedEquations):
         return self.forward_dynamics(q, qd, tau, t).qdd  # the constraints' force changes it least [Gauss]
 
     def projections(self, q: ArrayLike, t: ArrayLike = 0.0) -> Projections:
-        """P_w of forces and P_T of velocities, (..., n, n) each. q: (..., nq), traced too, as in `forward_dynamics`.
+        """P_w of forces and P_T of velocities, (..., n, n) each [PRJ-3,4]. q: (..., nq), traced too.
 
         Where the rank falls P_T leaves all velocities with A qd = 0, those of every branch.
         """

@@ -85,12 +85,9 @@ def joints(system: System) -> list[Place]:
 
 
 def _joints(robot: Robot) -> list[Place]:
-    m, q, v, out = robot.mechanism, 0, 0, []
-    for name, body, mimic in zip(m.joint_names, m.tree.bodies, m.mimics, strict=True):
-        if mimic is None:
-            nq, nv = body.joint.nq, body.joint.nv
-            out.append(Place(name, q, v, nq, nv, body.joint if nv > 1 else None))
-            q, v = q + nq, v + nv
+    out = []
+    for _, name, joint, q, v in robot.mechanism.own_joints:
+        out.append(Place(name, q.start, v.start, joint.nq, joint.nv, joint if joint.nv > 1 else None))
     return out
 
 

@@ -137,6 +137,5 @@ def _rotations(system: System) -> np.ndarray:
     """(n,) the velocities of a robot that are rotations; of another system it is not known."""
     if not isinstance(system, Robot):
         return np.zeros(system.n, dtype=bool)
-    m = system.mechanism
-    joints = (body.joint for body, mimic in zip(m.tree.bodies, m.mimics, strict=True) if mimic is None)
-    return np.array([any(column.w) for joint in joints for column in joint.columns], dtype=bool)
+    joints = system.mechanism.own_joints
+    return np.array([any(column.w) for own in joints for column in own.joint.columns], dtype=bool)

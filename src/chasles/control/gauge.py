@@ -15,7 +15,7 @@ configuration.
 Against the geometric law HYB-1, (2) is
 
     u_r = B (thdd_d - K'_d ed - K'_p e) + (dB/dt)(thd_d - K_p e) + Gam_r s               (4)  [GAU-8]
-    K'_d = K_p + B^-1 K_d B,   K'_p = B^-1 K_d B K_p                                     (5)
+    K'_d = K_p + B^-1 K_d B,   K'_p = B^-1 K_d B K_p                                     (5)  [GAU-8]
 
 gains that vary with the configuration, and in these coordinates the geometric law is, with C_1 = C + M (dJ/dt) thd,
 

@@ -112,10 +112,4 @@ def _ordered(lower: Array, upper: Array, most: Array) -> tuple[Array, Array]:
 
 def _scalar_joints(robot: Robot) -> list[tuple[int, int]]:
     """Where the joints of one degree of freedom are in q and in qd."""
-    m, places, i, j = robot.mechanism, [], 0, 0
-    for body, mimic in zip(m.tree.bodies, m.mimics, strict=True):
-        if mimic is None:
-            if body.joint.nq == 1:
-                places.append((i, j))
-            i, j = i + body.joint.nq, j + body.joint.nv
-    return places
+    return [(own.q.start, own.v.start) for own in robot.mechanism.own_joints if own.joint.nq == 1]

@@ -4,7 +4,7 @@
 
 is the motion of the error that control/pose_error.py (5) turns into a body acceleration a of the frame, exactly, and
 
-    qdd = J# (a - (dJ/dt) qd) + N qdd0,   tau = M qdd + C qd + g                  (2)
+    qdd = J# (a - (dJ/dt) qd) + N qdd0,   tau = M qdd + C qd + g                  (2)  [TSK-2]
 
 by control/redundancy.py, with qdd0 = -k M^-1 df/dq - d qd for an objective f(q). With a plant M', b' instead of the
 model M, b, at rest J M'^-1 (b - b') = dexp_{-xi} K_p xi where J is square.       (3)

@@ -65,7 +65,7 @@ def articulate(tree: Tree, q: Any) -> Articulation:
 
 
 def forward_dynamics(tree: Tree, q: Any, qd: Any, tau: Any, wrenches: Mapping[int, Wrench] | None = None) -> list[Any]:
-    """qdd = M^-1 (tau - C qd - g + sum of J_i^T wrenches[i]); `wrenches[i]` acts on link i, in its frame."""
+    """qdd = M^-1 (tau - C qd - g + sum of J_i^T wrenches[i]); `wrenches[i]` acts on link i, in its frame. [FD-3]"""
     factors = articulate(tree, q)
     motions = factors.motions
     zero = Vec3.zero()

@@ -19,7 +19,7 @@ from chasles.model.tree import Tree
 
 
 def coriolis_matrix(tree: Tree, q: Any, qd: Any) -> Matrix:
-    """C(q, qd), as rows of leaves."""
+    """C(q, qd), as rows of leaves. [COR-2]"""
     n = tree.n
     C: Matrix = [[0.0] * n for _ in range(n)]
     motions = tree.motions(q)

@@ -40,7 +40,10 @@ class Derivatives:
 def inverse_dynamics_derivatives(
     tree: Tree, q: Any, qd: Any, qdd: Any, wrenches: Mapping[int, Wrench] | None = None
 ) -> Derivatives:
-    """The derivatives of `newton_euler(...).tau`; `wrenches[i]` acts on link i, constant in its frame."""
+    """The derivatives of `newton_euler(...).tau`; `wrenches[i]` acts on link i, constant in its frame. [LIN-1]
+
+    Without motion dtau/dq is the Hessian of the potential energy. [POT-3]
+    """
     n = tree.n
     out = Derivatives(*([[0.0] * n for _ in range(n)] for _ in range(3)))
     motions = tree.motions(q)

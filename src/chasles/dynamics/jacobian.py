@@ -31,7 +31,7 @@ def jacobian_derivative(tree: Tree, q: Any, qd: Any, body: int, T: SE3, expresse
 
 
 def columns_seen(tree: Tree, motions: list[JointMotion]) -> list[list[tuple[int, Twist]]]:
-    """The body Jacobians of all bodies: the columns on each one's path, base first, with their places."""
+    """The body Jacobians of all bodies: the columns on each one's path, base first, with their places. [JAC-2]"""
     seen: list[list[tuple[int, Twist]]] = []
     for i, body in enumerate(tree.bodies):
         above = seen[body.parent] if body.parent >= 0 else []

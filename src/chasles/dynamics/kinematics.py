@@ -36,7 +36,7 @@ def velocities(tree: Tree, motions: list[JointMotion], qd: Any, base: Twist | No
 
 
 def accelerations(tree: Tree, motions: list[JointMotion], V: list[Twist], qd: Any, qdd: Any) -> list[Twist]:
-    """A_i of every body, in its own frame, without gravity."""
+    """A_i of every body, in its own frame, without gravity. [NE-7]"""
     A: list[Twist] = []
     for i, body in enumerate(tree.bodies):
         A_p = A[body.parent] if body.parent >= 0 else Twist.zero()
@@ -76,7 +76,7 @@ def turned(T: SE3, V: Twist) -> Twist:
 
 
 def express_velocity(T: SE3, V: Twist, expressed: Expressed) -> Twist:
-    """A body twist as 'body', 'space' or 'mixed'."""
+    """A body twist as 'body', 'space' or 'mixed'. [SE3-6]"""
     return {"body": lambda: V, "space": lambda: T.Ad(V), "mixed": lambda: turned(T, V)}[expressed]()
 
 

@@ -12,7 +12,7 @@ the link's point r:
 
 Gravity is a base acceleration, a_0 = -g. (1)-(3) are [NE-1] in the classical acceleration (wdot, vdot + w x v) instead
 of the spatial one: the velocity of the origin drops out, and a quarter of the operations with it. O(n).
-[ParkBobrowPloen1995] (22)-(27), [NE-1..7].
+[ParkBobrowPloen1995] (22)-(27).
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ def newton_euler(
     base_velocity: Twist | None = None,
     base_acceleration: Twist | None = None,
 ) -> NewtonEuler:
-    """Run the recursion: tau = M(q) qdd + C(q, qd) qd + g(q) - sum of J_i^T wrenches[i].
+    """Run the recursion: tau = M(q) qdd + C(q, qd) qd + g(q) - sum of J_i^T wrenches[i]. [NE-1,2,4]
 
     `wrenches[i]` acts on link i, in its frame. The base moves with twist `base_velocity` and spatial acceleration
     `base_acceleration`, both in the base frame.

@@ -39,7 +39,7 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.lie import SpatialInertia
-from chasles.model.mechanism import matrix
+from chasles.model.poses import matrix
 from chasles.model.tree import Tree
 
 
@@ -138,7 +138,7 @@ class TraceForm:
         return M
 
     def christoffel_symbols(self, q: Any) -> np.ndarray:
-        """Gamma, (n, n, n), of the first kind; the first index is the equation: C_ki = sum_j Gamma_kij qd_j."""
+        """Gamma, (n, n, n), of the first kind; the first index is the equation: C_ki = sum_j Gamma_kij qd_j. [CHR-4]"""
         Gamma = np.zeros((self.tree.n,) * 3)
         for p, metric in enumerate(self.metrics):
             a = self.carried(p, q)

@@ -35,7 +35,7 @@ import numpy as np
 
 from chasles.errors import FrameError, ShapeError
 from chasles.lie import SE3, SpatialInertia, Twist
-from chasles.model.mechanism import pose
+from chasles.model.poses import pose
 from chasles.model.tree import Tree
 
 

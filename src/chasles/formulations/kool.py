@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from chasles.lazy import lazy
-from chasles.model.mechanism import matrix
+from chasles.model.poses import matrix
 from chasles.model.tree import Tree
 
 

@@ -18,7 +18,7 @@ from chasles.model.tree import Tree
 
 
 def christoffel_symbols(tree: Tree, q: Any) -> Tensor:
-    """G[z][x][y], z the equation."""
+    """G[z][x][y], z the equation. [CHR-4]"""
     n = len(tree.bodies)
     G: Tensor = [[[0.0] * n for _ in range(n)] for _ in range(n)]
     above = [set(tree.path(l)) for l in range(n)]

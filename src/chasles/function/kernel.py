@@ -13,11 +13,12 @@ from chasles.function.fallback import Fallback
 from chasles.graph.array import is_traced
 from chasles.graph.operand import Operand, signature
 from chasles.graph.program import Loop, Operations, Program
+from chasles.hints import Hinted
 
 MOST_OPERANDS = 64  # of a NumPy ufunc
 
 
-class Kernel:
+class Kernel(Hinted):
     """A function of arrays, called like NumPy's: they broadcast over leading axes.
 
     `inputs` and `outputs` name the operands and their shapes, `operations` counts the work, `program` is what it

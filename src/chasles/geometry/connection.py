@@ -33,7 +33,7 @@ Tensor = list[list[list[Any]]]
 
 
 def christoffel_symbols(tree: Tree, q: Any) -> Tensor:
-    """G[i][j][k], of the first kind; C_ij = sum of G[i][j][k] v[k]."""
+    """G[i][j][k], of the first kind; C_ij = sum of G[i][j][k] v[k]. [CHR-3,4]"""
     n = tree.n
     G: Tensor = [[[0.0] * n for _ in range(n)] for _ in range(n)]
     motions = tree.motions(q)
@@ -57,7 +57,7 @@ def christoffel_symbols(tree: Tree, q: Any) -> Tensor:
 
 
 def _twist(tree: Tree, i: int, path: list[tuple[int, Twist]], composite: list[Any], G: Tensor) -> None:
-    """(3) for every joint on the path to body i: in the rows of i's columns and, for i's own joint, of all before."""
+    """(3) for every joint on the path to body i: in the rows of i's columns; for i's joint, of all before. [CUR-6]"""
     seen = dict(path)
     for j in tree.path(i):
         body = tree.bodies[j]

@@ -52,7 +52,7 @@ def _component(Z: Any, S: Any) -> float:
 
 
 def riemann_curvature(tree: Tree, q: Any, coupling: Coupling) -> list[Tensor]:
-    """R[i][j][k][l], all indices down."""
+    """R[i][j][k][l], all indices down. [CUR-2]"""
     M = coupling.matrix(mass_matrix(tree, q))
     G = coupling.tensor(christoffel_symbols(tree, q), 3)
     c = structure_constants(tree, coupling)

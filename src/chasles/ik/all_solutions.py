@@ -1,9 +1,9 @@
 """All solutions of inverse kinematics: the distinct ones of those that many starts lead to.
 
-Two are the same if they differ by full turns or by less than SAME; they are computed to AIM, since where two meet the
-error is the square of what is left in q. To miss none, new searches start where a joint of a known solution is mirrored
-or turned by half, until they find nothing new, or so many that there is no end of them: a singular pose that a joint
-can keep while it moves.
+Two are the same if they differ by full turns or by less than SAME_SOLUTION; they are computed to RESIDUAL_AIM, since
+where two meet the error is the square of what is left in q. To miss none, new searches start where a joint of a known
+solution is mirrored or turned by half, until they find nothing new, or so many that there is no end of them: a singular
+pose that a joint can keep while it moves.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from chasles.ik.problem import Array, Problem, Solutions, matching
 from chasles.model.task import size
 
-SAME = 1e-4  # rad or m
-AIM = 1e-14  # of the residual
-ENDLESS = 32  # solutions; six joints have 16 at most
-_CHUNK = 100_000  # searches at a time
+SAME_SOLUTION = 1e-4  # rad or m
+RESIDUAL_AIM = 1e-14
+MOST_SOLUTIONS = 32  # of which more are endlessly many: six joints have 16
+_SEARCHES_AT_ONCE = 100_000
 _ROUNDS = 8  # of searches from known solutions
 
 
@@ -31,7 +31,7 @@ def every(problem: Problem, T: Array, q0: Any) -> Solutions:
     starts = np.broadcast_to(start, (*leading, problem.robot.nq)).reshape(-1, problem.robot.nq)
     others = problem.box.starts(problem.settings.attempts)
     redundant = problem.robot.n > size(problem.task)
-    rows = max(1, _CHUNK // len(others))
+    rows = max(1, _SEARCHES_AT_ONCE // len(others))
     parts = [
         _every(problem, poses[k : k + rows], starts[k : k + rows], others, redundant)
         for k in range(0, max(1, len(poses)), rows)
@@ -45,7 +45,7 @@ def every(problem: Problem, T: Array, q0: Any) -> Solutions:
 def _every(problem: Problem, T: Array, start: Array, others: Array, redundant: bool) -> Solutions:
     """The same for a list of poses (B, frames, 4, 4)."""
     begin = np.concatenate([start[:, None], np.broadcast_to(others, (len(T), *others.shape))], axis=1)
-    tried = problem.search(T[:, None], begin, 1, AIM)
+    tried = problem.search(T[:, None], begin, 1, RESIDUAL_AIM)
     known = distinct(problem, tried)
     open_ = np.arange(len(T))  # poses of which new solutions were found
     for _ in range(0 if redundant else _ROUNDS):
@@ -54,11 +54,11 @@ def _every(problem: Problem, T: Array, start: Array, others: Array, redundant: b
         here = known.at(open_)
         hops = problem.box.mirrored(here.q)  # (b, K, hops, nq)
         hops = hops.reshape(len(open_), -1, hops.shape[-1])
-        more = problem.search(T[open_, None], np.where(np.isnan(hops), start[open_, None], hops), 1, AIM)
+        more = problem.search(T[open_, None], np.where(np.isnan(hops), start[open_, None], hops), 1, RESIDUAL_AIM)
         joined = distinct(problem, _concatenated([here, more], 1))
         grown = joined.found.sum(1) > here.found.sum(1)
         known = _replaced(known, open_[grown], joined.at(grown))
-        open_ = open_[grown & (joined.found.sum(1) <= ENDLESS)]
+        open_ = open_[grown & (joined.found.sum(1) <= MOST_SOLUTIONS)]
     _fill(problem, T, known, tried)
     return _in_order(problem, known, start)
 
@@ -94,8 +94,8 @@ def distinct(problem: Problem, tried: Solutions) -> Solutions:
         pick = np.argmax(left, axis=1)
         q, some = tried.q[row, pick], left[row, pick]
         kept.append((np.where(some[:, None], q, np.nan), some, np.where(some, tried.residual[row, pick], np.nan)))
-        near = np.abs(_apart(problem, np.broadcast_to(q[:, None], tried.q.shape), tried.q)).max(-1, initial=0.0) < SAME
-        left &= ~near
+        away = np.abs(_apart(problem, np.broadcast_to(q[:, None], tried.q.shape), tried.q)).max(-1, initial=0.0)
+        left &= ~(away < SAME_SOLUTION)
         left[row, pick] = False
     q, found, residual = (np.stack(x, axis=1) for x in zip(*kept, strict=True))
     return Solutions(q, found, residual)

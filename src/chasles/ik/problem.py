@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.errors import ModelError, ShapeError
-from chasles.ik.levenberg_marquardt import FLAW, MEMORY, REFUSED
+from chasles.ik.levenberg_marquardt import MEMORY_SIZE, REFUSED, RIGID_TOLERANCE
 from chasles.ik.search_box import SearchBox
 from chasles.lazy import lazy
 from chasles.model.task import Task
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-_DESCENT = 200.0  # steps
-_NO_MEMORY = np.zeros(MEMORY)
+_DESCENT_STEPS = 200.0
+_NO_MEMORY = np.zeros(MEMORY_SIZE)
 
 
 class Solutions(NamedTuple):
@@ -108,7 +108,7 @@ class Problem:
         """The nearest configuration downhill from q. T: (B, frames, 4, 4), q: (B, nq)."""
         kernel = self.robot._search("nearest", self.task)
         start = np.concatenate([q, q], axis=-1)
-        _, x, _, residual = kernel.call(_NO_MEMORY, start, T, *self.given, self.ending[0], _DESCENT, 1.0)
+        _, x, _, residual = kernel.call(_NO_MEMORY, start, T, *self.given, self.ending[0], _DESCENT_STEPS, 1.0)
         return Solutions(x[..., q.shape[-1] :], residual <= self.ending[0], residual)
 
     def start(self, q0: Any) -> Array:
@@ -126,10 +126,11 @@ def _refuse(T: Array) -> None:
     with np.errstate(all="ignore"):
         off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max((-1, -2))
         off = np.maximum(off, np.abs(last).max(-1))
-        bad = np.isfinite(T).all((-1, -2)) & ((off > FLAW / 2.0) | (np.linalg.det(R) < 0.0))
+        bad = np.isfinite(T).all((-1, -2)) & ((off > RIGID_TOLERANCE / 2.0) | (np.linalg.det(R) < 0.0))
     if bad.any():
         at = tuple(int(k) for k in np.argwhere(bad)[0])
-        why = f"its rotation or last row is off by {off[at]:.2g}" if off[at] > FLAW / 2.0 else "it is a reflection"
+        bent = off[at] > RIGID_TOLERANCE / 2.0
+        why = f"its rotation or last row is off by {off[at]:.2g}" if bent else "it is a reflection"
         raise ModelError(f"inverse_kinematics: T{list(at[:-1]) if at[:-1] else ''} is not a rigid motion: {why}")
 
 

@@ -1,4 +1,4 @@
-"""From a mechanism to the compiled search of its inverse kinematics (ik/levenberg_marquardt.py)."""
+"""Compiled searches of inverse kinematics, from a mechanism and a task: loops of ik/levenberg_marquardt.py."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -9,7 +9,9 @@ from chasles.catalogue.traceable import Traceable
 from chasles.function.kernel import Kernel
 from chasles.graph.program import Loop, Operand, Restart
 from chasles.graph.trace import trace
-from chasles.ik import levenberg_marquardt as ik
+from chasles.ik import levenberg_marquardt
+from chasles.ik.limits import Box
+from chasles.ik.pose_error import Chain, Target
 from chasles.lie import SE3, SO3, Mat3, Vec3
 from chasles.model.mechanism import Mechanism
 from chasles.model.task import Task
@@ -18,8 +20,8 @@ from chasles.model.task import Task
 def inverse_kinematics(mechanism: Mechanism, task: Task) -> Kernel:
     """The search for q with given poses of the task's frames."""
 
-    def step(chain: ik.Chain, attempt: Any, memory: Any, q: Any, *given: Any) -> Any:
-        return ik.step(chain, attempt, memory, q, *given)
+    def step(chain: Chain, attempt: Any, memory: Any, q: Any, *given: Any) -> Any:
+        return levenberg_marquardt.step(chain, attempt, memory, q, *given)
 
     return _searched(mechanism, task, step, 1, "inverse_kinematics")
 
@@ -27,15 +29,15 @@ def inverse_kinematics(mechanism: Mechanism, task: Task) -> Kernel:
 def nearest(mechanism: Mechanism, task: Task) -> Kernel:
     """The descent to the nearest configuration; what it searches is q and the best q, (2 nq,)."""
 
-    def step(chain: ik.Chain, attempt: Any, memory: Any, q: Any, *given: Any) -> Any:
-        return ik.descend(chain, memory, q, *given)
+    def step(chain: Chain, attempt: Any, memory: Any, q: Any, *given: Any) -> Any:
+        return levenberg_marquardt.descend(chain, memory, q, *given)
 
     return _searched(mechanism, task, step, 2, "nearest")
 
 
 def _searched(mechanism: Mechanism, task: Task, step: Callable[..., Any], copies: int, name: str) -> Kernel:
     robot, n, nq = Traceable(mechanism), mechanism.n, mechanism.coupling.nq
-    memory, x = Operand("memory", (ik.MEMORY,)), Operand("q", (copies * nq,))
+    memory, x = Operand("memory", (levenberg_marquardt.MEMORY_SIZE,)), Operand("q", (copies * nq,))
     given = (
         Operand("T", (len(task), 4, 4)),
         Operand("lower", (nq,)),
@@ -50,9 +52,9 @@ def _searched(mechanism: Mechanism, task: Task, step: Callable[..., Any], copies
     def compute(attempt: Any, state: Any, q: Any, T: Any, *rest: Any) -> Any:
         *box, (tolerance,), (iterations,) = rest
         frames = [(*robot.frame(frame), rows) for frame, rows in task]
-        chain = ik.Chain(robot.true, robot.coupling, robot.joints(), frames, _length(robot, frames))
-        targets = [ik.Target(_motion(X[:3]), X[3]) for X in T]
-        results = step(chain, attempt[0], state, q, targets, ik.Box(*box), tolerance, iterations)
+        chain = Chain(robot.true, robot.coupling, mechanism.own_joints, frames, _length(robot, frames))
+        targets = [Target(_motion(X[:3]), X[3]) for X in T]
+        results = step(chain, attempt[0], state, q, targets, Box(*box), tolerance, iterations)
         return zip(outputs, map(arrays.flat, results), strict=True)
 
     program = trace((Operand("attempt", ()), memory, x, *given), compute)

@@ -1,4 +1,4 @@
-"""The configurations that a search may go to, and where it starts."""
+"""Configurations that a search may go to, and those it starts from."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chasles.catalogue.traceable import Traceable
 from chasles.errors import ModelError
-from chasles.ik.levenberg_marquardt import Box, Joints, evenly
+from chasles.ik.limits import Box, OwnJoints, start
 from chasles.lazy import lazy
 from chasles.model.checks import pitch
 from chasles.model.joint import Screw
 
 Array = NDArray[np.float64]
 _TURN = 2.0 * np.pi
-_ROUNDING = 1e-12  # rad
+_ROUNDING = 1e-12  # rad, of full turns
 _SLIDE = 2.0  # m, of joints without limits
 
 
@@ -30,7 +29,7 @@ class SearchBox:
     is no end, it goes round and is brought back by full turns.
     """
 
-    joints: Joints
+    joints: OwnJoints
     lower: Array
     upper: Array
     centre: Array
@@ -47,37 +46,38 @@ class SearchBox:
             lower, upper = np.full(robot.nq, -np.inf), np.full(robot.nq, np.inf)
         else:
             lower, upper = _pair(limits, robot.nq)
-        m = robot._mechanism
-        joints = Traceable(m).joints()
-        own = [i for i, mimic in enumerate(m.mimics) if mimic is None]
+        m = robot.mechanism
         followed = {mimic[0] for mimic in m.mimics if mimic is not None}
         centre, span, turning = np.zeros(robot.nq), np.zeros(robot.n), np.zeros(robot.n, dtype=bool)
-        for (joint, a, b), i in zip(joints, own, strict=True):
-            centre[a : a + joint.nq] = joint.neutral()
-            span[b : b + joint.nv] = [_TURN if any(S.w) else _SLIDE for S in joint.columns]
+        for own in m.own_joints:
+            joint, a, b = own.joint, own.q.start, own.v.start
+            centre[own.q] = joint.neutral()
+            span[own.v] = [_TURN if any(S.w) else _SLIDE for S in joint.columns]
             if isinstance(joint, Screw):
                 low, high = lower[a], upper[a]
                 if not low <= high or low == np.inf or high == -np.inf:
                     raise ModelError(
-                        f"inverse_kinematics: the limits of joint {m.joint_names[i]!r} exclude every position: "
+                        f"inverse_kinematics: the limits of joint {own.name!r} exclude every position: "
                         f"lower {low:g}, upper {high:g}"
                     )
-                turning[b] = _turns(joint) and i not in followed
+                turning[b] = _turns(joint) and own.link not in followed
                 if not turning[b] and high - low < np.inf:
                     span[b] = high - low  # another turn of a helical joint is another place
                 span[b] = min(span[b], high - low)
                 inside = 0.5 * (low + high) if high - low < np.inf else 0.0
                 centre[a] = min(max(inside, low + 0.5 * span[b]), high - 0.5 * span[b])
         walls = lower.copy(), upper.copy()
-        for joint, a, b in joints:
-            if isinstance(joint, Screw) and turning[b] and upper[a] - lower[a] >= _TURN - _ROUNDING:
+        for own in m.own_joints:
+            a, b = own.q.start, own.v.start
+            if isinstance(own.joint, Screw) and turning[b] and upper[a] - lower[a] >= _TURN - _ROUNDING:
                 walls[0][a], walls[1][a] = -np.inf, np.inf
-        return SearchBox(joints, lower, upper, centre, span, turning, walls)
+        return SearchBox(m.own_joints, lower, upper, centre, span, turning, walls)
 
     @lazy
     def going_round(self) -> NDArray[np.int_]:
         """The coordinates of joints that turn, one each."""
-        return np.array([a for joint, a, b in self.joints if joint.nq == 1 and self.turning[b]], dtype=int)
+        turning = (x.q.start for x in self.joints if x.joint.nq == 1 and self.turning[x.v.start])
+        return np.array([*turning], dtype=int)
 
     def holds(self, q: Array) -> bool:
         """Whether all of q is within the limits."""
@@ -86,7 +86,7 @@ class SearchBox:
     def starts(self, count: int) -> Array:
         """(count, nq) the starts of the attempts 1 to count."""
         box = Box(self.lower, self.upper, self.centre, self.span)
-        return np.stack(np.broadcast_arrays(*evenly(self.joints, len(self.span), np.arange(1.0, count + 1), box)), -1)
+        return np.stack(np.broadcast_arrays(*start(self.joints, len(self.span), np.arange(1.0, count + 1), box)), -1)
 
     def mirrored(self, q: Array) -> Array:
         """(..., hops, nq) configurations with one joint that turns mirrored, or turned by half, or both."""

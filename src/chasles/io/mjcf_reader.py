@@ -20,9 +20,11 @@ from chasles.io.mjcf_checks import LARGEST
 from chasles.io.mjcf_losses import doubts_and_notes
 from chasles.io.mjcf_numbers import check_numbers
 from chasles.io.names import unique
+from chasles.model.building import mechanism
 from chasles.model.joint import rotation
 from chasles.model.link import Link
-from chasles.model.mechanism import Mechanism, matrix, mechanism, pose, twist
+from chasles.model.mechanism import Mechanism
+from chasles.model.poses import matrix, pose, twist
 from chasles.model.screws import prismatic, screw
 
 _FREE, _BALL, _SLIDE, _HINGE = range(4)  # mujoco.mjtJoint

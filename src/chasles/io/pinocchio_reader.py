@@ -9,8 +9,11 @@ from chasles.errors import ModelError
 from chasles.io.names import unique
 from chasles.io.pinocchio_joints import Piece, pieces
 from chasles.io.pinocchio_twin import SIZES, Part, PinocchioTwin, pinocchio
+from chasles.model.building import mechanism
+from chasles.model.checks import LIMITS
 from chasles.model.link import Link
-from chasles.model.mechanism import LIMITS, Mechanism, mechanism, pose, twist
+from chasles.model.mechanism import Mechanism
+from chasles.model.poses import pose, twist
 
 _UNBOUNDED = 1e300
 _SAME = 1e-12  # m, and of the entries of a rotation

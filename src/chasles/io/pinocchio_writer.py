@@ -82,6 +82,8 @@ class _Writer:
             self.groups[master].losses += loss
         else:
             names = {"planar": "JointModelPlanar", "spherical": "JointModelSpherical", "free": "JointModelFreeFlyer"}
+            if m.kinds[i] not in names:
+                raise ModelError(f"joint {m.joint_names[i]!r} is {m.kinds[i]}: Pinocchio has no such joint")
             joint = getattr(self.pin, names[m.kinds[i]])()
         self.places[i] = place
         self.ids[i] = self.model.addJoint(self.ids[parent], joint, self.se3(parent, place), m.joint_names[i])
@@ -154,17 +156,14 @@ class _Writer:
     def parts(self) -> list[Part]:
         """Of the joints that follow no other, in our order."""
         out: list[Part] = []
-        q = v = 0
-        for i, kind in enumerate(self.m.kinds):
-            if self.m.mimics[i] is not None:
-                continue
+        for i, _, _, q, v in self.m.own_joints:
+            kind = self.m.kinds[i]
             form = "number" if kind == "screw" else kind
             joint, rate, offset = self.model.joints[self.ids[i]], 1.0, 0.0
             if kind == "screw":
                 group = self.groups[i]
                 joint, rate, offset = group.joint, group.rate, group.offset
-            out.append(Part(form, q, v, joint.idx_q, joint.idx_v, rate, offset))
-            q, v = q + SIZES[form][0], v + SIZES[form][2]
+            out.append(Part(form, q.start, v.start, joint.idx_q, joint.idx_v, rate, offset))
         return out
 
     def numbers(self, parts: list[Part]) -> None:
@@ -172,8 +171,7 @@ class _Writer:
         m, model = self.m, self.model
         lower, upper = -np.inf * np.ones(model.nq), np.inf * np.ones(model.nq)
         velocity, effort, losses = np.full(model.nv, np.inf), np.full(model.nv, np.inf), np.zeros((3, model.nv))
-        own = [i for i in range(m.bodies) if m.mimics[i] is None]
-        for i, part in zip(own, parts, strict=True):
+        for (i, *_), part in zip(m.own_joints, parts, strict=True):
             _, nq, nv = SIZES[part.form]
             q, v = slice(part.pin_q, part.pin_q + nq), slice(part.pin_v, part.pin_v + nv)
             bounds = sorted(x * part.rate + part.offset for x in (m.limits["lower"][i], m.limits["upper"][i]))

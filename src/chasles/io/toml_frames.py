@@ -11,8 +11,9 @@ from chasles.io.toml_checks import fits, shown
 from chasles.io.toml_joints import JointReader
 from chasles.io.toml_lines import Lines, Path
 from chasles.model.checks import check_link, rigid
+from chasles.model.frame import Frame
 from chasles.model.link import Link
-from chasles.model.mechanism import Frame, Mechanism
+from chasles.model.mechanism import Mechanism
 from chasles.model.merged_links import with_frames
 from chasles.model.screws import turn
 

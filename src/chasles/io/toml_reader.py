@@ -11,10 +11,11 @@ from chasles.errors import ModelError
 from chasles.io.toml_joints import Joint
 from chasles.io.toml_lines import Lines, Path
 from chasles.io.toml_shapes import ShapeReader
+from chasles.model.building import mechanism
 from chasles.model.checks import LIMITS
 from chasles.model.compound import between
 from chasles.model.link import Link
-from chasles.model.mechanism import LOSSES, Mechanism, mechanism
+from chasles.model.mechanism import LOSSES, Mechanism
 
 _PARTS = ("base", "tool", "links", "frames", "shapes")
 _TOP = ("name", "description", "source", "gravity", "friction", "accept_impossible", "doubts", *_PARTS)

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from chasles.model.checks import LIMITS, is_impossible, pitch, rigid
+from chasles.model.frame import Frame
 from chasles.model.link import Link
-from chasles.model.mechanism import LOSSES, Frame, Mechanism, relative
+from chasles.model.mechanism import LOSSES, Mechanism
+from chasles.model.poses import relative
 from chasles.model.screws import prismatic, screw
 from chasles.model.shape import Shape
 

@@ -13,7 +13,7 @@ import numpy as np
 from chasles.io.names import unique
 from chasles.io.urdf_joints import Joint
 from chasles.model.link import Link
-from chasles.model.mechanism import matrix, pose, twist
+from chasles.model.poses import matrix, pose, twist
 from chasles.model.screws import prismatic, screw
 
 _KINDS = {"planar": "planar", "floating": "free"}

@@ -10,9 +10,10 @@ from chasles.io.urdf_entries import Entry, entries
 from chasles.io.urdf_joints import Joint, JointReader
 from chasles.io.urdf_shapes import ShapeReader
 from chasles.io.xml import Element
+from chasles.model.building import mechanism
 from chasles.model.checks import LIMITS
 from chasles.model.link import Link
-from chasles.model.mechanism import Mechanism, mechanism
+from chasles.model.mechanism import Mechanism
 from chasles.model.shape import Shape
 
 _VERSIONS = ("1", "1.0", "1.1", "1.2")

@@ -27,9 +27,11 @@ from chasles.errors import ModelError, ModelWarning
 from chasles.io.names import unique
 from chasles.io.urdf_xml import Tag, look_names, number, numbers, origin, shape
 from chasles.model.checks import SNAP, pitch
+from chasles.model.frame import same_place
 from chasles.model.link import Link
-from chasles.model.mechanism import Mechanism, relative, same_place
+from chasles.model.mechanism import Mechanism
 from chasles.model.merged_links import own_inertias
+from chasles.model.poses import relative
 from chasles.model.shape import Shape
 
 _NONE = 1e308  # a limit that is none: URDF has no infinity

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ModelError
+from chasles.hints import kind_hint
 from chasles.model.joint import KINDS
 from chasles.model.leaves import finite, is_number, is_symbolic, known, numbers
 from chasles.model.link import Link
@@ -126,7 +127,8 @@ def joint_kinds(kinds: Sequence[str] | None, n: int, joints: list[str], raw: np.
                 f"joint {joints[i]!r}: a {kind} joint is a pair of screws: give chasles.{kind}(...) for its screw"
             )
         if kind != "screw" and kind not in KINDS:
-            raise ModelError(f"joint {joints[i]!r}: its kind must be screw, {', '.join(KINDS)}, got {kind!r}")
+            hint = kind_hint(kind, ("screw", *KINDS))
+            raise ModelError(f"joint {joints[i]!r}: its kind must be screw, {', '.join(KINDS)}, got {kind!r}{hint}")
         if kind != "screw":
             raw[i] = 0.0
     return out

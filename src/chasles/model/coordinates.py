@@ -32,7 +32,7 @@ from chasles.model.checks import SNAP, pitch
 from chasles.model.joint import Joint, Planar, Screw, Spherical
 from chasles.model.leaves import is_number, is_symbolic, numbers
 from chasles.model.link import Link
-from chasles.model.mechanism import matrix, pose
+from chasles.model.poses import matrix, pose
 from chasles.model.tree import Tree
 
 _TURNING = ("revolute", "helical")  # joints with an axis that lies somewhere

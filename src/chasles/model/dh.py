@@ -19,7 +19,7 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.model.leaves import is_number, leaf, numbers
-from chasles.model.mechanism import pose, twist
+from chasles.model.poses import pose, twist
 from chasles.model.screws import turn
 
 PARAMETERS = ("a", "alpha", "d", "theta")

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from chasles.model.frame import Frame
 from chasles.model.leaves import is_symbolic, is_zero
 from chasles.model.link import Link
-from chasles.model.mechanism import Frame, Mechanism, inverse
+from chasles.model.mechanism import Mechanism
+from chasles.model.poses import inverse
 
 
 def with_frames(m: Mechanism, change: Callable[[Frame], Frame]) -> Mechanism:

@@ -23,8 +23,9 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.lie import SE3
-from chasles.model.leaves import finite, is_number, is_symbolic, numbers
-from chasles.model.mechanism import matrix, pose, twist
+from chasles.model.checks import pitch as pitch_of
+from chasles.model.leaves import finite, is_number, is_symbolic, is_zero, numbers
+from chasles.model.poses import matrix, pose, twist
 from chasles.scalar.ops import cos, sin, sqrt
 
 _PARALLEL = 1e-9  # sine of the angle between the axes of a universal joint, below which they are one
@@ -202,3 +203,12 @@ def _carried(T: SE3 | list[SE3], screws: Any) -> np.ndarray:
         raise ModelError(f"{len(V)} screws for {len(each)} homes")
     moved = [t.Ad(twist(v)) for t, v in zip(each, V, strict=True)]
     return np.array([[*W.w, *W.v] for W in moved]).reshape(-1, 6) + 0.0
+
+
+def joint_kind(S: Any) -> str:
+    """R, P or H: what kind of motion a screw is."""
+    if is_zero(*S[:3]):
+        return "P"
+    if not is_number(*S):
+        return "R"
+    return "H" if pitch_of(np.asarray(S[:3]), np.asarray(S[3:])) else "R"

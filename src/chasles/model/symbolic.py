@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from chasles.model.frame import Frame
 from chasles.model.leaves import is_number, is_symbolic, mapped
 from chasles.model.link import Link
-from chasles.model.mechanism import Frame, Mechanism
+from chasles.model.mechanism import Mechanism
 from chasles.model.merged_links import with_frames
 
 _ARRAYS = ("screws", "homes", "gravity", "armature", "damping", "friction")

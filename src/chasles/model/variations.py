@@ -7,14 +7,18 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ModelError
+from chasles.hints import kind_hint
 from chasles.lie import SE3
+from chasles.model.building import massless, mechanism
 from chasles.model.checks import check_link
+from chasles.model.frame import Frame, two_tools
 from chasles.model.joint import KINDS
 from chasles.model.leaves import is_number, is_symbolic, numbers
 from chasles.model.link import Link, same
-from chasles.model.mechanism import Frame, Mechanism, inverse, massless, matrix, mechanism, pose, twist, two_tools
+from chasles.model.mechanism import Mechanism
 from chasles.model.merged_links import carrier, hanging, loaded, remembering, with_frames
 from chasles.model.names import free
+from chasles.model.poses import inverse, matrix, pose, twist
 
 _PER_LINK = ("screws", "homes", "links", "joint_names", "link_names", "kinds", "armature", "damping", "friction")
 
@@ -258,7 +262,8 @@ def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
     The world's frame is "world", or "world_2" and so on where that name is taken.
     """
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ModelError(f"a base moves by a joint whose kind is one of {', '.join(KINDS)}, got {kind!r}")
+        hint = kind_hint(kind, KINDS)
+        raise ModelError(f"a base moves by a joint whose kind is one of {', '.join(KINDS)}, got {kind!r}{hint}")
     given = _arguments(m)
     row = {"screws": np.zeros(6), "homes": np.eye(4), "links": m.base, "joint_names": free(name, m.joint_names)}
     row |= {"link_names": m.base_name, "kinds": kind, "armature": 0.0, "damping": 0.0, "friction": 0.0}

@@ -1,4 +1,5 @@
-"""From one pose to another by a screw motion, or along the geodesic of SO(3) x R^3.
+"""Paths from one pose to another: by a screw motion (screw linear interpolation, ScLERP), or by the geodesic of
+SO(3) x R^3 (spherical linear interpolation, slerp, of the rotation and a straight line).
 
     screw      T = T0 exp(s X),  X = log(T0^-1 T1):   V = s' X,  A = s'' X                     (1)
     geodesic   R = R0 exp(s a),  a = log(R0^T R1),  p = p0 + s (p1 - p0)                       (2)
@@ -22,7 +23,7 @@ from chasles.paths.scaling import Scaling, polynomials, values
 
 
 def screw(T0: ArrayLike, T1: ArrayLike, duration: float = 1.0, scaling: Scaling = "quintic") -> Path:
-    """The screw motion from T0 to T1, (..., 4, 4), in `duration` seconds.
+    """The screw motion from T0 to T1, (..., 4, 4), in `duration` seconds: screw linear interpolation.
 
     scaling: "linear" at constant speed, "cubic" from rest to rest, "quintic" without acceleration at the ends too.
     """

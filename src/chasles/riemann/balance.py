@@ -86,7 +86,7 @@ class Counterweight(NamedTuple):
 
 
 def balance(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Balance:
-    """Whether the robot's mass matrix is constant, from random configurations within its limits; if not, why.
+    """Whether the robot's mass matrix is constant, from random configurations within its limits; if not, why. [BAL-2]
 
     tolerance: of (1).
     """
@@ -95,12 +95,9 @@ def balance(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e-
     s = np.sqrt(np.diagonal(M, axis1=1, axis2=2).max(axis=0))
     s = np.where(s > 0.0, s, np.inf)  # a joint that moves no inertia
     change = np.abs(dM / (s[:, None, None] * s[None, :, None])).max(axis=(1, 2))  # (1): (samples, n)
-    m, column = robot.mechanism, 0
-    rates, links = {}, {}
-    for joint, link, body, mimic in zip(m.joint_names, m.link_names, m.tree.bodies, m.mimics, strict=True):
-        if mimic is None:
-            rates[joint], links[joint] = change[:, column : column + body.joint.nv].max(axis=1), link
-            column += body.joint.nv
+    m = robot.mechanism
+    rates = {own.name: change[:, own.v].max(axis=1) for own in m.own_joints}
+    links = {own.name: m.link_names[own.link] for own in m.own_joints}
     largest = {joint: float(rate.max()) for joint, rate in rates.items()}
     joint = max(largest, key=lambda name: np.inf if np.isnan(largest[name]) else largest[name])
     breaks = {name: size for name, size in largest.items() if not size <= tolerance}
@@ -117,7 +114,7 @@ def balance(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e-
 
 
 def counterweights(robot: Any, radius: float | Mapping[str, float]) -> tuple[Counterweight, ...]:
-    """The point masses that make the mass matrix of a planar chain constant, tip first; none where none is needed.
+    """The point masses that make the mass matrix of a planar chain constant, tip first; none where not needed. [BAL-1]
 
     radius: how far from its joint's axis each is, m; for all links, or {link name: radius}. Each is at the height of
     its link's centre of mass along the axes. The robot must be serial, its joints revolute with parallel axes.

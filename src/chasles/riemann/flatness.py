@@ -91,7 +91,7 @@ class Linear(NamedTuple):
 
 
 def flatness(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Flatness:
-    """Whether the robot's metric is flat, from random configurations within its limits.
+    """Whether the robot's metric is flat, from random configurations within its limits. [CUR-3]
 
     tolerance: of (1). Configurations at which M is singular, or of a condition worse than 1e10, are skipped.
     """
@@ -156,11 +156,14 @@ class Isometry:
     origin: Array
 
     def coframe(self, q: ArrayLike) -> Array:
-        """(..., n, n) N(q), with N^T N = M: the derivative of `coordinates` by motions of the joints. q: (..., nq)."""
+        """(..., n, n) N(q), with N^T N = M: the derivative of `coordinates` by motions of the joints.
+
+        q: (..., nq). [RED-13]
+        """
         return self._at(q)[0]
 
     def coordinates(self, q: ArrayLike) -> Array:
-        """(..., n) phi(q). q: (..., nq)."""
+        """(..., n) phi(q). q: (..., nq). [RED-13]"""
         return self._at(q)[1]
 
     def configuration(self, phi: ArrayLike) -> Array:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.errors import ModelError, ModelWarning, ShapeError, SingularMassMatrixError
+from chasles.errors import ModelError, ModelWarning, ShapeError, SingularMassMatrixError, caller
 from chasles.function.fallback import refuse_masked
 from chasles.graph.array import TracedArray
 from chasles.graph.node import Expr
@@ -23,9 +23,9 @@ from chasles.lazy import lazy
 from chasles.model import arrival, symbolic
 from chasles.model.leaves import is_number
 from chasles.model.margins import margins
-from chasles.model.mechanism import Mechanism, caller
-from chasles.robot import Robot
+from chasles.model.mechanism import Mechanism
 from chasles.robot.methods.forward import FORWARDED
+from chasles.robot.robot import Robot
 
 _NEARLY = 1e-9  # of M_kk: a pivot above it is one
 _REAL = np.dtype(float)

@@ -42,7 +42,7 @@ class Agreement:
 def inverses_agree(
     robot: Any, q: ArrayLike, task: Task, expressed: Expressed = "body", tolerance: float = 1e-9
 ) -> Agreement:
-    """The commutator of (1), and how far the inverses are apart."""
+    """The commutator of (1), and how far the inverses are apart. [RED-3a,3b]"""
     x = np.asarray(q, dtype=float)
     B = inverse_of(robot, "inertia", task, expressed).matrix(x)
     plain = inverse_of(robot, "moore-penrose", task, expressed)

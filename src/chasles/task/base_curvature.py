@@ -38,7 +38,7 @@ class BaseCurvature(NamedTuple):
 def base_curvature(
     robot: Any, q: ArrayLike, X: ArrayLike, Y: ArrayLike, task: Task, expressed: Expressed = "body"
 ) -> BaseCurvature:
-    """(1) at q (..., nq) on the plane of the task's velocities X, Y (..., m); nan where they are parallel."""
+    """(1) at q (..., nq) on the plane of the task's velocities X, Y (..., m); nan where they are parallel. [RED-7]"""
     m, given = size(task), []
     for name, vector in (("X", X), ("Y", Y)):
         x = np.asarray(vector, dtype=float)

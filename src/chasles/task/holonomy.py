@@ -130,7 +130,7 @@ def lift_path(robot: Any, path: Any, q0: ArrayLike, inverse: Choice, task: Task,
 def holonomy(
     robot: Any, loop: Any, inverse: Choice, q0: ArrayLike, task: Task, *, loops: int = 1, steps: int = 256
 ) -> Holonomy:
-    """What a loop of a frame, passed `loops` times, leaves in the joints; loop: as the path of `lift_path`, closed."""
+    """What a loop of a frame, passed `loops` times, leaves in the joints [RED-12]; loop: as path of `lift_path`."""
     if isinstance(loops, bool) or not isinstance(loops, (int, np.integer)) or loops < 1:
         raise ModelError(f"holonomy: loops must be a positive integer, got {loops!r}")
     curve = _curve("holonomy", loop, steps)

@@ -67,7 +67,7 @@ class Repeatability:
 
 
 def vertical_brackets(robot: Any, q: ArrayLike, inverse: Choice, task: Task, expressed: Expressed = "body") -> Array:
-    """(..., n, m, m) V[a, i, j], the component a of (2), skew in i and j."""
+    """(..., n, m, m) V[a, i, j], the component a of (2), skew in i and j. [RED-11a,11b,11c]"""
     return _brackets(inverse_of(robot, inverse, task, expressed), np.asarray(q, dtype=float))[0]
 
 

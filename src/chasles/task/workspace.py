@@ -82,7 +82,7 @@ def gradient(robot: Any, q: ArrayLike, theta: Theta, task: Task, expressed: Expr
 def lifted_gradient(
     robot: Any, q: ArrayLike, theta: Theta, W: ArrayLike | None, task: Task, expressed: Expressed = "body"
 ) -> Array:
-    """(..., n) B W^-1 eta, the horizontal lift of the gradient by the metric W of the task."""
+    """(..., n) B W^-1 eta, the horizontal lift of the gradient by the metric W of the task. [RED-17]"""
     eta = _eta(robot, "lifted_gradient", q, theta, task, expressed)
     metric = task_metric("lifted_gradient", W, size(task))
     together("lifted_gradient", q=q, theta=eta)

@@ -36,7 +36,7 @@ class PathEnergy(NamedTuple):
 
 
 def path_energy(robot: Any, q: ArrayLike, duration: float = 1.0, *, gravity: bool = False) -> PathEnergy:
-    """J of a path sampled evenly in time, and its gradient (..., T, n) by motions of the samples in the joints' frames.
+    """J [OPT-1] of a path sampled evenly in time; its gradient (..., T, n) by motions of the samples in joints' frames.
 
     q: (..., T, nq), T at least 2. By the midpoint rule (2), of second order in the distance of samples; with gravity
     twice the action. Along a geodesic, ends apart, the gradient vanishes as the samples become dense.
@@ -58,7 +58,7 @@ def minimum_energy_path(
     gravity: bool = False,
     points: int = 33,
 ) -> Geodesic:
-    """The path of least energy (with gravity: of least action) from q0 to q1, (nq,) each.
+    """The path of least energy (with gravity: of least action) from q0 to q1, (nq,) each. [OPT-2]
 
     As `two_point`. Where that fails a path of `points` samples is relaxed until (2) is least, and then sewn of
     geodesics between the samples until they fit to the tolerance: `residual` is the largest gap. If they do not, the

@@ -136,8 +136,7 @@ def vector_field(robot: Any) -> Any:
     from chasles.function.compile import compile
 
     heavy, free = _smooth(robot)
-    n, m = robot.n, robot.mechanism
-    own = [body.columns for body, mimic in zip(m.tree.bodies, m.mimics, strict=True) if mimic is None]
+    n, own = robot.n, [x.joint.columns for x in robot.mechanism.own_joints]
 
     def free_motion(q: Any, y: Any, weight: Any) -> Any:
         x, v = y[:n], y[n:]

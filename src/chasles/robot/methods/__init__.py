@@ -1,5 +1,8 @@
 """Methods of `chasles.Robot`, by subject; kernels.py makes what is behind all of them."""
 
+from chasles.robot.methods.construction import ConstructionMethods
+from chasles.robot.methods.conversion import ConversionMethods
+from chasles.robot.methods.coordinates import CoordinateMethods
 from chasles.robot.methods.derivatives import DerivativeMethods
 from chasles.robot.methods.dynamics import DynamicsMethods
 from chasles.robot.methods.geodesics import GeodesicMethods
@@ -11,8 +14,12 @@ from chasles.robot.methods.manipulability import ManipulabilityMethods
 from chasles.robot.methods.parameters import ParameterMethods
 from chasles.robot.methods.submersion import SubmersionMethods
 from chasles.robot.methods.task import TaskMethods
+from chasles.robot.methods.variations import VariationMethods
 
 __all__ = [
+    "ConstructionMethods",
+    "ConversionMethods",
+    "CoordinateMethods",
     "DerivativeMethods",
     "DynamicsMethods",
     "GeodesicMethods",
@@ -24,4 +31,5 @@ __all__ = [
     "ParameterMethods",
     "SubmersionMethods",
     "TaskMethods",
+    "VariationMethods",
 ]

@@ -1,15 +1,16 @@
-"""What the methods of a robot stand on."""
+"""Base of the methods of a robot: what all of them stand on."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.errors import ShapeError
+from chasles.hints import Hinted
 from chasles.lazy import lazy
 from chasles.literals import Expressed
 from chasles.model.mechanism import Mechanism
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class Methods(ABC):
+class Methods(Hinted):
     """A robot, as its methods see it."""
 
     _mechanism: Mechanism
@@ -31,6 +32,12 @@ class Methods(ABC):
     _quick: dict[Any, Callable[..., Any]]  # what to call, by a method's name and options (forward.py)
     _searches: dict[tuple[str, Task], Kernel]
     _problems: dict[Any, Any]
+    depends_on_time = False  # as a System
+
+    @classmethod
+    @abstractmethod
+    def _made(cls, mechanism: Mechanism) -> Self:
+        """The robot of a mechanism."""
 
     @property
     @abstractmethod
@@ -47,6 +54,10 @@ class Methods(ABC):
     @property
     @abstractmethod
     def link_names(self) -> tuple[str, ...]: ...
+
+    @property
+    @abstractmethod
+    def limits(self) -> Mapping[str, Array]: ...
 
     @abstractmethod
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array: ...

@@ -31,7 +31,8 @@ class DynamicsMethods(Methods):
     ) -> Array:
         """(..., n) the joint forces tau = M qdd + C qd + g + J^T tool_wrench - sum of J_i^T link_wrenches_i.
 
-        q, qd, qdd: (..., n). tool_wrench: (..., 6) what the tool exerts ON its surroundings, in the tool frame.
+        By the recursive Newton-Euler algorithm (RNEA), O(n). q, qd, qdd: (..., n).
+        tool_wrench: (..., 6) what the tool exerts ON its surroundings, in the tool frame.
         link_wrenches: (..., n, 6) what acts ON each link, in its link frame (mind the signs: they differ).
         base_velocity, base_acceleration: (..., 6) twist of the base and its derivative, in the base frame.
         """
@@ -63,7 +64,8 @@ class DynamicsMethods(Methods):
     ) -> Array:
         """(..., n) the accelerations qdd = M^-1 (tau - C qd - g - J^T tool_wrench + sum of J_i^T link_wrenches_i).
 
-        By the articulated-body recursion. q, qd, tau: (..., n); wrenches as for `inverse_dynamics`.
+        By the articulated-body algorithm (ABA, Featherstone's), O(n). q, qd, tau: (..., n).
+        Wrenches as for `inverse_dynamics`.
         """
         ...
 
@@ -76,22 +78,22 @@ class DynamicsMethods(Methods):
         tool_wrench: ArrayLike | None = None,
         link_wrenches: ArrayLike | None = None,
     ) -> Array:
-        """(..., n) as `forward_dynamics`, by factoring the mass matrix: slower, a check."""
+        """(..., n) as `forward_dynamics`, by L D L^T (Cholesky) of the mass matrix: slower, a check."""
         ...
 
     @forward
     def mass_matrix(self, q: ArrayLike) -> Array:
-        """(..., n, n) M(q). q: (..., n)."""
+        """(..., n, n) M(q), by the composite-rigid-body algorithm (CRBA). q: (..., n)."""
         ...
 
     @forward
     def mass_matrix_inverse(self, q: ArrayLike) -> Array:
-        """(..., n, n) M(q)^-1. q: (..., n)."""
+        """(..., n, n) M(q)^-1, from articulated bodies. q: (..., n)."""
         ...
 
     @forward
     def mass_matrix_sqrt(self, q: ArrayLike) -> Array:
-        """(..., n, n) W(q) with M = W W^T, upper triangular. q: (..., n)."""
+        """(..., n, n) W(q) with M = W W^T, upper triangular: a Cholesky factor from the tips on. q: (..., n)."""
         ...
 
     @forward
@@ -112,7 +114,7 @@ class DynamicsMethods(Methods):
         tool_wrench: ArrayLike | None = None,
         link_wrenches: ArrayLike | None = None,
     ) -> Array:
-        """(..., n) C(q, qd) qd + g(q), and the wrenches' part if given. q, qd: (..., n)."""
+        """(..., n) C(q, qd) qd + g(q), and the wrenches' part if given: nonlinear effects. q, qd: (..., n)."""
         ...
 
     @forward
@@ -137,7 +139,7 @@ class DynamicsMethods(Methods):
 
     @forward
     def centroidal_momentum_matrix(self, q: ArrayLike) -> Array:
-        """(..., 6, n) with A(q) qd the momentum (angular, linear) about the centre of mass, in space axes."""
+        """(..., 6, n) with A(q) qd the momentum (angular, linear) about the centre of mass, in space axes (CCRBA)."""
         ...
 
     @forward
@@ -146,7 +148,7 @@ class DynamicsMethods(Methods):
         ...
 
     def factors(self, q: ArrayLike) -> Factors:
-        """The stacked closed form at q: the constant and the moving factors of M. q: (..., n)."""
+        """The stacked closed form of Park, Bobrow and Ploen at q: the factors of M = A^T L^T G L A. q: (..., n)."""
         from chasles.formulations import closed_form
 
         x = np.asarray(q, dtype=float)

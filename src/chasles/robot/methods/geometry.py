@@ -1,4 +1,4 @@
-"""The robot as a Riemannian manifold: connection and curvature (geometry/)."""
+"""The robot as a Riemannian manifold: the Levi-Civita connection of the inertia metric, its curvature (geometry/)."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ class GeometryMethods(Methods):
     def christoffel_symbols(self, q: ArrayLike, kind: Literal[1, 2] = 1) -> Array:
         """(..., n, n, n) Gamma[i, j, k], i the equation: C_ij = sum over k of Gamma_ijk qd_k. q: (..., nq).
 
-        kind: 1, all indices down; 2, the first raised by M^-1. On spherical and free joints these are the connection
-        coefficients of the body velocities, Gamma_ijk = <nabla of e_j along e_k, e_i>, not symmetric in j and k.
+        Those of the Levi-Civita connection of the inertia metric. kind: 1, all indices down; 2, the first raised by
+        M^-1. On spherical and free joints these are the connection coefficients of the body velocities,
+        Gamma_ijk = <nabla of e_j along e_k, e_i>, not symmetric in j and k.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Configurations for given poses (ik/problem.py)."""
+"""Inverse kinematics: configurations for given poses, by Levenberg-Marquardt searches (ik/problem.py)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from weakref import proxy
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import one_of
 from chasles.errors import ModelError, ShapeError
-from chasles.literals import Found, one_of
+from chasles.literals import Found
 from chasles.model.task import Task, task
 from chasles.robot.methods.base import Array, Methods
 
@@ -44,6 +45,8 @@ class InverseKinematicsMethods(Methods):
         origin alone); for several frames one selection each. The residual is |(log R, p)| of the pose wanted, seen from
         the frame, over these rows, in rad and m; found: it is at most `tolerance`, within the limits.
 
+        Levenberg-Marquardt (damped Gauss-Newton) within the limits, the whole loop inside the kernel.
+
         Attempts begin at q0 (..., nq), by default the middle of the limits, then at points that fill them evenly, at
         most `attempts` with `iterations` steps each; the first to succeed counts, so that a pose gives the same answer
         alone and in a batch. Where none does, q is the nearest that was reached: found is False, nothing is raised. A
@@ -67,7 +70,7 @@ class InverseKinematicsMethods(Methods):
         poses = _poses(T, None if frame is None or isinstance(frame, str) else len(problem.task))
         if solutions == "first":
             return problem.first(poses, q0)
-        one_of("inverse_kinematics: solutions", solutions, Found)
+        one_of(solutions, "inverse_kinematics: solutions", Found)
         from chasles.ik.all_solutions import every
 
         return every(problem, poses, q0)

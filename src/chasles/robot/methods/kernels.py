@@ -1,4 +1,4 @@
-"""How the methods of a robot become kernels: each is compiled when first called, and kept."""
+"""Kernels of a robot's methods: each is compiled when first called, and kept."""
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from chasles.arguments import one_of
 from chasles.errors import ModelError, SingularMassMatrixError
 from chasles.lazy import lazy
-from chasles.literals import Expressed, one_of
+from chasles.literals import Expressed
 from chasles.model.checks import strings
 from chasles.model.leaves import is_zero
 from chasles.model.link import Link
@@ -79,7 +80,7 @@ class KernelMethods(Methods):
     ) -> Kernel:
         if frame is not None and not isinstance(frame, str):
             self._mechanism.frame(frame)  # refuses it; a list would not even be a key
-        one_of("expressed", expressed, Expressed)
+        one_of(expressed, "expressed", Expressed)
         key = (names, str(dtype), frame, expressed, inputs, bodies, chosen, target)
         made = self._kernels.get(key)
         if made is None:
@@ -99,7 +100,7 @@ class KernelMethods(Methods):
         options: dict[str, Any] = dict(zip(forward.options, values or [None] * len(forward.options), strict=True))
         if forward.choice is not None:
             option, functions = forward.choice
-            name = functions[one_of(option, options[option], tuple(functions))]
+            name = functions[one_of(options[option], option, tuple(functions))]
         item, frame, expressed = find(name), options.get("frame"), options.get("expressed", "body")
         if "plane" in item.needs and self.n < 2:  # where all that a kernel says is nan
             raise ModelError(f"{name}: robot {self.name!r} has fewer than two degrees of freedom: no plane")
@@ -184,5 +185,5 @@ class KernelMethods(Methods):
 
         m = self._mechanism
         velocity = singular_velocity(tree, m.coupling)
-        own = [i for i, body in enumerate(tree.bodies) if m.mimics[i] is None for _ in body.columns]
+        own = [x.link for x in m.own_joints for _ in x.joint.columns]
         return None if velocity is None else own[velocity]

@@ -14,7 +14,10 @@ class KinematicsMethods(Methods):
 
     @forward
     def forward_kinematics(self, q: ArrayLike, frame: str | None = None) -> Array:
-        """(..., 4, 4) the pose of a frame (default: the tool) in the space frame. q: (..., nq)."""
+        """(..., 4, 4) the pose of a frame (default: the tool) in the space frame, by the product of exponentials.
+
+        q: (..., nq).
+        """
         ...
 
     @forward

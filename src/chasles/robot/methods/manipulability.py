@@ -1,4 +1,4 @@
-"""How far a task is from a singularity (dynamics/manipulability.py)."""
+"""Manipulability: the distance of a task from its singularities (dynamics/manipulability.py)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.literals import Expressed, Metric, one_of
+from chasles.arguments import one_of
+from chasles.literals import Expressed, Metric
 from chasles.model.task import task
 from chasles.robot.methods.base import Array, Methods
 from chasles.robot.methods.forward import forward_by
@@ -31,7 +32,8 @@ class ManipulabilityMethods(Methods):
     ) -> Array:
         """(...) sqrt(det(J J^T)), or sqrt(det(J M^-1 J^T)) in the inertia metric: zero at singularities. q: (..., nq).
 
-        With more rows than joints it is that of J^T. Its gradient: `robot.kernel("manipulability").gradient("q")`.
+        Yoshikawa's measure. With more rows than joints it is that of J^T. Its gradient:
+        `robot.kernel("manipulability").gradient("q")`.
         """
         ...
 
@@ -49,7 +51,7 @@ class ManipulabilityMethods(Methods):
         The half axes of the ellipsoid of task velocities; the last one is the distance to the nearest matrix that is
         singular, the first over the last the condition number. A row of nan gives nan.
         """
-        name = {"euclidean": "task_jacobian", "inertia": "white_jacobian"}[one_of("metric", metric, Metric)]
+        name = {"euclidean": "task_jacobian", "inertia": "white_jacobian"}[one_of(metric, "metric", Metric)]
         J = self._fused((name,), (q,), task(frame, rows), expressed)
         good = np.isfinite(J).all((-1, -2))
         values = np.linalg.svd(np.where(good[..., None, None], J, 0.0), compute_uv=False)

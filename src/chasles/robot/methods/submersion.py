@@ -90,7 +90,7 @@ class SubmersionMethods(TaskMethods):
         expressed: Expressed = "body",
         tolerance: float = 1e-9,
     ) -> Agreement:
-        """Whether Moore's and Penrose's inverse is the horizontal lift at q (..., nq): whether [M, J^+ J] = 0."""
+        """Whether the Moore-Penrose inverse is the horizontal lift at q (..., nq): whether [M, J^+ J] = 0."""
         from chasles.task import inverses_agree
 
         x = self._vector("inverses_agree", "q", q, self.nq)
@@ -141,7 +141,7 @@ class SubmersionMethods(TaskMethods):
         *,
         expressed: Expressed = "body",
     ) -> Array:
-        """(..., m) dV/dt = J M^-1 (tau - g) + (Jd - J M^-1 C) qd. q: (..., nq), qd, tau: (..., n)."""
+        """(..., m) dV/dt = J M^-1 (tau - g) + (Jd - J M^-1 C) qd. q: (..., nq), qd, tau: (..., n). [RED-9]"""
         names = ("task_free_acceleration", "task_lift")
         force = self._vector("workspace_acceleration", "tau", tau, self.n)
         together("workspace_acceleration", q=q, qd=qd, tau=force)
@@ -151,7 +151,7 @@ class SubmersionMethods(TaskMethods):
     def reduced_acceleration(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, W: ArrayLike | None = None, frame: str | None = None
     ) -> Array:
-        """(..., 6) Xd = W^-1 ad_X^T W X + J M^-1 tau, the equation of Euler and Poincare of a body twist X = J qd.
+        """(..., 6) Xd = W^-1 ad_X^T W X + J M^-1 tau, the Euler-Poincare equation of a body twist X = J qd.
 
         It is `workspace_acceleration`, without gravity, where the forward map is a Riemannian submersion with the
         metric W (6, 6) (default: the identity; `submersion_residual` is zero) and qd is horizontal; else it is not.

@@ -1,4 +1,4 @@
-"""Operational space: dynamics of a task, rows of the velocities of frames (dynamics/task_space.py)."""
+"""Operational space [Khatib 1987]: dynamics of a task, rows of the velocities of frames (dynamics/task_space.py)."""
 
 from __future__ import annotations
 
@@ -189,4 +189,4 @@ class TaskMethods(Methods):
     @lazy
     def _weightless(self) -> Any:
         """The robot without gravity."""
-        return type(self)(replace(self._mechanism, gravity=np.zeros(3)))  # type: ignore[call-arg]
+        return self._made(replace(self._mechanism, gravity=np.zeros(3)))

@@ -1,0 +1,69 @@
+"""Configurations of a robot: coordinates of its joints, the way between two of them, the limits they keep."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chasles.errors import ModelError
+from chasles.lazy import lazy
+from chasles.robot.methods.base import Array, Methods
+from chasles.robot.methods.forward import forward
+
+
+class CoordinateMethods(Methods):
+    """q has nq numbers, a velocity n: they differ where a joint's configurations are a group, such as rotations."""
+
+    def neutral(self) -> Array:
+        """(nq,) the home configuration: zeros, and quaternions (0, 0, 0, 1)."""
+        return np.array([x for own in self._mechanism.own_joints for x in own.joint.neutral()])
+
+    def random(self, rng: np.random.Generator | int | None = None) -> Array:
+        """(nq,) a random configuration within the limits, those of mimic joints too where all can be kept at once;
+        without limits uniform over rotations, [-pi, pi] or [-1, 1] m. rng: a generator or a seed."""
+        try:
+            generator = np.random.default_rng(rng)
+        except (TypeError, ValueError):
+            raise ModelError(f"rng must be a numpy.random.Generator or a seed, not negative, got {rng!r}") from None
+        q = np.array([x for own in self._mechanism.own_joints for x in own.joint.random(generator)])
+        lower, upper = self._bounds
+        bounded = np.isfinite(lower) & np.isfinite(upper)
+        q[bounded] = generator.uniform(lower[bounded], upper[bounded])
+        return np.clip(q, lower, upper)
+
+    @lazy
+    def _bounds(self) -> tuple[Array, Array]:
+        """The limits of q, lower and upper (nq,), narrowed where joints that mimic can be kept within theirs too."""
+        m, (lower, upper) = self._mechanism, (self.limits[key].copy() for key in ("lower", "upper"))
+        for i, mimic in enumerate(m.mimics):
+            if mimic is None or not mimic[1]:
+                continue
+            j = m.coupling.q[m.tree.bodies[mimic[0]].q][0]
+            ends = sorted((m.limits[key][i] - mimic[2]) / mimic[1] for key in ("lower", "upper"))
+            if (low := max(lower[j], ends[0])) <= (high := min(upper[j], ends[1])):
+                lower[j], upper[j] = low, high
+        return lower, upper
+
+    @forward
+    def integrate(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """(..., nq) where unit time at velocity v leads from q. q: (..., nq), v: (..., n) in the joints' frames."""
+        ...
+
+    @forward
+    def coordinate_rates(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """(..., nq) dq/dt at velocity v; v itself but for quaternions and planar joints. q: (..., nq), v: (..., n)."""
+        ...
+
+    @forward
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
+        """(..., n) the v with `integrate(q0, v)` the same configuration as q1; rotations the shorter way."""
+        ...
+
+    @forward
+    def normalize(self, q: ArrayLike) -> Array:
+        """(..., nq) the same configuration with unit quaternions.
+
+        Of any length: a quaternion of 1e-170 or 1e200 too. A zero one is no rotation: its row comes back as nan, with
+        NumPy's warning. All other functions take quaternions whose squared length neither overflows nor vanishes.
+        """
+        ...
