@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from chasles.graph.operand import Operand
 
 LOSSES = ("armature", "damping", "friction")
-LARGE = 12  # degrees of freedom beyond which tensors are too large to be one program (catalogue/entry.py)
+TENSOR_LIMIT = 12  # degrees of freedom whose tensors are one program (catalogue/entry.py)
 
 
 class OwnJoint(NamedTuple):

@@ -32,7 +32,7 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,7 @@ from chasles.riemann.flatness import sampled
 from chasles.robot_like import RobotLike
 
 Array = NDArray[np.float64]
+R = TypeVar("R", bound=RobotLike)
 
 ZERO = 1e-12  # of the lengths and moments of a chain; below it they are zero
 
@@ -135,7 +136,7 @@ def counterweights(robot: RobotLike, radius: float | Mapping[str, float]) -> tup
     return tuple(out)
 
 
-def balanced(robot: RobotLike, radius: float | Mapping[str, float]) -> RobotLike:
+def balanced(robot: R, radius: float | Mapping[str, float]) -> R:
     """The robot with its `counterweights` mounted: its mass matrix is constant, which is checked."""
     out = robot
     for link, mass, position in counterweights(robot, radius):

@@ -16,6 +16,7 @@ from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism
 from chasles.model.poses import pose
 from chasles.model.screws import joint_kind
+from chasles.robot.higher_rooms import HigherRoomMethods
 from chasles.robot.methods import (
     ConstructionMethods,
     ConversionMethods,
@@ -58,6 +59,7 @@ class Robot(
     ManipulabilityMethods,
     InverseKinematicsMethods,
     KernelMethods,
+    HigherRoomMethods,
 ):
     """A robot: screws, home poses and inertias, and everything the geometry gives.
 
