@@ -31,6 +31,7 @@ from chasles.model.checks import strings
 from chasles.model.joint import rotation
 from chasles.model.link import numbers
 from chasles.model.mechanism import Mechanism
+from chasles.robot_like import RobotLike
 
 __all__ = [
     "from_coordinates",
@@ -98,7 +99,9 @@ def from_mujoco_jacobian(jacp: Any, jacr: Any) -> np.ndarray:
     return np.concatenate([angular, linear], axis=-2)
 
 
-def to_coordinates(robot: Any, q: Any, library: str, *, joint_names: Sequence[str] | None = None) -> np.ndarray:
+def to_coordinates(
+    robot: RobotLike | Mechanism, q: Any, library: str, *, joint_names: Sequence[str] | None = None
+) -> np.ndarray:
     """(..., the library's nq) the library's coordinates of ours, q (..., nq).
 
     library: "pinocchio", "drake" or "mujoco". joint_names: its joints in its order, those that mimic only where they
@@ -124,7 +127,9 @@ def to_coordinates(robot: Any, q: Any, library: str, *, joint_names: Sequence[st
     return np.concatenate([x[..., :0], *parts], axis=-1)
 
 
-def from_coordinates(robot: Any, q: Any, library: str, *, joint_names: Sequence[str] | None = None) -> np.ndarray:
+def from_coordinates(
+    robot: RobotLike | Mechanism, q: Any, library: str, *, joint_names: Sequence[str] | None = None
+) -> np.ndarray:
     """(..., nq) our coordinates of the library's, q (..., its nq); the rest as of `to_coordinates`.
 
     Coordinates of joints that mimic are not looked at.
@@ -153,7 +158,9 @@ def from_coordinates(robot: Any, q: Any, library: str, *, joint_names: Sequence[
     return x
 
 
-def velocity_map(robot: Any, q: Any, library: str, *, joint_names: Sequence[str] | None = None) -> np.ndarray:
+def velocity_map(
+    robot: RobotLike | Mechanism, q: Any, library: str, *, joint_names: Sequence[str] | None = None
+) -> np.ndarray:
     """(..., the library's nv, n) X(q) of (1): the library's velocities of ours. q: (..., nq), ours.
 
     It is square and orthogonal, so that v = X^T y, unless `joint_names` has joints that mimic.
@@ -183,7 +190,9 @@ def velocity_map(robot: Any, q: Any, library: str, *, joint_names: Sequence[str]
     return X
 
 
-def velocity_drift(robot: Any, q: Any, v: Any, library: str, *, joint_names: Sequence[str] | None = None) -> np.ndarray:
+def velocity_drift(
+    robot: RobotLike | Mechanism, q: Any, v: Any, library: str, *, joint_names: Sequence[str] | None = None
+) -> np.ndarray:
     """(..., the library's nv) x(q, v) of (1): its accelerations where ours are zero. q (..., nq), v (..., n): ours."""
     mechanism = _mechanism(robot)
     y = _checked(v, "v", mechanism.n)
@@ -197,7 +206,7 @@ def velocity_drift(robot: Any, q: Any, v: Any, library: str, *, joint_names: Seq
     return (velocity_map(mechanism, q, library, joint_names=joint_names) @ turning[..., None])[..., 0]
 
 
-def _mechanism(robot: Any) -> Mechanism:
+def _mechanism(robot: RobotLike | Mechanism) -> Mechanism:
     found = getattr(robot, "mechanism", robot)
     if not isinstance(found, Mechanism):
         raise ModelError(f"robot must be a chasles.Robot, got {type(robot).__name__}")

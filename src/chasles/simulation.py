@@ -16,9 +16,7 @@ Under constraints the state is put back onto them after every step (constrained/
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,34 +24,11 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.constrained import ConstrainedSystem
 from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError, ShapeError
+from chasles.recorded_motion import Control, Method, Simulation
 from chasles.robot import Robot
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
-Control = Callable[[float, Array, Array], ArrayLike]
-Method = Literal["rk4", "semi_implicit"]
-
-
-@dataclass(frozen=True, eq=False)
-class Simulation:
-    """A motion sampled in time; leading axes are a batch.
-
-    t: (T,). q: (..., T, nq). qd, tau: (..., T, n). multipliers: (..., T, k) of the constraints, None without.
-    kinetic, potential: (..., T), joules.
-    """
-
-    t: Array
-    q: Array
-    qd: Array
-    tau: Array
-    multipliers: Array | None
-    kinetic: Array
-    potential: Array
-
-    @property
-    def energy(self) -> Array:
-        """(..., T) kinetic and potential."""
-        return self.kinetic + self.potential
 
 
 def simulate(

@@ -23,8 +23,9 @@ from chasles.graph.interpret import interpret
 from chasles.graph.trace import nested
 from chasles.lie import SE3
 from chasles.model.coordinates import Aligned
-from chasles.model.mechanism import LARGE, Mechanism
+from chasles.model.mechanism import Mechanism
 from chasles.model.tree import Tree
+from chasles.robot.methods.kernels import large
 from chasles.scalar.dual import Dual
 
 CATALOGUE = catalogue()
@@ -245,8 +246,7 @@ def test_a_robot_without_mass_is_refused_where_one_is_needed(name: str) -> None:
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_what_large_robots_do_instead_and_parts_are_there(name: str) -> None:
     item = CATALOGUE[name]
-    assert item.beyond(LARGE) is None
-    assert callable(item.beyond(LARGE + 1)) == (item.large is not None)
+    assert item.large is None or callable(large(item.large))
     assert set(item.parts) <= set(CATALOGUE) and (item.together is not None or not item.parts)
     assert set(item.inputs) | set(item.optional) <= set(INPUTS)
 

@@ -18,7 +18,7 @@ different lengths, more than 32 dimensions and integers beyond the range of floa
 so; the graph registers their type (`leaves.py`).
 """
 
-from chasles.arguments.arrays import array, broadcast, real, together, values, vector
+from chasles.arguments.arrays import array, broadcast, real, real_vector, together, values, vector
 from chasles.arguments.leaves import refuse_foreign, register, shown
 from chasles.arguments.motions import direction, pairs, pose, poses
 from chasles.arguments.numbers import between, count, flag, index, is_number, is_whole, not_negative, number, positive

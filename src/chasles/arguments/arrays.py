@@ -137,3 +137,7 @@ def _refuse_infinite(x: np.ndarray, what: str, own: int) -> None:
 
 def _said(function: str, rest: str) -> str:
     return f"{function}: {rest}" if function else rest
+
+
+def real_vector(function: str, name: str, x: Any, size: int) -> Array:
+    return vector(x, f"{function}: {name}", size)

@@ -9,7 +9,6 @@ from chasles.arguments import one_of
 from chasles.errors import ModelError
 from chasles.hints import ATTRIBUTES, did_you_mean
 from chasles.literals import Expressed
-from chasles.model.mechanism import LARGE
 from chasles.model.task import TOOL, Task
 
 INPUTS: dict[str, tuple[int | str, ...]] = {
@@ -57,7 +56,7 @@ class Entry(NamedTuple):
     rotors on joints of several degrees of freedom, where they are no part of M; "plane", two degrees of freedom.
     uses: the options that it reads.
 
-    large: "module:function", which computes it of a robot with more than LARGE degrees of freedom: called with the
+    large: "module:function", which computes it of a robot with more than TENSOR_LIMIT degrees of freedom: called with the
     robot, the inputs, and by name those optional inputs that are given.
 
     parts, together: of a function of the task's inertia Lam, what it is put together from beside Lam, and how, on
@@ -78,13 +77,6 @@ class Entry(NamedTuple):
     def task(self) -> bool:
         """Whether it is a function of rows of frames."""
         return "task" in self.uses
-
-    def beyond(self, n: int) -> Callable[..., Any] | None:
-        """What computes it of a robot with n degrees of freedom, if that is too large for `compute`."""
-        if self.large is None or n <= LARGE:
-            return None
-        module, function = self.large.split(":")
-        return getattr(import_module(module), function)
 
 
 CATALOGUE: dict[str, Entry] = {}  # of the subjects that have been imported

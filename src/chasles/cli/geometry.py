@@ -14,7 +14,7 @@ from chasles.cli.facts import kind, operations
 from chasles.cli.heatmap import UNIT, Axis, Slice
 from chasles.cli.screen import console, kinds_of, load, number, numbers, reported
 from chasles.errors import ChaslesError, ModelError
-from chasles.model.mechanism import LARGE
+from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.robot import Robot
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def geometry(
         typer.Option(
             metavar="A B",
             help="The joints across and up, by name or number from 1. Default: the two over which curvature varies "
-            f"most on a coarse grid (of the first {_FEW} where the robot has more than {LARGE} degrees of freedom).",
+            f"most on a coarse grid (of the first {_FEW} where the robot has more than {TENSOR_LIMIT} degrees of "
+            "freedom).",
             show_default=False,
         ),
     ] = None,
@@ -55,7 +56,7 @@ def geometry(
         typer.Option(
             min=2,
             max=512,
-            help=f"Grid points an axis. Default: {_SIZE}, {_SLOW_SIZE} above {LARGE} degrees of freedom.",
+            help=f"Grid points an axis. Default: {_SIZE}, {_SLOW_SIZE} above {TENSOR_LIMIT} degrees of freedom.",
             show_default=False,
         ),
     ] = None,
@@ -96,7 +97,7 @@ def survey(
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as progress:
         curvature = _progressing(robot, progress)
         task = progress.add_task("flatness", total=None)
-        samples = SAMPLES if robot.n <= LARGE else _SLOW_SAMPLES
+        samples = SAMPLES if robot.n <= TENSOR_LIMIT else _SLOW_SAMPLES
         flatness = _told(lambda: _plain(robot.flatness(samples=samples)))
         progress.update(task, description="balance")
         balance = _told(lambda: _plain(robot.balance(samples=samples)))
@@ -162,7 +163,7 @@ def _curvature(
     robot: Robot, plan: Plan | str, curvature: heatmap.Curvature, size: int | None, flat: bool
 ) -> tuple[Slice | None, dict[str, Any]]:
     """The slice, or none where there is no plan, and the curvature as data."""
-    fast = robot.n <= LARGE
+    fast = robot.n <= TENSOR_LIMIT
     if isinstance(plan, str):
         rng = np.random.default_rng(0)
         rows = np.array([robot.random(rng) for _ in range(SAMPLES if fast else _SLOW_SAMPLES)])
@@ -195,10 +196,10 @@ def _progressing(robot: Robot, progress: "Progress") -> heatmap.Curvature:
     """Scalar curvature, in one batch where it is compiled, else one configuration after the other."""
 
     def curvature(q: heatmap.Array, what: str) -> heatmap.Array:
-        task = progress.add_task(what, total=None if robot.n <= LARGE else len(q))
+        task = progress.add_task(what, total=None if robot.n <= TENSOR_LIMIT else len(q))
         try:
             with np.errstate(all="ignore"):  # where M is singular
-                if robot.n <= LARGE:
+                if robot.n <= TENSOR_LIMIT:
                     return robot.scalar_curvature(q)
                 out = np.full(len(q), np.nan)
                 for k, row in enumerate(q):
@@ -220,8 +221,8 @@ def _base(robot: Robot) -> dict[str, Any]:
 
 
 def _operations(robot: Robot, name: str) -> dict[str, Any]:
-    if name in TENSORS and robot.n > LARGE:
-        return {"total": None, "why": f"computed link by link above {LARGE} degrees of freedom"}
+    if name in TENSORS and robot.n > TENSOR_LIMIT:
+        return {"total": None, "why": f"computed link by link above {TENSOR_LIMIT} degrees of freedom"}
     return operations(robot, name)
 
 

@@ -11,12 +11,11 @@ the first terms of dexp_{-x}^-1 and of dexp_{-x}.
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from chasles.riemann.structure_constants import structure_constants
+from chasles.robot_like import RobotLike
 
 Array = NDArray[np.float64]
 
@@ -24,7 +23,7 @@ Array = NDArray[np.float64]
 class CanonicalRates:
     """(1) and (2) for a robot's joints."""
 
-    def __init__(self, robot: Any) -> None:
+    def __init__(self, robot: RobotLike) -> None:
         self.constants = structure_constants(robot)
         self.flat = not self.constants.any()
 

@@ -24,7 +24,7 @@ not. (4) is exact for the linear system; for the derivative of a simulator's ste
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.errors import ModelError
 from chasles.linear_algebra import matrix_exponential
 from chasles.riemann.structure_constants import adjoint
+from chasles.robot_like import RobotLike
 
 Array = NDArray[np.float64]
 METHODS = ("exact", "euler", "tustin")
@@ -45,7 +46,7 @@ class Linearization(NamedTuple):
 
 
 def linearize(
-    robot: Any,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     tau: ArrayLike,

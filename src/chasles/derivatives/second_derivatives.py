@@ -7,16 +7,16 @@ Compiled, the tensors of n degrees of freedom are some n times the operations of
     d2qdd/dx dy = -M^-1 (d2tau/dx dy + dM/dx dqdd/dy + dM/dy dqdd/dx)             (2)
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
+
+from chasles.robot_like import RobotLike
 
 Array = np.ndarray
 
 
 def inverse_dynamics_tensors(
-    robot: Any,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike,
@@ -24,18 +24,17 @@ def inverse_dynamics_tensors(
     link_wrenches: ArrayLike | None = None,
 ) -> tuple[Array, ...]:
     """d2tau by (q, q), (qd, q), (qd, qd) and (qdd, q), each (..., n, n, n), the last derived by last."""
-    state = [np.asarray(x, dtype=float)[..., None, :] for x in (q, qd, qdd)]
+    x, v, a = (np.asarray(given, dtype=float)[..., None, :] for given in (q, qd, qdd))
     tool = None if tool_wrench is None else np.asarray(tool_wrench, dtype=float)[..., None, :]
     links = None if link_wrenches is None else np.asarray(link_wrenches, dtype=float)[..., None, :, :]
     units, still = np.eye(robot.n), np.zeros(robot.n)
-    by_q = robot.inverse_dynamics_derivatives_along(*state, units, still, still, tool, links)
-    by_qd = robot.inverse_dynamics_derivatives_along(*state, still, units, still, tool, links)
-    found = by_q.dtau_dq, by_q.dtau_dqd, by_qd.dtau_dqd, by_q.dtau_dqdd
-    return tuple(np.moveaxis(T, -3, -1) for T in found)  # (1)
+    qq, vq, dM = robot.inverse_dynamics_derivatives_along(x, v, a, units, still, still, tool, links)
+    _, vv, _ = robot.inverse_dynamics_derivatives_along(x, v, a, still, units, still, tool, links)
+    return tuple(np.moveaxis(T, -3, -1) for T in (qq, vq, vv, dM))  # (1)
 
 
 def forward_dynamics_tensors(
-    robot: Any,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     tau: ArrayLike,
@@ -45,13 +44,11 @@ def forward_dynamics_tensors(
     """d2qdd by (q, q), (qd, q), (qd, qd) and (tau, q), each (..., n, n, n), the last derived by last."""
     wrenches = tool_wrench, link_wrenches
     qdd = robot.forward_dynamics(q, qd, tau, *wrenches)
-    first = robot.forward_dynamics_derivatives(q, qd, tau, *wrenches)
+    dqdd_dq, dqdd_dqd, inverse = robot.forward_dynamics_derivatives(q, qd, tau, *wrenches)
     qq, vq, vv, dM = inverse_dynamics_tensors(robot, q, qd, qdd, *wrenches)
-    qq = qq + _after(dM, first.dqdd_dq) + np.swapaxes(_after(dM, first.dqdd_dq), -1, -2)
-    vq = vq + _after(dM, first.dqdd_dqd)
-    return tuple(
-        -np.einsum("...im,...mjk->...ijk", first.dqdd_dtau, T) for T in (qq, vq, vv, _after(dM, first.dqdd_dtau))
-    )
+    qq = qq + _after(dM, dqdd_dq) + np.swapaxes(_after(dM, dqdd_dq), -1, -2)
+    vq = vq + _after(dM, dqdd_dqd)
+    return tuple(-np.einsum("...im,...mjk->...ijk", inverse, T) for T in (qq, vq, vv, _after(dM, inverse)))
 
 
 def _after(dM: Array, slope: Array) -> Array:

@@ -12,11 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chasles.arguments import real_vector
 from chasles.errors import ModelError, ShapeError
 from chasles.ik.levenberg_marquardt import MEMORY_SIZE, REFUSED, RIGID_TOLERANCE
+from chasles.ik.search import Searches
 from chasles.ik.search_box import SearchBox
 from chasles.lazy import lazy
 from chasles.model.task import Task
+from chasles.robot_like import RobotLike
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -61,10 +64,11 @@ class Settings:
 class Problem:
     """A compiled search with its limits and settings."""
 
-    robot: Any
+    robot: RobotLike
     task: Task
     box: SearchBox
     settings: Settings
+    searches: Searches
 
     @lazy
     def given(self) -> tuple[Array, ...]:
@@ -95,7 +99,7 @@ class Problem:
 
     def search(self, T: Array, start: Array, attempts: int, tolerance: float | None = None) -> Solutions:
         """T (..., frames, 4, 4), start (..., nq). tolerance: to go on to, beyond that of the settings."""
-        kernel = self.robot._search("inverse_kinematics", self.task)
+        kernel = self.searches["inverse_kinematics", self.task]
         enough, steps = self.ending
         aim = enough if tolerance is None else np.array(tolerance)
         tries = np.array(attempts, dtype=float)
@@ -106,7 +110,7 @@ class Problem:
 
     def descend(self, T: Array, q: Array) -> Solutions:
         """The nearest configuration downhill from q. T: (B, frames, 4, 4), q: (B, nq)."""
-        kernel = self.robot._search("nearest", self.task)
+        kernel = self.searches["nearest", self.task]
         start = np.concatenate([q, q], axis=-1)
         _, x, _, residual = kernel.call(_NO_MEMORY, start, T, *self.given, self.ending[0], _DESCENT_STEPS, 1.0)
         return Solutions(x[..., q.shape[-1] :], residual <= self.ending[0], residual)
@@ -117,7 +121,7 @@ class Problem:
             return self.box.centre
         if type(q0) is np.ndarray and q0.dtype == np.float64 and q0.shape[-1:] == self.box.centre.shape:
             return q0
-        return self.robot._real("inverse_kinematics", "q0", q0, self.robot.nq)
+        return real_vector("inverse_kinematics", "q0", q0, self.robot.nq)
 
 
 def _refuse(T: Array) -> None:

@@ -35,6 +35,19 @@ def nearest(mechanism: Mechanism, task: Task) -> Kernel:
     return _searched(mechanism, task, step, 2, "nearest")
 
 
+class Searches(dict[tuple[str, Task], Kernel]):
+    """The compiled searches of a mechanism, by the function above and the task; each is made when first asked for."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        super().__init__()
+        self.mechanism = mechanism
+
+    def __missing__(self, key: tuple[str, Task]) -> Kernel:
+        name, task = key
+        made = self[key] = {"inverse_kinematics": inverse_kinematics, "nearest": nearest}[name](self.mechanism, task)
+        return made
+
+
 def _searched(mechanism: Mechanism, task: Task, step: Callable[..., Any], copies: int, name: str) -> Kernel:
     robot, n, nq = Traceable(mechanism), mechanism.n, mechanism.coupling.nq
     memory, x = Operand("memory", (levenberg_marquardt.MEMORY_SIZE,)), Operand("q", (copies * nq,))

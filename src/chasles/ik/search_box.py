@@ -13,6 +13,7 @@ from chasles.ik.limits import Box, OwnJoints, start
 from chasles.lazy import lazy
 from chasles.model.checks import pitch
 from chasles.model.joint import Screw
+from chasles.robot_like import RobotLike
 
 Array = NDArray[np.float64]
 _TURN = 2.0 * np.pi
@@ -38,10 +39,10 @@ class SearchBox:
     walls: tuple[Array, Array]
 
     @staticmethod
-    def of(robot: Any, limits: Any) -> SearchBox:
+    def of(robot: RobotLike, limits: Any) -> SearchBox:
         """limits: True for the robot's own, False for none, or (lower, upper), numbers or (nq,) each."""
         if limits is True:
-            lower, upper = robot._bounds
+            lower, upper = robot.mechanism.position_limits
         elif limits is False:
             lower, upper = np.full(robot.nq, -np.inf), np.full(robot.nq, np.inf)
         else:

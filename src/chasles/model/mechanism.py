@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from chasles.graph.operand import Operand
 
 LOSSES = ("armature", "damping", "friction")
-LARGE = 12  # degrees of freedom beyond which tensors are too large to be one program (catalogue/entry.py)
+TENSOR_LIMIT = 12  # degrees of freedom whose tensors are one program (catalogue/entry.py)
 
 
 class OwnJoint(NamedTuple):
@@ -166,6 +166,29 @@ class Mechanism:
                 out.append(OwnJoint(i, name, body.joint, slice(q, q + body.joint.nq), slice(v, v + body.joint.nv)))
                 q, v = out[-1].q.stop, out[-1].v.stop
         return tuple(out)
+
+    @lazy
+    def coordinate_limits(self) -> Mapping[str, np.ndarray]:
+        """The limits of the robot's own joints: lower and upper (nq,), velocity and effort (n,)."""
+        links, out = [own.link for own in self.own_joints], {}
+        for key, values in self.limits.items():
+            repeats = [own.joint.nq if key in ("lower", "upper") else own.joint.nv for own in self.own_joints]
+            out[key] = np.repeat(values[links], repeats)
+            out[key].flags.writeable = False
+        return MappingProxyType(out)
+
+    @lazy
+    def position_limits(self) -> tuple[np.ndarray, np.ndarray]:
+        """The limits of q, lower and upper (nq,), narrowed where joints that mimic can be kept within theirs too."""
+        lower, upper = (self.coordinate_limits[key].copy() for key in ("lower", "upper"))
+        for i, mimic in enumerate(self.mimics):
+            if mimic is None or not mimic[1]:
+                continue
+            j = self.coupling.q[self.tree.bodies[mimic[0]].q][0]
+            ends = sorted((self.limits[key][i] - mimic[2]) / mimic[1] for key in ("lower", "upper"))
+            if (low := max(lower[j], ends[0])) <= (high := min(upper[j], ends[1])):
+                lower[j], upper[j] = low, high
+        return lower, upper
 
     def frame(self, name: str | None) -> Frame:
         """The frame of that name; None means the tool."""

@@ -32,7 +32,7 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +40,10 @@ from numpy.typing import NDArray
 from chasles.errors import ModelError
 from chasles.model.checks import pitch
 from chasles.riemann.flatness import sampled
+from chasles.robot_like import RobotLike
 
 Array = NDArray[np.float64]
+R = TypeVar("R", bound=RobotLike)
 
 ZERO = 1e-12  # of the lengths and moments of a chain; below it they are zero
 
@@ -85,7 +87,7 @@ class Counterweight(NamedTuple):
     position: Array
 
 
-def balance(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Balance:
+def balance(robot: RobotLike, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Balance:
     """Whether the robot's mass matrix is constant, from random configurations within its limits; if not, why. [BAL-2]
 
     tolerance: of (1).
@@ -113,7 +115,7 @@ def balance(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e-
     )
 
 
-def counterweights(robot: Any, radius: float | Mapping[str, float]) -> tuple[Counterweight, ...]:
+def counterweights(robot: RobotLike, radius: float | Mapping[str, float]) -> tuple[Counterweight, ...]:
     """The point masses that make the mass matrix of a planar chain constant, tip first; none where not needed. [BAL-1]
 
     radius: how far from its joint's axis each is, m; for all links, or {link name: radius}. Each is at the height of
@@ -134,7 +136,7 @@ def counterweights(robot: Any, radius: float | Mapping[str, float]) -> tuple[Cou
     return tuple(out)
 
 
-def balanced(robot: Any, radius: float | Mapping[str, float]) -> Any:
+def balanced(robot: R, radius: float | Mapping[str, float]) -> R:
     """The robot with its `counterweights` mounted: its mass matrix is constant, which is checked."""
     out = robot
     for link, mass, position in counterweights(robot, radius):
@@ -145,7 +147,7 @@ def balanced(robot: Any, radius: float | Mapping[str, float]) -> Any:
     return out
 
 
-def balancing_coms(robot: Any) -> tuple[tuple[str, Array], ...]:
+def balancing_coms(robot: RobotLike) -> tuple[tuple[str, Array], ...]:
     """Where the links of a planar chain would have their centres of mass for a constant mass matrix, masses as now.
 
     (link name, position (3,) in the link frame), tip first, for all links that need one; heights along the axes stay.
@@ -188,7 +190,7 @@ class _Chain(NamedTuple):
         return self.masses[k] * self.arms[k] + beyond * self.reaches[k]  # (2)
 
 
-def _planar(robot: Any, function: str) -> _Chain:
+def _planar(robot: RobotLike, function: str) -> _Chain:
     m = robot.mechanism
 
     def refused(why: str) -> ModelError:
@@ -231,7 +233,7 @@ def _unit(w: Array) -> Array:
     return w / (np.linalg.norm(w) or 1.0)
 
 
-def _in_link(robot: Any, k: int, point: Array) -> Array:
+def _in_link(robot: RobotLike, k: int, point: Array) -> Array:
     """A point of the space frame at home, in the frame of link k."""
     home = robot.homes[k]
     return home[:3, :3].T @ (point - home[:3, 3])

@@ -34,7 +34,7 @@ On a curved robot (5) depends on the path [RED-15]. The metric is that of the li
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,6 +42,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.errors import ModelError, ShapeError
 from chasles.linear_algebra import matrix_exponential
 from chasles.riemann.geodesics import exponential_map
+from chasles.robot_like import RobotLike
 
 Array = NDArray[np.float64]
 
@@ -90,7 +91,7 @@ class Linear(NamedTuple):
     acceleration: Array
 
 
-def flatness(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Flatness:
+def flatness(robot: RobotLike, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Flatness:
     """Whether the robot's metric is flat, from random configurations within its limits. [CUR-3]
 
     tolerance: of (1). Configurations at which M is singular, or of a condition worse than 1e10, are skipped.
@@ -115,15 +116,15 @@ def flatness(robot: Any, samples: int = 64, seed: int = 0, tolerance: float = 1e
     return Flatness(is_flat, float(size[k]), float(relative[k]), q[k].copy(), len(q), skipped, float(tolerance))
 
 
-def _sizes(robot: Any, q: Array) -> tuple[Array, Array]:
+def _sizes(robot: RobotLike, q: Array) -> tuple[Array, Array]:
     """Numerator and denominator of (1)."""
     M, G, R = robot.mass_matrix(q), robot.christoffel_symbols(q), robot.riemann_curvature(q)
-    E = np.swapaxes(np.linalg.inv(np.linalg.cholesky(M)), -1, -2)  # E^T M E = 1
+    E: Array = np.swapaxes(np.linalg.inv(np.linalg.cholesky(M)), -1, -2).astype(np.float64)  # E^T M E = 1
     size = np.abs(_seen(R, E)).max(axis=(1, 2, 3, 4))
     return size, np.abs(_seen(G, E)).max(axis=(1, 2, 3)) ** 2 + 1.0 / np.linalg.eigvalsh(M)[:, -1]
 
 
-def isometry(robot: Any, q0: ArrayLike, *, tolerance: float = 1e-9) -> Isometry:
+def isometry(robot: RobotLike, q0: ArrayLike, *, tolerance: float = 1e-9) -> Isometry:
     """The flat coordinates of a flat robot that are zero at q0, (nq,). A curved robot has none and is refused.
 
     tolerance: up to which the robot is taken for flat, as in `flatness`.
@@ -139,7 +140,7 @@ def isometry(robot: Any, q0: ArrayLike, *, tolerance: float = 1e-9) -> Isometry:
         raise ModelError(
             f"isometry: the mass matrix of robot {robot.name!r} is singular at q0, or nearly: take another"
         )
-    return Isometry(robot, q, np.linalg.cholesky(M).T)
+    return Isometry(robot, q, np.linalg.cholesky(M).T.astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +152,7 @@ class Isometry:
     coframe there, upper triangular. phi is in sqrt(kg) m.
     """
 
-    robot: Any
+    robot: RobotLike
     q0: Array
     origin: Array
 
@@ -201,7 +202,7 @@ class Isometry:
         return end[..., :-1], end[..., -1]
 
 
-def sampled(robot: Any, function: str, samples: int, seed: int, tolerance: float) -> Array:
+def sampled(robot: RobotLike, function: str, samples: int, seed: int, tolerance: float) -> Array:
     """(samples, nq) random configurations within the limits; the arguments of such a test are checked here."""
     if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or not 0.0 <= tolerance < np.inf:
         raise ModelError(f"{function}: tolerance must be a number that is not negative, got {tolerance!r}")
@@ -240,14 +241,14 @@ def _force(N: Array, tau: Array) -> Array:
     return np.where(known, np.linalg.solve(rows, tau[..., None]), np.nan)[..., 0]
 
 
-def _configuration(robot: Any, function: str, name: str, q: ArrayLike) -> Array:
+def _configuration(robot: RobotLike, function: str, name: str, q: ArrayLike) -> Array:
     x = np.asarray(q, dtype=float)
     if x.ndim < 1 or x.shape[-1] != robot.nq:
         raise ShapeError(f"{function}: {name} must have shape (..., {robot.nq}), got {x.shape}")
     return x
 
 
-def _transition(robot: Any, q: Array, way: Array, tolerance: float = 1e-10) -> Array:
+def _transition(robot: RobotLike, q: Array, way: Array, tolerance: float = 1e-10) -> Array:
     """(..., n+1, n+1) what (5) multiplies [N phi] by, from q (..., nq) along integrate(q, s way), 0 <= s <= 1."""
     n = robot.n
     lead = np.broadcast_shapes(q.shape[:-1], way.shape[:-1])
@@ -266,7 +267,7 @@ def _transition(robot: Any, q: Array, way: Array, tolerance: float = 1e-10) -> A
     return out.reshape(*lead, n + 1, n + 1)
 
 
-def _steps(robot: Any, q: Array, d: Array, count: int) -> tuple[Array, Array]:
+def _steps(robot: RobotLike, q: Array, d: Array, count: int) -> tuple[Array, Array]:
     """(rows, n+1, n+1) by `count` steps of (6), and how far log sqrt(det M) changes in a step, at most."""
     if len(q) > 1 and len(q) * count > CHUNK:
         parts = np.array_split(np.arange(len(q)), min(len(q), -(-len(q) * count // CHUNK)))

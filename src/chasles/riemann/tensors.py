@@ -1,20 +1,21 @@
 """Tensors of large robots: link by link (riemann/by_links.py), one configuration after the other."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.errors import ShapeError
+from chasles.arguments import real_vector
+from chasles.errors import ModelError, ShapeError
 from chasles.riemann import by_links
+from chasles.robot_like import RobotLike
 
 Array = np.ndarray
 
 
-def _rows(name: str) -> Callable[[Any, ArrayLike], Array]:
-    def tensor(robot: Any, q: ArrayLike) -> Array:
-        x, m = robot._real(name, "q", q, robot.nq), robot.mechanism
+def _rows(name: str) -> Callable[[RobotLike, ArrayLike], Array]:
+    def tensor(robot: RobotLike, q: ArrayLike) -> Array:
+        x, m = _numbers(robot, name, "q", q, robot.nq), robot.mechanism
         rows = [by_links.tensor(name, m.tree, m.coupling, row) for row in x.reshape(-1, robot.nq)]
         return np.array(rows).reshape((*x.shape[:-1], *(robot.n,) * by_links.AXES[name]))[()]
 
@@ -30,10 +31,17 @@ ricci_curvature = _rows("ricci_curvature")
 scalar_curvature = _rows("scalar_curvature")
 
 
-def sectional_curvature(robot: Any, q: ArrayLike, u: ArrayLike, v: ArrayLike) -> Array:
-    planes = [robot._real("sectional_curvature", name, x, robot.n) for name, x in (("u", u), ("v", v))]
+def sectional_curvature(robot: RobotLike, q: ArrayLike, u: ArrayLike, v: ArrayLike) -> Array:
+    planes = [_numbers(robot, "sectional_curvature", name, x, robot.n) for name, x in (("u", u), ("v", v))]
     try:
         np.broadcast_shapes(np.shape(q)[:-1], *(x.shape[:-1] for x in planes))
     except ValueError:
         raise ShapeError("sectional_curvature: the leading axes of q, u and v do not broadcast") from None
     return by_links.sectional_curvature(robot.riemann_curvature(q), robot.mass_matrix(q), *planes)
+
+
+def _numbers(robot: RobotLike, function: str, name: str, x: ArrayLike, size: int) -> Array:
+    if robot.symbols:
+        values = ", ".join(f"{symbol}=..." for symbol in robot.symbols)
+        raise ModelError(f"{function}: of robots this large it needs numbers: use robot.with_values({values})")
+    return real_vector(function, name, x, size)

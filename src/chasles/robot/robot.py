@@ -3,7 +3,6 @@
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism
 from chasles.model.poses import pose
 from chasles.model.screws import joint_kind
+from chasles.robot.higher_rooms import HigherRoomMethods
 from chasles.robot.methods import (
     ConstructionMethods,
     ConversionMethods,
@@ -59,6 +59,7 @@ class Robot(
     ManipulabilityMethods,
     InverseKinematicsMethods,
     KernelMethods,
+    HigherRoomMethods,
 ):
     """A robot: screws, home poses and inertias, and everything the geometry gives.
 
@@ -78,7 +79,6 @@ class Robot(
             raise ModelError(f"a Robot is made of a Mechanism, got {type(mechanism).__name__}: use {what}")
         self._mechanism = mechanism
         self._kernels: dict[Any, Kernel] = {}
-        self._searches: dict[Any, Kernel] = {}
         self._problems: dict[Any, Problem] = {}
         self._quick: dict[Any, Any] = {}
 
@@ -155,13 +155,7 @@ class Robot(
     @property
     def limits(self) -> Mapping[str, Array]:
         """lower and upper (nq,), velocity and effort (n,); infinite where there is none."""
-        m = self._mechanism
-        own, out = [x.link for x in m.own_joints], {}
-        for key, values in m.limits.items():
-            repeats = [x.joint.nq if key in ("lower", "upper") else x.joint.nv for x in m.own_joints]
-            out[key] = np.repeat(values[own], repeats)
-            out[key].flags.writeable = False
-        return MappingProxyType(out)
+        return self._mechanism.coordinate_limits
 
     @property
     def symbols(self) -> tuple[str, ...]:

@@ -266,9 +266,6 @@ class SymbolicRobot(Robot):
             rows.append(np.broadcast_to(x, (*chosen.shape, *shape))[chosen] if wide else x)
         return self._view(tuple(rows), self._regular)
 
-    def _real(self, function: str, name: str, x: Any, size: int) -> Any:
-        raise ModelError(f"{function}: of robots this large it needs numbers: {self._how(self.symbols)}")
-
     @property
     def _weightless(self) -> Any:  # type: ignore[override]
         made = self._shared.weightless

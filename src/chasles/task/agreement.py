@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.literals import Expressed
 from chasles.model.task import Task
+from chasles.robot_like import RobotLike
 from chasles.task.inverse import inverse_of
 
 
@@ -40,7 +41,7 @@ class Agreement:
 
 
 def inverses_agree(
-    robot: Any, q: ArrayLike, task: Task, expressed: Expressed = "body", tolerance: float = 1e-9
+    robot: RobotLike, q: ArrayLike, task: Task, expressed: Expressed = "body", tolerance: float = 1e-9
 ) -> Agreement:
     """The commutator of (1), and how far the inverses are apart. [RED-3a,3b]"""
     x = np.asarray(q, dtype=float)

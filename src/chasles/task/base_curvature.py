@@ -12,7 +12,7 @@ is a number without that meaning.
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ from chasles.arguments import together
 from chasles.errors import ShapeError
 from chasles.literals import Expressed
 from chasles.model.task import Task, size
+from chasles.robot_like import RobotLike
 from chasles.task.inverse import split
 from chasles.task.repeatability import vertical_brackets
 
@@ -36,7 +37,7 @@ class BaseCurvature(NamedTuple):
 
 
 def base_curvature(
-    robot: Any, q: ArrayLike, X: ArrayLike, Y: ArrayLike, task: Task, expressed: Expressed = "body"
+    robot: RobotLike, q: ArrayLike, X: ArrayLike, Y: ArrayLike, task: Task, expressed: Expressed = "body"
 ) -> BaseCurvature:
     """(1) at q (..., nq) on the plane of the task's velocities X, Y (..., m); nan where they are parallel. [RED-7]"""
     m, given = size(task), []

@@ -35,6 +35,7 @@ from chasles.model.task import Task
 from chasles.paths.arguments import poses
 from chasles.paths.lie import exp, log, rotation_vector
 from chasles.paths.lie import inverse as inverse_pose
+from chasles.robot_like import RobotLike
 from chasles.task.inverse import Choice, Inverse, inverse_of
 
 Array = NDArray[np.float64]
@@ -116,7 +117,7 @@ class Holonomy(LiftedPath):
         return figure
 
 
-def lift_path(robot: Any, path: Any, q0: ArrayLike, inverse: Choice, task: Task, steps: int = 256) -> LiftedPath:
+def lift_path(robot: RobotLike, path: Any, q0: ArrayLike, inverse: Choice, task: Task, steps: int = 256) -> LiftedPath:
     """The path of the joints from q0 (..., nq) over a path of a frame.
 
     path: a function of t in [0, 1] that gives poses (..., 4, 4) for times (...), an array of poses (K, 4, 4), joined by
@@ -128,7 +129,7 @@ def lift_path(robot: Any, path: Any, q0: ArrayLike, inverse: Choice, task: Task,
 
 
 def holonomy(
-    robot: Any, loop: Any, inverse: Choice, q0: ArrayLike, task: Task, *, loops: int = 1, steps: int = 256
+    robot: RobotLike, loop: Any, inverse: Choice, q0: ArrayLike, task: Task, *, loops: int = 1, steps: int = 256
 ) -> Holonomy:
     """What a loop of a frame, passed `loops` times, leaves in the joints [RED-12]; loop: as path of `lift_path`."""
     if isinstance(loops, bool) or not isinstance(loops, (int, np.integer)) or loops < 1:
@@ -224,7 +225,7 @@ def _of_poses(function: str, what: str, path: Any, steps: int) -> _Curve:
 
 
 def _lifted(
-    function: str, robot: Any, curve: _Curve, q0: ArrayLike, inverse: Choice, task: Task, loops: int
+    function: str, robot: RobotLike, curve: _Curve, q0: ArrayLike, inverse: Choice, task: Task, loops: int
 ) -> tuple[Array, Array, Any, Any]:
     if len(task) != 1:
         raise ModelError(f"{function}: frame must be one frame: paths of several are not followed")
@@ -278,7 +279,7 @@ def _follow(inverse: Inverse, curve: _Curve, q: Array, frame: str | None, rows: 
     return np.stack(out)
 
 
-def _start(function: str, robot: Any, q0: ArrayLike) -> Array:
+def _start(function: str, robot: RobotLike, q0: ArrayLike) -> Array:
     try:
         q = np.asarray(q0, dtype=float)
     except (TypeError, ValueError):

@@ -27,6 +27,7 @@ from chasles.errors import ChaslesError, ModelError
 from chasles.linear_algebra import rowwise
 from chasles.literals import Expressed
 from chasles.model.task import ALL, Task, size
+from chasles.robot_like import RobotLike
 from chasles.task.truncation import row_scales, truncated
 
 Array = NDArray[np.float64]
@@ -38,7 +39,7 @@ Choice = Any  # one of NAMES, a weight (n, n), or a function of q that gives a w
 class Inverse:
     """An inverse of a task's Jacobian. weight: W at (..., nq); direct: B itself, where it is given; their slopes."""
 
-    robot: Any
+    robot: RobotLike
     task: Task
     expressed: Expressed
     name: str
@@ -114,7 +115,7 @@ class Inverse:
         return np.sqrt(np.maximum(least, 0.0))
 
 
-def inverse_of(robot: Any, inverse: Choice, task: Task, expressed: Expressed = "body") -> Inverse:
+def inverse_of(robot: RobotLike, inverse: Choice, task: Task, expressed: Expressed = "body") -> Inverse:
     """The inverse that is meant.
 
     inverse: "inertia" (the horizontal lift), "moore-penrose", a weight W (n, n), or a function of q (nq,) that gives W
@@ -146,7 +147,7 @@ def split(task: Task) -> tuple[list[str | None], list[tuple[int, ...]]]:
     return [frame for frame, _ in task], [rows for _, rows in task]
 
 
-def _function(robot: Any, function: Any) -> tuple[Any, Any]:
+def _function(robot: RobotLike, function: Any) -> tuple[Any, Any]:
     """A function of q on batches, and its derivative along the fields of the joints, None if it cannot be traced."""
     from chasles.function.compile import compile
 

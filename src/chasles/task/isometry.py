@@ -16,8 +16,6 @@ and with another W, U J N^-1 is, W = U^T U.
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -25,13 +23,14 @@ from chasles.errors import ModelError, ShapeError
 from chasles.linear_algebra import rowwise
 from chasles.literals import Expressed
 from chasles.model.task import Task, size
+from chasles.robot_like import RobotLike
 from chasles.task.inverse import split
 
 Array = NDArray[np.float64]
 
 
 def submersion_residual(
-    robot: Any, q: ArrayLike, W: ArrayLike | None, task: Task, expressed: Expressed = "body"
+    robot: RobotLike, q: ArrayLike, W: ArrayLike | None, task: Task, expressed: Expressed = "body"
 ) -> Array:
     """(...) how far (1) is from holding at q (..., nq): 0 for a Riemannian submersion, nan where M is singular."""
     root = np.linalg.cholesky(task_metric("submersion_residual", W, size(task)))
@@ -40,7 +39,7 @@ def submersion_residual(
 
 
 def whitened_jacobian(
-    robot: Any, q: ArrayLike, W: ArrayLike | None, task: Task, expressed: Expressed = "body"
+    robot: RobotLike, q: ArrayLike, W: ArrayLike | None, task: Task, expressed: Expressed = "body"
 ) -> Array:
     """(..., m, n) U J N^-1, W = U^T U and M = N^T N: the forward map between orthonormal frames."""
     U = np.linalg.cholesky(task_metric("whitened_jacobian", W, size(task))).T

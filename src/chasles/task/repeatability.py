@@ -15,7 +15,6 @@ V = 0 [RED-12]. A task that is not redundant has V = 0.
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +24,7 @@ from chasles.literals import Expressed
 from chasles.model.task import Task
 from chasles.riemann.flatness import sampled
 from chasles.riemann.structure_constants import structure_constants
+from chasles.robot_like import RobotLike
 from chasles.task.inverse import Choice, Inverse, inverse_of
 
 Array = NDArray[np.float64]
@@ -66,13 +66,15 @@ class Repeatability:
     __str__ = describe
 
 
-def vertical_brackets(robot: Any, q: ArrayLike, inverse: Choice, task: Task, expressed: Expressed = "body") -> Array:
+def vertical_brackets(
+    robot: RobotLike, q: ArrayLike, inverse: Choice, task: Task, expressed: Expressed = "body"
+) -> Array:
     """(..., n, m, m) V[a, i, j], the component a of (2), skew in i and j. [RED-11a,11b,11c]"""
     return _brackets(inverse_of(robot, inverse, task, expressed), np.asarray(q, dtype=float))[0]
 
 
 def repeatability(
-    robot: Any,
+    robot: RobotLike,
     inverse: Choice,
     task: Task,
     expressed: Expressed = "mixed",

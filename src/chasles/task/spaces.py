@@ -10,8 +10,6 @@ finite, or M singular, they are nan; the rank is that of the others.
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -19,6 +17,7 @@ from chasles.errors import ModelError
 from chasles.linear_algebra import rowwise
 from chasles.literals import Expressed
 from chasles.model.task import Task
+from chasles.robot_like import RobotLike
 from chasles.task.inverse import split
 from chasles.task.truncation import SMALLEST
 
@@ -26,19 +25,19 @@ Array = NDArray[np.float64]
 SINGULAR = 1e-14  # of a pivot of M relative to its diagonal: rounding
 
 
-def horizontal_space(robot: Any, q: ArrayLike, task: Task, expressed: Expressed = "body") -> Array:
+def horizontal_space(robot: RobotLike, q: ArrayLike, task: Task, expressed: Expressed = "body") -> Array:
     """(..., n, r) an M-orthonormal basis, r the rank of J."""
     basis, rank = _basis(robot, "horizontal_space", q, task, expressed)
     return basis[..., :rank]
 
 
-def vertical_space(robot: Any, q: ArrayLike, task: Task, expressed: Expressed = "body") -> Array:
+def vertical_space(robot: RobotLike, q: ArrayLike, task: Task, expressed: Expressed = "body") -> Array:
     """(..., n, n - r) an M-orthonormal basis of ker J."""
     basis, rank = _basis(robot, "vertical_space", q, task, expressed)
     return basis[..., rank:]
 
 
-def _basis(robot: Any, function: str, q: ArrayLike, task: Task, expressed: Expressed) -> tuple[Array, int]:
+def _basis(robot: RobotLike, function: str, q: ArrayLike, task: Task, expressed: Expressed) -> tuple[Array, int]:
     frame, rows = split(task)
     white, scale = robot.kernel(["white_jacobian", "task_scale"], frame=frame, rows=rows, expressed=expressed)(q)
     W = robot.mass_matrix_sqrt(q)

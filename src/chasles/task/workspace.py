@@ -31,6 +31,7 @@ from chasles.arguments import together
 from chasles.errors import ModelError, ShapeError
 from chasles.literals import Expressed
 from chasles.model.task import TOOL, Task, size
+from chasles.robot_like import RobotLike
 from chasles.task.inverse import split
 from chasles.task.isometry import task_metric
 
@@ -39,7 +40,7 @@ Theta = Any  # a function of a pose (4, 4), or its differential (..., m)
 
 
 def reduced_acceleration(
-    robot: Any, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, W: ArrayLike | None, frame: str | None = None
+    robot: RobotLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, W: ArrayLike | None, frame: str | None = None
 ) -> Array:
     """(..., 6) Xd by (2), without gravity; true where the map is a Riemannian submersion and qd horizontal."""
     metric = task_metric("reduced_acceleration", W, 6)
@@ -70,7 +71,9 @@ def differential(theta: Callable[..., Any], T: ArrayLike) -> Array:
     return np.einsum("...ab,...ac,icb->...i", slope(at), at, _BASIS)
 
 
-def gradient(robot: Any, q: ArrayLike, theta: Theta, task: Task, expressed: Expressed = "body") -> tuple[Array, Array]:
+def gradient(
+    robot: RobotLike, q: ArrayLike, theta: Theta, task: Task, expressed: Expressed = "body"
+) -> tuple[Array, Array]:
     """(..., n) each: d vartheta and grad vartheta of (3)."""
     eta = _eta(robot, "task_gradient", q, theta, task, expressed)
     together("task_gradient", q=q, theta=eta)
@@ -80,7 +83,7 @@ def gradient(robot: Any, q: ArrayLike, theta: Theta, task: Task, expressed: Expr
 
 
 def lifted_gradient(
-    robot: Any, q: ArrayLike, theta: Theta, W: ArrayLike | None, task: Task, expressed: Expressed = "body"
+    robot: RobotLike, q: ArrayLike, theta: Theta, W: ArrayLike | None, task: Task, expressed: Expressed = "body"
 ) -> Array:
     """(..., n) B W^-1 eta, the horizontal lift of the gradient by the metric W of the task. [RED-17]"""
     eta = _eta(robot, "lifted_gradient", q, theta, task, expressed)
@@ -90,7 +93,7 @@ def lifted_gradient(
     return np.einsum("...nm,...m->...n", B, np.linalg.solve(metric, eta[..., None])[..., 0])
 
 
-def _eta(robot: Any, function: str, q: ArrayLike, theta: Theta, task: Task, expressed: Expressed) -> Array:
+def _eta(robot: RobotLike, function: str, q: ArrayLike, theta: Theta, task: Task, expressed: Expressed) -> Array:
     if callable(theta):
         if len(task) != 1 or task[0][1] != TOOL[0][1] or expressed != "body":
             raise ModelError(f"{function}: a function theta of a pose is for all six rows of one frame, in body axes")

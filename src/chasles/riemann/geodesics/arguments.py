@@ -2,17 +2,16 @@
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.errors import ModelError, ShapeError
+from chasles.robot_like import RobotLike
 
 Array = NDArray[np.float64]
 
 
-def broadcast(robot: Any, function: str, **given: tuple[ArrayLike, int]) -> tuple[Array, ...]:
+def broadcast(robot: RobotLike, function: str, **given: tuple[ArrayLike, int]) -> tuple[Array, ...]:
     """Arrays (..., size), with their leading axes broadcast."""
     arrays = {name: _array(robot, function, name, x) for name, (x, _) in given.items()}
     for (name, x), (_, size) in zip(arrays.items(), given.values(), strict=True):
@@ -26,7 +25,7 @@ def broadcast(robot: Any, function: str, **given: tuple[ArrayLike, int]) -> tupl
     return tuple(np.broadcast_to(x, (*lead, x.shape[-1])) for x in arrays.values())
 
 
-def sampled_path(robot: Any, function: str, q: ArrayLike) -> Array:
+def sampled_path(robot: RobotLike, function: str, q: ArrayLike) -> Array:
     """(..., T, nq), T at least 1."""
     x = _array(robot, function, "q", q)
     if x.ndim < 2 or x.shape[-1] != robot.nq or x.shape[-2] < 1:
@@ -46,7 +45,7 @@ def positive(name: str, x: float) -> float:
     return float(x)
 
 
-def _array(robot: Any, function: str, name: str, x: ArrayLike) -> Array:
+def _array(robot: RobotLike, function: str, name: str, x: ArrayLike) -> Array:
     if not robot.n:
         raise ModelError(f"{function}: robot {robot.name!r} has no joints, and so no motions")
     try:

@@ -26,6 +26,7 @@ from chasles.errors import ModelError, ShapeError
 from chasles.riemann.geodesics.arguments import Array, broadcast, positive, sampled_path
 from chasles.riemann.geodesics.flow import Geodesic, measures
 from chasles.riemann.geodesics.shooting import sewn, two_point
+from chasles.robot_like import RobotLike
 
 
 class PathEnergy(NamedTuple):
@@ -35,7 +36,7 @@ class PathEnergy(NamedTuple):
     gradient: Array
 
 
-def path_energy(robot: Any, q: ArrayLike, duration: float = 1.0, *, gravity: bool = False) -> PathEnergy:
+def path_energy(robot: RobotLike, q: ArrayLike, duration: float = 1.0, *, gravity: bool = False) -> PathEnergy:
     """J [OPT-1] of a path sampled evenly in time; its gradient (..., T, n) by motions of the samples in joints' frames.
 
     q: (..., T, nq), T at least 2. By the midpoint rule (2), of second order in the distance of samples; with gravity
@@ -49,7 +50,7 @@ def path_energy(robot: Any, q: ArrayLike, duration: float = 1.0, *, gravity: boo
 
 
 def minimum_energy_path(
-    robot: Any,
+    robot: RobotLike,
     q0: ArrayLike,
     q1: ArrayLike,
     duration: float = 1.0,
@@ -89,7 +90,7 @@ def minimum_energy_path(
 
 
 @functools.lru_cache(maxsize=32)
-def _piece(robot: Any) -> tuple[Any, Any]:
+def _piece(robot: RobotLike) -> tuple[Any, Any]:
     """One term of (2), with its ends moved by x = (x0, x1), and its gradient by x."""
     from chasles.function.compile import compile
 
@@ -105,7 +106,7 @@ def _piece(robot: Any) -> tuple[Any, Any]:
     return kernel, kernel.gradient("x")
 
 
-def _path_energy(robot: Any, curve: Array, h: float, weight: float) -> PathEnergy:
+def _path_energy(robot: RobotLike, curve: Array, h: float, weight: float) -> PathEnergy:
     n = robot.n
     value, slope = _piece(robot)
     a, b, x = curve[..., :-1, :], curve[..., 1:, :], np.zeros(2 * n)
@@ -116,7 +117,7 @@ def _path_energy(robot: Any, curve: Array, h: float, weight: float) -> PathEnerg
     return PathEnergy(value(a, b, x, h, weight).sum(axis=-1), gradient)
 
 
-def _relaxed(robot: Any, q0: Array, q1: Array, h: float, points: int, weight: float) -> tuple[Array, bool]:
+def _relaxed(robot: RobotLike, q0: Array, q1: Array, h: float, points: int, weight: float) -> tuple[Array, bool]:
     """The path of `points` samples for which (2) is least, by damped Newton steps; whether it is stationary."""
     n, inner = robot.n, points - 2
     way = robot.difference(q0, q1)
@@ -147,7 +148,7 @@ def _relaxed(robot: Any, q0: Array, q1: Array, h: float, points: int, weight: fl
     return curve, False
 
 
-def _hessian(robot: Any, curve: Array, h: float, weight: float) -> Array:
+def _hessian(robot: RobotLike, curve: Array, h: float, weight: float) -> Array:
     """The second derivative of (2) by the inner samples: central differences of the gradients of all pieces at once."""
     n, inner, step = robot.n, len(curve) - 2, 1e-5
     slope = _piece(robot)[1]

@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.errors import ModelError
 from chasles.lie import Twist
 from chasles.riemann.geodesics.arguments import Array, broadcast, number, positive
+from chasles.robot_like import RobotLike
 
 SAMPLES = 32  # intervals of a motion, unless told
 MOST_STEPS = 2**13  # of a whole motion; more are not tried
@@ -65,7 +66,7 @@ class Geodesic:
 
 
 def exponential_map(
-    robot: Any,
+    robot: RobotLike,
     q: ArrayLike,
     v: ArrayLike,
     duration: float = 1.0,
@@ -112,7 +113,7 @@ def exponential_map(
     return Geodesic(np.linspace(0.0, span, kept + 1), *shaped, gravity=gravity)
 
 
-def flow(robot: Any, q: Array, v: Array, span: float, count: int, weight: float) -> tuple[Array, Array]:
+def flow(robot: RobotLike, q: Array, v: Array, span: float, count: int, weight: float) -> tuple[Array, Array]:
     """(count + 1, ..., nq) and (count + 1, ..., n): the motion (1), (2) at every step."""
     field, n, h = vector_field(robot), robot.n, span / count
     lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
@@ -131,7 +132,7 @@ def flow(robot: Any, q: Array, v: Array, span: float, count: int, weight: float)
 
 
 @functools.lru_cache(maxsize=32)
-def vector_field(robot: Any) -> Any:
+def vector_field(robot: RobotLike) -> Any:
     """The kernel of (1), (2): dy/dt of y = (x, v), from (q, y, weight)."""
     from chasles.function.compile import compile
 
@@ -151,7 +152,7 @@ def vector_field(robot: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=32)
-def _smooth(robot: Any) -> tuple[Any, Any]:
+def _smooth(robot: RobotLike) -> tuple[Any, Any]:
     """The robot without friction, and without gravity too."""
     m = replace(robot.mechanism, has_friction=False)
     return type(robot)(m), type(robot)(replace(m, gravity=np.zeros(3)))
@@ -164,7 +165,7 @@ def _dexp_inv(columns: tuple[Twist, ...], x: Any, v: Any) -> list[Any]:
     return [next(d for s, d in zip((*S.w, *S.v), (*D.w, *D.v), strict=True) if s == 1.0) for S in columns]
 
 
-def measures(robot: Any, span: float, x: Array, y: Array, gravity: bool) -> tuple[Array, Array, Array]:
+def measures(robot: RobotLike, span: float, x: Array, y: Array, gravity: bool) -> tuple[Array, Array, Array]:
     """Length, energy and drift of motions sampled along the first axis."""
     kinetic = robot.kinetic_energy(x, y)
     energy = kinetic + robot.potential_energy(x) if gravity else kinetic

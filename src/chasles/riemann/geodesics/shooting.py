@@ -19,7 +19,6 @@ where the motion from the one before arrives, (q', v') say, by Newton's steps fo
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,12 +26,13 @@ from numpy.typing import ArrayLike
 from chasles.errors import ShapeError
 from chasles.riemann.geodesics.arguments import Array, broadcast, positive
 from chasles.riemann.geodesics.flow import Geodesic, exponential_map, flow, measures
+from chasles.robot_like import RobotLike
 
 _FRACTIONS = np.array([1.0, 0.5, 0.25, 0.125, 0.03125, 0.0078125])  # of a Newton step, tried together
 
 
 def two_point(
-    robot: Any,
+    robot: RobotLike,
     q0: ArrayLike,
     q1: ArrayLike,
     duration: float = 1.0,
@@ -80,13 +80,13 @@ def two_point(
     return replace(path, **shaped)
 
 
-def distance(robot: Any, q0: ArrayLike, q1: ArrayLike) -> Array:
+def distance(robot: RobotLike, q0: ArrayLike, q1: ArrayLike) -> Array:
     """(...) the length of the geodesic from q0 to q1 that `two_point` finds, in sqrt(kg) m; nan where it finds none."""
     path = two_point(robot, q0, q1)
     return np.where(path.converged, path.length, np.nan)[()]
 
 
-def sewn(robot: Any, curve: Array, rates: Array, span: float, gravity: bool, tolerance: float) -> Geodesic:
+def sewn(robot: RobotLike, curve: Array, rates: Array, span: float, gravity: bool, tolerance: float) -> Geodesic:
     """Samples (T, nq), (T, n) moved, the first and last q apart, until each is where the motion from the one before
     arrives: multiple shooting by Newton's method, all pieces and their derivatives in one batch."""
     n, pieces, weight, step = robot.n, len(curve) - 1, 1.0 if gravity else 0.0, 3e-6
@@ -136,7 +136,7 @@ def sewn(robot: Any, curve: Array, rates: Array, span: float, gravity: bool, tol
 
 
 def _newton(
-    robot: Any, a: Array, b: Array, v: Array, span: float, count: int, weight: float, tolerance: float
+    robot: RobotLike, a: Array, b: Array, v: Array, span: float, count: int, weight: float, tolerance: float
 ) -> tuple[Array, Array]:
     """Velocities at a (rows, nq) that lead to b, and how far off they end; derivatives by shots, all in one batch."""
     n = robot.n
@@ -170,7 +170,7 @@ def _newton(
 
 
 def _continuation(
-    robot: Any, a: Array, b: Array, v: Array, span: float, gravity: bool, tolerance: float
+    robot: RobotLike, a: Array, b: Array, v: Array, span: float, gravity: bool, tolerance: float
 ) -> tuple[Array, float]:
     """The velocity at a (nq,) that leads to b, by targets between, and how far off; v if that comes no nearer."""
     way, s, ds = robot.difference(a, b), 0.0, 0.25

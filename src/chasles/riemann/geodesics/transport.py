@@ -10,18 +10,17 @@ C is that of the Christoffel symbols [COR-1], on joints that are groups too: tor
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.riemann.geodesics.arguments import Array, broadcast, positive, sampled_path
 from chasles.riemann.geodesics.flow import BUTCHER_A, BUTCHER_B, Geodesic, vector_field
+from chasles.robot_like import RobotLike
 
 MOST = 512  # steps of a piece
 
 
-def parallel_transport(robot: Any, q: ArrayLike | Geodesic, w: ArrayLike, *, tolerance: float = 1e-10) -> Array:
+def parallel_transport(robot: RobotLike, q: ArrayLike | Geodesic, w: ArrayLike, *, tolerance: float = 1e-10) -> Array:
     """(..., T, n) the tangent vector w carried along a curve, at every sample.
 
     q: (..., T, nq), joined by the motions integrate(q_k, s difference(q_k, q_k+1)), or a `Geodesic`, which is followed
@@ -53,7 +52,7 @@ def parallel_transport(robot: Any, q: ArrayLike | Geodesic, w: ArrayLike, *, tol
         count, before = 2 * count, carried
 
 
-def _transport(robot: Any, q: Array, v: Array, span: float, count: int, weight: float | None) -> Array:
+def _transport(robot: RobotLike, q: Array, v: Array, span: float, count: int, weight: float | None) -> Array:
     """(..., n, n) what (1) does to vectors, from each q along its own motion: free, or steady where weight is None."""
     n, h = robot.n, span / count
     P = np.broadcast_to(np.eye(n), (*q.shape[:-1], n, n))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from chasles.errors import ShapeError
-from chasles.hints import Hinted
 from chasles.lazy import lazy
 from chasles.literals import Expressed
 from chasles.model.mechanism import Mechanism
@@ -18,19 +16,20 @@ from chasles.model.task import TOOL, Task
 
 if TYPE_CHECKING:
     from chasles.function.kernel import Kernel
+    from chasles.robot_like import RobotLike as Base  # that each method of the protocol is there is checked statically
+else:
+    from chasles.hints import Hinted as Base
 
 Array = NDArray[np.float64]
 
 
-class Methods(Hinted):
+class Methods(Base):
     """A robot, as its methods see it."""
 
     _mechanism: Mechanism
     total_mass: lazy[float]  # kg
-    _bounds: lazy[tuple[Array, Array]]  # the limits of q, lower and upper (nq,)
     _kernels: dict[Any, Kernel]
     _quick: dict[Any, Callable[..., Any]]  # what to call, by a method's name and options (forward.py)
-    _searches: dict[tuple[str, Task], Kernel]
     _problems: dict[Any, Any]
     depends_on_time = False  # as a System
 
@@ -38,29 +37,6 @@ class Methods(Hinted):
     @abstractmethod
     def _made(cls, mechanism: Mechanism) -> Self:
         """The robot of a mechanism."""
-
-    @property
-    @abstractmethod
-    def name(self) -> str: ...
-
-    @property
-    @abstractmethod
-    def n(self) -> int: ...
-
-    @property
-    @abstractmethod
-    def nq(self) -> int: ...
-
-    @property
-    @abstractmethod
-    def link_names(self) -> tuple[str, ...]: ...
-
-    @property
-    @abstractmethod
-    def limits(self) -> Mapping[str, Array]: ...
-
-    @abstractmethod
-    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array: ...
 
     @abstractmethod
     def _make(
@@ -92,21 +68,3 @@ class Methods(Hinted):
     @abstractmethod
     def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: Expressed) -> Any:
         """The results of catalogue functions of a task, from one kernel: a tuple, if there are several."""
-
-    @abstractmethod
-    def _search(self, name: Literal["inverse_kinematics", "nearest"], chosen: Task) -> Kernel:
-        """A compiled search for a task."""
-
-    def _real(self, function: str, name: str, x: Any, size: int) -> Array:
-        """An argument as an array (..., size) of numbers; what is none is refused as a kernel refuses it."""
-        try:
-            out = np.asarray(x)
-        except ValueError:
-            raise ShapeError(f"{function}: {name} is not a rectangular array") from None
-        if out.dtype == object:
-            raise ShapeError(f"{function}: {name} must be real numbers; of robots this large it cannot be traced")
-        if not (np.issubdtype(out.dtype, np.number) or out.dtype == bool) or np.iscomplexobj(out):
-            raise ShapeError(f"{function}: {name} must be real numbers, got {out.dtype}")
-        if out.ndim < 1 or out.shape[-1] != size:
-            raise ShapeError(f"{function}: {name} must have shape (..., {size}), got {out.shape}")
-        return out.astype(float)

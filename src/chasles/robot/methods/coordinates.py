@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.errors import ModelError
-from chasles.lazy import lazy
 from chasles.robot.methods.base import Array, Methods
 from chasles.robot.methods.forward import forward
 
@@ -26,23 +25,10 @@ class CoordinateMethods(Methods):
         except (TypeError, ValueError):
             raise ModelError(f"rng must be a numpy.random.Generator or a seed, not negative, got {rng!r}") from None
         q = np.array([x for own in self._mechanism.own_joints for x in own.joint.random(generator)])
-        lower, upper = self._bounds
+        lower, upper = self._mechanism.position_limits
         bounded = np.isfinite(lower) & np.isfinite(upper)
         q[bounded] = generator.uniform(lower[bounded], upper[bounded])
         return np.clip(q, lower, upper)
-
-    @lazy
-    def _bounds(self) -> tuple[Array, Array]:
-        """The limits of q, lower and upper (nq,), narrowed where joints that mimic can be kept within theirs too."""
-        m, (lower, upper) = self._mechanism, (self.limits[key].copy() for key in ("lower", "upper"))
-        for i, mimic in enumerate(m.mimics):
-            if mimic is None or not mimic[1]:
-                continue
-            j = m.coupling.q[m.tree.bodies[mimic[0]].q][0]
-            ends = sorted((m.limits[key][i] - mimic[2]) / mimic[1] for key in ("lower", "upper"))
-            if (low := max(lower[j], ends[0])) <= (high := min(upper[j], ends[1])):
-                lower[j], upper[j] = low, high
-        return lower, upper
 
     @forward
     def integrate(self, q: ArrayLike, v: ArrayLike) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from numpy.typing import ArrayLike
 
@@ -97,7 +97,7 @@ class GeometryMethods(Methods):
 
         return balancing_coms(self)
 
-    def balanced(self, radius: float | Mapping[str, float]) -> Any:
+    def balanced(self, radius: float | Mapping[str, float]) -> Self:
         """The robot with its `counterweights`: its mass matrix is constant."""
         from chasles.riemann.balance import balanced
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from weakref import proxy
 
 import numpy as np
@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 
 from chasles.arguments import one_of
 from chasles.errors import ModelError, ShapeError
+from chasles.lazy import lazy
 from chasles.literals import Found
-from chasles.model.task import Task, task
+from chasles.model.task import task
 from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
-    from chasles.function.kernel import Kernel
     from chasles.ik.problem import Problem, Solutions
+    from chasles.ik.search import Searches
 
 
 _KEPT = 64  # searches with their limits and settings
@@ -83,16 +84,13 @@ class InverseKinematicsMethods(Methods):
             raise ModelError(f"inverse_kinematics: robot {self.name!r} has no joints")
         settings = Settings(attempts, iterations, tolerance)
         robot = proxy(self)  # which keeps the problem, and would never be freed
-        return Problem(robot, task(frame, rows), SearchBox.of(self, limits), settings)
+        return Problem(robot, task(frame, rows), SearchBox.of(self, limits), settings, self._searches)
 
-    def _search(self, name: Literal["inverse_kinematics", "nearest"], chosen: Task) -> Kernel:
-        """A compiled search for a task."""
-        made = self._searches.get((name, chosen))
-        if made is None:
-            from chasles.ik import search
+    @lazy
+    def _searches(self) -> Searches:
+        from chasles.ik.search import Searches
 
-            made = self._searches[name, chosen] = getattr(search, name)(self._mechanism, chosen)
-        return made
+        return Searches(self._mechanism)
 
 
 def _poses(T: ArrayLike, frames: int | None) -> Array:

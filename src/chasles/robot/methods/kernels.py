@@ -4,6 +4,7 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chasles.arguments import one_of
@@ -13,6 +14,7 @@ from chasles.literals import Expressed
 from chasles.model.checks import strings
 from chasles.model.leaves import is_zero
 from chasles.model.link import Link
+from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.model.task import TOOL, Task, task
 from chasles.robot.methods.base import Methods
 from chasles.robot.methods.forward import FORWARDED
@@ -20,6 +22,12 @@ from chasles.robot.methods.forward import FORWARDED
 if TYPE_CHECKING:  # the compiler is imported when something is compiled
     from chasles.function.kernel import Kernel
     from chasles.model.tree import Tree
+
+
+def large(function: str) -> Callable[..., Any]:
+    """The function "module:function" of the catalogue, for robots too large for a kernel."""
+    module, name = function.split(":")
+    return getattr(import_module(module), name)
 
 
 class KernelMethods(Methods):
@@ -104,10 +112,9 @@ class KernelMethods(Methods):
         item, frame, expressed = find(name), options.get("frame"), options.get("expressed", "body")
         if "plane" in item.needs and self.n < 2:  # where all that a kernel says is nan
             raise ModelError(f"{name}: robot {self.name!r} has fewer than two degrees of freedom: no plane")
-        beyond = item.beyond(self.n)
-        if beyond is not None:
+        if item.large is not None and self.n > TENSOR_LIMIT:
             self._refuse((name,))
-            k = len(item.inputs)
+            k, beyond = len(item.inputs), large(item.large)
             return lambda *x: beyond(self, *x[:k], **dict(zip(given, x[k:], strict=True)))
         if item.task:
             names = (name, "task_margin") if item.together else (name,)

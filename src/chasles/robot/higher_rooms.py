@@ -1,0 +1,69 @@
+"""Methods of a robot that a room above it computes.
+
+    HIGHER[method] = "module.function":   robot.method(...) is function(robot, ...), imported when called
+
+The one exception to the rule that imports point one way. A method has the signature of its function without the first
+parameter, and a docstring of its own, so that editors, `help` and type checkers see it; types in it come from below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from numpy.typing import ArrayLike
+
+from chasles.robot.methods.base import Methods
+
+if TYPE_CHECKING:
+    from chasles.recorded_motion import Control, Method, Simulation
+
+HIGHER = {
+    "simulate": "chasles.simulation.simulate",
+}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def found(method: str) -> Callable[..., Any]:
+    """The function behind a method of the table."""
+    module, _, function = HIGHER[method].rpartition(".")
+    return getattr(import_module(module), function)
+
+
+def higher(declared: F) -> F:
+    """The method that this signature and the table say."""
+    name = declared.__name__
+
+    @wraps(declared)
+    def method(self: Any, *arguments: Any, **options: Any) -> Any:
+        return found(name)(self, *arguments, **options)
+
+    return method  # type: ignore[return-value]
+
+
+class HigherRoomMethods(Methods):
+    """A robot in the hands of the rooms above."""
+
+    @higher
+    def simulate(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        control: Control | None = None,
+        *,
+        duration: float,
+        t0: float = 0.0,
+        dt: float = 1e-3,
+        method: Method = "rk4",
+        project: bool = True,
+        every: int = 1,
+    ) -> Simulation:
+        """The motion from (q, qd) at t0 over `duration` seconds in steps of dt: `chasles.simulate` of this robot.
+
+        q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n); default: none. every: keep one state
+        in so many. The result has t (T,), q (..., T, nq), qd and tau (..., T, n) and the energies.
+        """
+        ...

@@ -1,0 +1,103 @@
+"""The house: imports without cycles, files of a readable size, words of modules, one exception to the layers."""
+
+import ast
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "chasles"
+MUTUAL = {"chasles.lie.se3", "chasles.lie.twist", "chasles.lie.wrench"}  # types of one algebra, each made of the others
+# By names in strings: who may, and from where (a prefix). All are of the same room or below it, but for the table of
+# methods that higher rooms give to robots.
+IMPORTED_BY_NAME = {
+    "chasles": "chasles.",
+    "chasles.backend": "chasles.backend.",
+    "chasles.catalogue.entry": "chasles.catalogue.",
+    "chasles.loading": "chasles.io.",
+    "chasles.robot.methods.kernels": "chasles.",  # functions of the catalogue, for large robots: `test_catalogue.py`
+    "chasles.robot.higher_rooms": "chasles.",  # the exception: `test_higher_rooms.py`
+}
+
+
+def modules():
+    found = {}
+    for path in SOURCE.rglob("*.py"):
+        parts = ("chasles", *path.relative_to(SOURCE).with_suffix("").parts)
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imports(name):
+    """The modules of chasles that a module imports, lazily and for types too."""
+    path, out = MODULES[name], set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            given = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{name}: a relative import"
+            given = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for target in given:
+            while target and target not in MODULES:
+                target = target.rpartition(".")[0]
+            out |= {target} - {""}
+    return out
+
+
+def test_no_import_cycles():
+    """Lazy and type-only imports counted: no module reaches itself."""
+    graph = {name: imports(name) - {name} for name in MODULES}
+    for name in MUTUAL:
+        graph[name] -= MUTUAL
+    circular = []
+    for name, needed in graph.items():
+        seen, left = set(), list(needed)
+        while left:
+            module = left.pop()
+            if module not in seen:
+                seen.add(module)
+                left += graph[module]
+        if name in seen:
+            circular.append(name)
+    assert not circular, f"modules that import themselves by way of others: {', '.join(sorted(circular))}"
+
+
+def test_the_exception_is_one():
+    for name in MUTUAL:
+        assert imports(name) & MUTUAL
+
+
+def test_imports_by_name_are_known():
+    """No module hides an import of chasles in a string, but those that are named here."""
+    for name, path in MODULES.items():
+        tree = ast.parse(path.read_text())
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        named = [x for x in calls if ast.unparse(x.func) in ("import_module", "importlib.import_module", "__import__")]
+        outside = ("'pinocchio'", "'mujoco'", "f'robot_descriptions.{name}'")
+        own = [x for x in named if ast.unparse(x.args[0]) not in outside]
+        assert not own or name in IMPORTED_BY_NAME, f"{name} imports by name: {ast.unparse(own[0])}"
+
+
+def test_only_the_table_of_higher_rooms_is_an_exception_to_the_layers():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    assert not any(contract.get("ignore_imports") for contract in contracts)
+
+
+@pytest.mark.parametrize("folder, most", [("src", 400), ("tests", 600)])
+def test_files_are_of_a_readable_size(folder, most):
+    for path in (ROOT / folder).rglob("*.py"):
+        lines = len(path.read_text().splitlines())
+        assert lines <= most, f"{path.relative_to(ROOT)} has {lines} lines, more than {most}"
+
+
+def test_the_docstring_of_a_module_begins_with_its_subject():
+    for name, path in MODULES.items():
+        words = (ast.get_docstring(ast.parse(path.read_text())) or "").split()
+        assert words, f"{name} has no docstring"
+        assert words[0] not in {"What", "How", "Whether", "Where", "When", "Which"}, f"{name} opens with {words[0]!r}"
