@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chasles.arguments import sequence
 from chasles.errors import FrameError, ModelError, ModelWarning
 from chasles.lazy import lazy
 from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
@@ -34,7 +35,6 @@ from chasles.model.checks import (
     pairs,
     resolve_mimics,
     rigid,
-    sequence,
     whole,
 )
 from chasles.model.coupling import Coupling
@@ -437,7 +437,7 @@ def _checked_rows(
     kinds: Sequence[str] | None,
     notes: list[str],
 ) -> _Rows:
-    links = sequence(links, "links", Link)
+    links = sequence(links, "links", "chasles.Link")
     n = len(links)
     raw = array(screws, (n, 6), "screws")
     poses = array(homes, (n, 4, 4), "homes")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chasles import arguments
 from chasles.errors import ModelError
 from chasles.lie import SE3
 from chasles.model.checks import check_link
@@ -88,9 +89,7 @@ def rebuilt(m: Mechanism) -> Mechanism:
 
 def _named(m: Mechanism, link: Any) -> Frame:
     """The frame that an argument `link` names."""
-    if not isinstance(link, str):
-        raise ModelError(f"link must be the name of a link or frame of robot {m.name!r}, got {link!r}")
-    return m.frame(link)
+    return m.frame(arguments.name(link, "link", f"a link or frame of robot {m.name!r}"))
 
 
 def with_gravity(m: Mechanism, gravity: Any) -> Mechanism:
@@ -107,12 +106,7 @@ def with_tool(m: Mechanism, T: Any, link: str | None = None) -> Mechanism:
     """
     if link is None and m.tool is None:
         raise ModelError(f"robot {m.name!r} is branched: name the tool's link, one of {', '.join(m.link_names)}")
-    try:
-        relative = numbers(T)
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"T must be numbers of shape (4, 4) ({error})") from None
-    if relative.shape != (4, 4):
-        raise ModelError(f"T must have shape (4, 4), got {relative.shape}")
+    relative = numbers(T, "T", (4, 4))
     frame = m.frames[m.tool.parent] if link is None and m.tool else _named(m, link)
     parent = frame.parent if frame is m.tool else frame.name
     doubts = [doubt for doubt in _lasting_doubts(m) if m.tool is None or doubt != two_tools(m.tool.parent)]
@@ -164,12 +158,7 @@ def with_friction(m: Mechanism) -> Mechanism:
 
 def with_inertial_parameters(m: Mechanism, parameters: Any) -> Mechanism:
     """With other inertias: (links, 10), numbers or symbols; a link whose ten numbers are its own stays as it is."""
-    try:
-        rows = numbers(parameters)
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"the inertial parameters must be numbers of shape ({m.bodies}, 10) ({error})") from None
-    if rows.shape != (m.bodies, 10):
-        raise ModelError(f"the inertial parameters must have shape ({m.bodies}, 10), got {rows.shape}")
+    rows = numbers(parameters, "the inertial parameters", (m.bodies, 10))
     links = [_inertia(link, row) for link, row in zip(m.links, rows, strict=True)]
     for old, new in zip(m.links, links, strict=True):
         if new is not old:
@@ -191,10 +180,8 @@ def _inertia(link: Link, row: Any) -> Link:
 
 
 def _numbers(joint: str, position: Any) -> np.ndarray:
-    try:
-        return np.atleast_1d(np.asarray(position, dtype=float))
-    except (TypeError, ValueError):
-        raise ModelError(f"joint {joint!r}: the position to lock it at must be numbers, got {position!r}") from None
+    what = f"joint {joint!r}: the position to lock it at"
+    return np.atleast_1d(arguments.real(position, what, error=ModelError))
 
 
 def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
@@ -203,8 +190,7 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
     A joint of several degrees of freedom is locked by all its coordinates. Who mimics a locked joint is locked too.
     A position outside of the joint's limits is doubted.
     """
-    if not isinstance(positions, Mapping):
-        raise ModelError(f"give the joints to lock as {{joint: position}}, got {type(positions).__name__}")
+    arguments.mapping(positions, "positions", "joint -> position")
     fixed = {joint: _numbers(joint, position) for joint, position in positions.items()}
     for i, mimic in enumerate(m.mimics):
         if mimic is not None and m.joint_names[mimic[0]] in fixed:
@@ -257,8 +243,7 @@ def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
 
     The world's frame is "world", or "world_2" and so on where that name is taken.
     """
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise ModelError(f"a base moves by a joint whose kind is one of {', '.join(KINDS)}, got {kind!r}")
+    arguments.one_of(kind, "the kind of joint by which a base moves", tuple(KINDS))
     given = _arguments(m)
     row = {"screws": np.zeros(6), "homes": np.eye(4), "links": m.base, "joint_names": free(name, m.joint_names)}
     row |= {"link_names": m.base_name, "kinds": kind, "armature": 0.0, "damping": 0.0, "friction": 0.0}

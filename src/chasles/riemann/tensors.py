@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.errors import ShapeError
+from chasles.arguments import together
 from chasles.riemann import by_links
 
 Array = np.ndarray
@@ -32,8 +32,6 @@ scalar_curvature = _rows("scalar_curvature")
 
 def sectional_curvature(robot: Any, q: ArrayLike, u: ArrayLike, v: ArrayLike) -> Array:
     planes = [robot._real("sectional_curvature", name, x, robot.n) for name, x in (("u", u), ("v", v))]
-    try:
-        np.broadcast_shapes(np.shape(q)[:-1], *(x.shape[:-1] for x in planes))
-    except ValueError:
-        raise ShapeError("sectional_curvature: the leading axes of q, u and v do not broadcast") from None
-    return by_links.sectional_curvature(robot.riemann_curvature(q), robot.mass_matrix(q), *planes)
+    x = robot._real("sectional_curvature", "q", q, robot.nq)
+    together("sectional_curvature", q=x, u=planes[0], v=planes[1])
+    return by_links.sectional_curvature(robot.riemann_curvature(x), robot.mass_matrix(x), *planes)

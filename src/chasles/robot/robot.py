@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles import arrays
+from chasles.arguments import generator, sequence
 from chasles.errors import ModelError
 from chasles.lazy import lazy
-from chasles.model.checks import arguments, pitch, sequence
+from chasles.model.checks import arguments, pitch
 from chasles.model.leaves import is_number, is_zero, leaf, numbers
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism, mechanism, pose
@@ -175,7 +176,7 @@ class Robot(
         from chasles.model.dh import dh
 
         space, homes = dh(rows, convention, base=base)
-        links = sequence(links, "links", Link)
+        links = sequence(links, "links", "chasles.Link")
         if len(links) != len(space):
             raise ModelError(f"there are {len(space)} rows of DH parameters and {len(links)} links: one link a row")
         return Robot.from_screws(space, homes, links, **options)
@@ -363,14 +364,11 @@ class Robot(
     def random(self, rng: np.random.Generator | int | None = None) -> Array:
         """(nq,) a random configuration within the limits, those of mimic joints too where all can be kept at once;
         without limits uniform over rotations, [-pi, pi] or [-1, 1] m. rng: a generator or a seed."""
-        try:
-            generator = np.random.default_rng(rng)
-        except (TypeError, ValueError):
-            raise ModelError(f"rng must be a numpy.random.Generator or a seed, not negative, got {rng!r}") from None
-        q = np.array([x for joint in self._joints() for x in joint.random(generator)])
+        chance = generator(rng)
+        q = np.array([x for joint in self._joints() for x in joint.random(chance)])
         lower, upper = self._bounds
         bounded = np.isfinite(lower) & np.isfinite(upper)
-        q[bounded] = generator.uniform(lower[bounded], upper[bounded])
+        q[bounded] = chance.uniform(lower[bounded], upper[bounded])
         return np.clip(q, lower, upper)
 
     @lazy

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.errors import ShapeError
+from chasles.arguments import vector
 from chasles.lazy import lazy
 from chasles.literals import Expressed
 from chasles.model.mechanism import Mechanism
@@ -87,15 +87,5 @@ class Methods(ABC):
         """A compiled search for a task."""
 
     def _real(self, function: str, name: str, x: Any, size: int) -> Array:
-        """An argument as an array (..., size) of numbers; what is none is refused as a kernel refuses it."""
-        try:
-            out = np.asarray(x)
-        except ValueError:
-            raise ShapeError(f"{function}: {name} is not a rectangular array") from None
-        if out.dtype == object:
-            raise ShapeError(f"{function}: {name} must be real numbers; of robots this large it cannot be traced")
-        if not (np.issubdtype(out.dtype, np.number) or out.dtype == bool) or np.iscomplexobj(out):
-            raise ShapeError(f"{function}: {name} must be real numbers, got {out.dtype}")
-        if out.ndim < 1 or out.shape[-1] != size:
-            raise ShapeError(f"{function}: {name} must have shape (..., {size}), got {out.shape}")
-        return out.astype(float)
+        """An argument as an array (..., size) of numbers, where a robot is too large to be traced."""
+        return vector(x, f"{function}: {name}", size)
