@@ -3,7 +3,8 @@
 import numpy as np
 
 import chasles as ch
-from chasles.constraint import contact_coordinates
+from chasles.constraint import contact_systems
+from chasles.surface import contact_coordinates
 
 TIP, GLOBE = ch.Surface.sphere(0.05), ch.Surface.sphere(0.3)
 HAND = ch.Link(0.8, (0.0, 0.01, 0.06), (0.004, 0.004, 0.002))
@@ -47,8 +48,8 @@ def roll() -> None:
     tip, globe = (np.linalg.norm(np.diff(path, axis=0), axis=1).sum() for path in paths)
     slip = np.abs(run.qd[:, :5] - contact_coordinates.rolling_rates(TIP, GLOBE)(run.q[:, :5], run.qd[:, :2])).max()
     print(f"its path is {tip:.5f} m long on the tip and {globe:.5f} m on the globe; slip {slip:.0e}")
-    free = contact_coordinates.contact_system(HAND, TIP, GLOBE)
-    print("EX-10b rolling is", contact_coordinates.rolling_contact(TIP, GLOBE).is_holonomic(free).describe())
+    free = contact_systems.contact_system(HAND, TIP, GLOBE)
+    print("EX-10b rolling is", contact_systems.rolling_contact(TIP, GLOBE).is_holonomic(free).describe())
 
 
 def projection() -> None:

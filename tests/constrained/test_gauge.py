@@ -8,7 +8,7 @@ import pytest
 from support.tolerances import FINITE_DIFFERENCE, close
 
 import chasles as ch
-from chasles.constrained.gauge import Frame
+from chasles.constrained.gauge import GaugeFrame
 from chasles.constrained.reduced import along
 
 
@@ -146,7 +146,7 @@ def test_frames_along_a_motion(cs: ch.ConstrainedSystem) -> None:
     steps = np.abs(np.diff(V, axis=0)).max(axis=(1, 2))
     assert steps.max() < 0.02
     assert np.abs(np.diff(V, n=2, axis=0)).max() < 0.2 * steps.max()
-    one = gauge.equations(q[at], qd[at], Frame(V_1[at], V_2[at]))
+    one = gauge.equations(q[at], qd[at], GaugeFrame(V_1[at], V_2[at]))
     close(one.V_2, V_2[at])
     rates = (V[at + 1] - V[at - 1]) / (2 * dt)
     close(np.concatenate([one.V_1_rate, one.V_2_rate], axis=-1), rates, 1e-4)
@@ -190,7 +190,7 @@ def test_reduced_equations_along_a_motion(cs: ch.ConstrainedSystem) -> None:
     gauge, at = cs.gauge(), 20
     V_1, V_2 = gauge.frames(q)
     v_r = times(T(V_2), gauge.velocities(q, qd))
-    here = Frame(V_1[at], V_2[at])
+    here = GaugeFrame(V_1[at], V_2[at])
     close(gauge.forward_dynamics(q[at], v_r[at], tau, here).v_rd, (v_r[at + 1] - v_r[at - 1]) / 2e-3, 1e-4)
 
 
@@ -201,7 +201,7 @@ def test_any_gauge(cs: ch.ConstrainedSystem) -> None:
     gauge = cs.gauge()
     V_1, V_2 = gauge.frame(q)
     R_1, R_2 = (np.linalg.qr(rng.normal(size=(V.shape[1],) * 2))[0] for V in (V_1, V_2))
-    other = Frame(V_1 @ R_1, V_2 @ R_2)
+    other = GaugeFrame(V_1 @ R_1, V_2 @ R_2)
     a, b = gauge.equations(q, qd), gauge.equations(q, qd, other)
     close(b.V_2, other.V_2)
     close(b.Gam_r, R_2.T @ a.Gam_r @ R_2, scale=np.abs(a.Gam_o).max())
@@ -248,4 +248,4 @@ def test_refusals() -> None:
     with pytest.raises(ch.ShapeError, match="frames: q must have shape"):
         cs.gauge().frames(np.zeros(4))
     with pytest.raises(ch.ModelError, match="too far"):
-        cs.gauge().frame(np.zeros(4), Frame(np.eye(4)[:, 2:], np.eye(4)[:, :2] * 0.0))
+        cs.gauge().frame(np.zeros(4), GaugeFrame(np.eye(4)[:, 2:], np.eye(4)[:, :2] * 0.0))

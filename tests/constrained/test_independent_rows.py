@@ -1,13 +1,25 @@
-"""Linkages with more equations than they should bear: they move because of their dimensions, and that is found."""
+"""Independent rows: those that follow from others are dropped, and linkages that move because of their dimensions."""
 
 import numpy as np
 import pytest
-from support.loops import GRAVITY, at, bar, four_bar, four_bar_angles, pinned
+from support.loops import (
+    GRAVITY,
+    at,
+    bar,
+    four_bar,
+    four_bar_angles,
+    on_circle,
+    particle,
+    pinned,
+    three_arms,
+    three_arms_at,
+    three_arms_tied,
+)
 from support.tolerances import close
 
 import chasles as ch
-from chasles.constraint.projection import on_constraint
-from chasles.constraint.rows import Rows
+from chasles.constraint.projection import newton_projection
+from chasles.constraint.rows import ConstraintRows
 
 Z, CRANK = (0.0, 0.0, 1.0), 0.4
 COLLINEAR = ((0.0, 0.0), (0.5, 0.0), (1.1, 0.0))
@@ -72,8 +84,8 @@ def test_locomotive_with_a_pendulum(start):
 def test_assemblies_that_cannot_move():
     """The cranks can be pinned crosswise too, where nothing moves: refused, and not taken for the others."""
     robot, pins = locomotive(SPREAD)
-    rows, rng = Rows(robot, pins), np.random.default_rng(0)
-    q, left = on_constraint(rows, np.stack([robot.random(rng) for _ in range(60)]))
+    rows, rng = ConstraintRows(robot, pins.parts), np.random.default_rng(0)
+    q, left = newton_projection(rows, np.stack([robot.random(rng) for _ in range(60)]))
     smallest = np.linalg.svd(rows.A(q), compute_uv=False)[:, -1]
     stiff = q[(left < 1e-12) & (smallest > 1e-2)]
     assert len(stiff)
@@ -137,16 +149,16 @@ def test_bennett(given):
 def test_not_all_configurations_are_flat():
     """Of what is found near a crossing of branches, some is on one of them."""
     robot, pins = locomotive(COLLINEAR)
-    q, left = on_constraint(Rows(robot, pins), 0.1 * np.random.default_rng(0).normal(size=(60, 4)))
+    q, left = newton_projection(ConstraintRows(robot, pins.parts), 0.1 * np.random.default_rng(0).normal(size=(60, 4)))
     assert ((left <= 1e-12) & (np.abs(q[:, 0]) > 1e-3)).sum() > 15
 
 
 def test_joints_are_not_unwound():
     """Newton's steps beside a fall of the rank are long, and random angles are no solution."""
     robot = bennett()
-    rows, rng = Rows(robot, ch.Constraint.loop_closure("base", "tool")), np.random.default_rng(0)
+    rows, rng = ConstraintRows(robot, ch.Constraint.loop_closure("base", "tool").parts), np.random.default_rng(0)
     start = np.stack([robot.neutral(), *(robot.random(rng) for _ in range(59))])
-    q, left = on_constraint(rows, start)
+    q, left = newton_projection(rows, start)
     assert (left <= 1e-12).sum() > 50 and np.abs(q - start)[left <= 1e-12].max() < 20.0
     far = ch.ConstrainedSystem(robot, ch.Constraint.fixed({0: 4400.0}))  # though they may be if that is asked
     assert close(far.project(np.zeros(4)), [4400.0, 0.0, 0.0, 0.0])
@@ -165,3 +177,83 @@ def test_turns_are_no_scale():
         rounding = 1e-15 * q[0] + 1e-12
         for back in (cs.corrected(q + 100 * rounding * one, np.zeros(3))[0], cs.project(q + 0.05)):
             assert np.abs(cs.residual(back)).max() < 4 * rounding
+
+
+# rows that follow from others
+
+
+def test_three_arms():
+    """[EX-11]: 3x2R, with the equations out of the plane too: two of six rows follow, everywhere."""
+    robot = three_arms()
+    full, lean = (ch.ConstrainedSystem(robot, three_arms_tied(robot, rows)) for rows in (3, 2))
+    assert full.redundancy.rank == lean.redundancy.rank == 4 and full.degrees_of_freedom == 2
+    assert full.redundancy.dropped_names == ("tie[2]", "tie 2[2]")
+    assert lean.redundancy.describe() == "4 rows, independent at 12 configurations"
+    q = three_arms_at((0.5, 0.35))
+    rng = np.random.default_rng(0)
+    qd, tau = lean.projections(q).P_T @ rng.normal(size=6), rng.normal(size=6)
+    a, b = full.forward_dynamics(q, qd, tau), lean.forward_dynamics(q, qd, tau)
+    assert close(a.qdd, b.qdd) and close(a.multipliers, b.multipliers)
+
+
+def test_equations_that_hold_elsewhere_too():
+    """The sines of a turn vanish at pi as well, where the rank is four: rows that matter are not dropped for that."""
+    robot = ch.load("panda")
+    T = robot.forward_kinematics(robot.random(np.random.default_rng(1)), "tool")
+
+    def h(q):
+        X = robot.forward_kinematics(q, "tool")
+        R = T[:3, :3].T @ X[:3, :3]
+        return np.stack([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], *(X[:3, 3] - T[:3, 3])])
+
+    cs = ch.ConstrainedSystem(robot, ch.Constraint.holonomic(h, "weld"))
+    assert cs.redundancy.rank == 6 and cs.redundancy.dropped_names == () and cs.degrees_of_freedom == 1
+
+
+def test_rows_that_vanish_somewhere():
+    """Where a kept row vanishes and one that was dropped does not, the constraint still holds."""
+    system = particle(n=3)
+    rows = [ch.Constraint.pfaffian(lambda q, k=k: np.stack([q[k], 0.0 * q[k], 0.0 * q[k]]), f"by{k}") for k in (1, 2)]
+    cs = ch.ConstrainedSystem(system, rows[0] + rows[1])
+    assert cs.redundancy.rank == 1 and cs.redundancy.dropped_names in (("by1",), ("by2",))
+    for y, z in ((0.2, 0.7), (0.2, 0.0), (0.0, 0.7)):
+        qdd, _ = cs.forward_dynamics([0.0, y, z], [0.0, 0.5, 0.0], [3.0, 0.0, 0.0])
+        assert close(qdd, [0.0, -9.81, 0.0])
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_rows_with_values_are_kept_first(order):
+    """Of a constraint and the same one for velocities, in any order, that which can be put back is."""
+    rod, same = on_circle(1.0), ch.Constraint.pfaffian(lambda q: 3.0 * q, "same")
+    cs = ch.ConstrainedSystem(particle(), sum([rod, same][::order]))
+    assert cs.row_names == ("circle",) and cs.redundancy.dropped_names == ("same",)
+    run = ch.simulate(cs, [1.0, 0.0], [0.0, 0.0], duration=1.0, dt=1e-2)
+    assert np.abs(cs.residual(run.q)).max() < 1e-11
+    wheel = ch.Constraint.pfaffian(lambda q: np.stack([np.stack([q[1], q[0], 0.0]), np.stack([0.0, 0.0, 1.0])]), "both")
+    both = [wheel, ch.Constraint.holonomic(lambda q: np.stack([q[0] * q[1] - 1.0, 2.0 * q[0] * q[1] - 2.0]), "xy")]
+    cs = ch.ConstrainedSystem(particle(n=3), sum(both[::order]))
+    assert cs.redundancy.rank == 2 and "both[1]" in cs.row_names and "both[0]" not in cs.row_names
+
+
+# constraints that cannot be satisfied, or say nothing
+
+
+def test_contradictions():
+    walls = ch.Constraint.holonomic(lambda q: q[0], "wall") + ch.Constraint.holonomic(
+        lambda q: q[0] - 1.0, "other wall"
+    )
+    with pytest.raises(ch.ModelError, match=r"wall, other wall are off by up to 0\.5\. They may contradict"):
+        ch.ConstrainedSystem(particle(), walls)
+    robot = four_bar()
+    with pytest.raises(ch.ModelError, match=r"no configuration of 'four-bar' .* pin\[0\] is off by up to 3.3"):
+        ch.ConstrainedSystem(robot, pinned(robot, place=(5.0, 0.0)))
+    with pytest.raises(
+        ch.ModelError, match=r"start is near no configuration of 'four-bar' .*: at best pin\[0\] is off"
+    ):
+        ch.ConstrainedSystem(robot, pinned(robot, place=(5.0, 0.0)), start=np.zeros(3))
+
+
+def test_constraints_that_say_nothing_are_refused():
+    free = ch.LagrangianSystem(2, lambda q, qd: (qd @ qd) / 2)
+    with pytest.raises(ch.ModelError, match="nothing say nothing"):
+        ch.ConstrainedSystem(free, ch.Constraint.holonomic(lambda q: 0.0 * q[0], "nothing"))

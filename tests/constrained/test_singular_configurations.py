@@ -1,10 +1,10 @@
-"""Where branches of a motion cross and the rank falls: the motion is that of the branch which qd belongs to."""
+"""Singular configurations: where branches cross and the rank falls, the motion is that of the branch of qd."""
 
 from functools import cache
 
 import numpy as np
 import pytest
-from support.loops import pinned, planar
+from support.loops import parallelogram, planar
 from support.tolerances import FLOAT64, close
 
 import chasles as ch
@@ -24,12 +24,6 @@ def holonomic(h, name="h"):
 @cache
 def cross():
     return ch.ConstrainedSystem(particle(2), holonomic(lambda q: q[0] * q[1], "cross"))
-
-
-@cache
-def parallelogram(rows=2):
-    robot = planar([(0.0, 0.0)], [(0.3, 0.9, 0.3)], [(0.7, 1.6, 0.7)], "parallelogram")
-    return ch.ConstrainedSystem(robot, pinned(robot, rows=rows))
 
 
 def test_two_lines():
@@ -221,3 +215,111 @@ def test_a_batch():
     assert close(found, np.stack([cs.forward_dynamics(x, v, np.zeros(3)).qdd for x, v in zip(q, qd, strict=True)]))
     found = cs.second_fundamental_form(q, qd)
     assert close(found, np.stack([cs.second_fundamental_form(x, v) for x, v in zip(q, qd, strict=True)]), FLOAT64)
+
+
+# at rest, in batches, and in other units
+
+
+def kkt(cs, q, qd, tau):
+    """qdd, and the smallest multipliers, by NumPy."""
+    M, A = cs.mass_matrix(q), cs.constraint_matrix(q)
+    K = np.block([[M, -A.T], [A, np.zeros((len(A), len(A)))]])
+    found = np.linalg.pinv(K, rcond=1e-12) @ np.r_[tau - cs.bias_forces(q, qd), -cs.constraint_drift(q, qd)]
+    return found[: cs.n], found[cs.n :]
+
+
+def test_where_the_rank_falls():
+    """A parallelogram stretched out, where two motions meet, and at rest there: rank one instead of two."""
+    cs = parallelogram(rows=3)
+    assert cs.redundancy.rank == 2 and cs.redundancy.dropped_names == ("pin[2]",)
+    q = np.array([0.0, 0.0, np.pi])
+    assert np.linalg.matrix_rank(cs.constraint_matrix(q), tol=1e-9) == 1
+    rng = np.random.default_rng(0)
+    for qd, tau in zip(np.zeros((2, 3)), rng.normal(size=(2, 3)), strict=True):
+        qdd, multipliers = cs.forward_dynamics(q, qd, tau)
+        a, b = kkt(cs, q, qd, tau)
+        assert close(qdd, a, 1e-9) and close(multipliers, b, 1e-8)
+        residual = cs.mass_matrix(q) @ qdd + cs.bias_forces(q, qd) - tau - cs.constraint_matrix(q).T @ multipliers
+        assert close(residual, np.zeros(3), 1e-9, scale=np.abs(tau).max())
+    P_w, P_T = cs.projections(q)
+    assert np.linalg.matrix_rank(P_T, tol=1e-9) == 2 and close(P_T @ P_T, P_T, 1e-9)
+    assert close(P_w @ cs.mass_matrix(q), cs.mass_matrix(q) @ P_T, 1e-9)
+    assert np.isfinite(cs.second_fundamental_form(q, [1.0, -1.0, 1.0])).all()
+
+
+def test_smallest_multipliers():
+    """Of rows that are mixed and of different size, those multipliers that are smallest as they are."""
+    W, far = np.array([[1.0, 20.0], [0.5, -3.0]]), np.array([0.9, 0.0])
+    robot = planar([(0.0, 0.0)], [(0.3, 0.9, 0.3)], [(0.7, 1.6, 0.7)])
+    mixed = ch.Constraint.holonomic(lambda q: W @ (robot.forward_kinematics(q, "tip0")[:2, 3] - far), "mixed")
+    cs = ch.ConstrainedSystem(robot, mixed)
+    q, qd, tau = np.array([0.0, 0.0, np.pi]), np.zeros(3), np.array([0.3, 1.0, -0.4])
+    qdd, multipliers = cs.forward_dynamics(q, qd, tau)
+    a, b = kkt(cs, q, qd, tau)
+    assert close(qdd, a, 1e-9) and close(multipliers, b, 1e-8) and np.abs(b).min() > 1e-3
+
+
+def test_rank_in_a_batch():
+    """One row of a batch where the rank falls does not touch the others; what is not a number stays so."""
+    cs = parallelogram()
+    angles = np.array([0.4, 0.0, -0.7, 1.1])
+    q = np.stack([angles, -angles, np.pi + angles], axis=-1)
+    qd = np.array([1.0, -1.0, 1.0])
+    qdd, multipliers = cs.forward_dynamics(q, qd, np.zeros(3))
+    for b in range(4):
+        one = cs.forward_dynamics(q[b], qd, np.zeros(3))
+        assert close(qdd[b], one.qdd) and close(multipliers[b], one.multipliers)
+        assert close(cs.second_fundamental_form(q, qd)[b], cs.second_fundamental_form(q[b], qd), 1e-9)
+        assert close(cs.projections(q).P_T[b], cs.projections(q[b]).P_T)
+    q[2] = np.nan
+    broken = cs.forward_dynamics(q, qd, np.zeros(3)).qdd
+    assert np.isnan(broken[2]).all() and close(broken[[0, 1, 3]], qdd[[0, 1, 3]])
+    assert np.isnan(cs.projections(q).P_T[2]).any()
+
+
+def test_a_motion_through_a_fall_of_rank():
+    """The parallelogram turns through its stretched position and keeps energy and constraint."""
+    cs = parallelogram()
+    a = -0.4
+    motion = ch.simulate(cs, [a, -a, np.pi + a], [9.0, -9.0, 9.0], duration=0.1, dt=1e-3)
+    crank = motion.q[:, 0]
+    assert crank[0] < 0.0 < crank[-1]
+    assert np.abs(cs.residual(motion.q)).max() < 1e-9
+    assert close(motion.energy, np.full_like(motion.energy, motion.energy[0]), 1e-6)
+    assert close(motion.q[:, 1], -crank, 1e-6)  # it stays a parallelogram
+    stretched = np.array([0.0, 0.0, np.pi])
+    q, qd = cs.corrected(stretched, np.array([1.0, -1.0, 1.0]))
+    assert close(q, stretched) and close(qd, [1.0, -1.0, 1.0], 1e-9)
+    near = np.array([0.5, -0.5, np.pi + 0.5])
+    q, qd = cs.corrected(np.stack([stretched, np.full(3, np.nan), near + 1e-4]), np.ones((3, 3)))
+    assert np.isnan(q[1]).all() and np.abs(cs.residual(q[[0, 2]])).max() < 1e-11  # each for itself
+    assert np.abs(np.einsum("tki,ti->tk", cs.constraint_matrix(q), qd)[[0, 2]]).max() < 1e-11
+
+
+def test_scale_of_rows():
+    """Rows in other units give the same motion, also where the rank falls."""
+    robot = planar([(0.0, 0.0)], [(0.3, 0.9, 0.3)], [(0.7, 1.6, 0.7)])
+    far = np.array([0.9, 0.0])
+    weights = np.array([1.0, 1e-6])
+    cs = [
+        ch.ConstrainedSystem(
+            robot, ch.Constraint.holonomic(lambda q, w=w: w * (robot.forward_kinematics(q, "tip0")[:2, 3] - far), "pin")
+        )
+        for w in (np.ones(2), weights)
+    ]
+    for a, speed in ((0.5, 1.0), (0.0, 1.0), (0.0, 0.0)):
+        q, qd, tau = np.array([a, -a, np.pi + a]), speed * np.array([1.0, -1.0, 1.0]), np.array([1.0, 0.3, -0.2])
+        one, other = (system.forward_dynamics(q, qd, tau) for system in cs)
+        assert close(other.qdd, one.qdd, 1e-8)
+        if a or not speed:  # else there are none
+            assert close(weights * other.multipliers, one.multipliers, 1e-8)
+
+
+def test_multipliers_that_only_a_dropped_row_could_have_are_nan():
+    free = ch.LagrangianSystem(2, lambda q, qd: (qd @ qd) / 2)
+    twice = ch.Constraint.pfaffian(lambda q: np.stack([np.stack([q[1], 0.0]), np.stack([q[0], 0.0])]))
+    system = ch.ConstrainedSystem(free, twice)
+    gone = [0.0, 1.0] if system.redundancy.kept == (1,) else [1.0, 0.0]
+    motion = system.forward_dynamics(gone, [0.0, 0.0], [1.0, 2.0])
+    assert close(motion.qdd, [0.0, 2.0], 1e-12)
+    assert np.isnan(motion.multipliers).all()

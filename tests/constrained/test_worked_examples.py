@@ -10,7 +10,7 @@ import pytest
 from support.tolerances import FLOAT64, close
 
 import chasles as ch
-from chasles.constraint import contact_coordinates
+from chasles.surface import contact_coordinates
 
 AGREED = 1e-9
 

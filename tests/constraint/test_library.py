@@ -8,7 +8,7 @@ from support.random_trees import random_kinds
 from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
-from chasles.constraint.rows import Rows
+from chasles.constraint.rows import ConstraintRows
 from chasles.errors import FrameError, ModelError, TraceError
 from chasles.surface.surface import Surface
 
@@ -33,7 +33,7 @@ def differences(system, f, q: np.ndarray, step: float = 1e-5) -> np.ndarray:
 
 
 def slopes_agree(system, constraint: ch.Constraint, q: np.ndarray) -> bool:
-    rows = Rows(system, constraint)
+    rows = ConstraintRows(system, constraint.parts)
     expected = differences(system, rows.h, q)
     assert np.abs(expected).max() > 1e-3, "a constraint that nothing moves tests nothing"
     return close(rows.A(q), expected, FINITE_DIFFERENCE)
@@ -69,7 +69,7 @@ def test_rows_of_a_full_closure_are_the_derivative_where_it_holds():
     q = turned(robot, 3)
     T = np.linalg.inv(robot.forward_kinematics(q, "upper_arm_link")) @ robot.forward_kinematics(q)
     closure = Constraint.loop_closure("upper_arm_link", "tool", pose=T)
-    assert close(Rows(robot, closure).h(q), np.zeros(6), 1e-12, 1.0)
+    assert close(ConstraintRows(robot, closure.parts).h(q), np.zeros(6), 1e-12, 1.0)
     assert slopes_agree(robot, closure, q)
 
 
@@ -93,7 +93,7 @@ def test_fixed_joints_of_several_degrees():
     rng = np.random.default_rng(2)
     q = robot.random(rng)
     constraint = Constraint.fixed({"f": q[:7], "p": q[7:10], "s": q[10:]})
-    assert close(Rows(robot, constraint).h(q), np.zeros(12), 1e-12, 1.0)
+    assert close(ConstraintRows(robot, constraint.parts).h(q), np.zeros(12), 1e-12, 1.0)
     assert slopes_agree(robot, constraint, q)  # where it holds
     assert slopes_agree(
         robot, Constraint.fixed({0: 0.3, 2: 0.1, 7: 0.2, 8: -0.1, 9: 1.0}), robot.random(rng)
@@ -280,7 +280,7 @@ def test_a_rolling_disk_that_leans_stays_on_its_plane():
     assert cs.row_names == ("wheel.height", "wheel.along", "wheel.across")
     rng = np.random.default_rng(1)
     q = cs.project(disk.integrate(np.array([0.1, 0.2, r, 0.0, 0.0, 0.0, 1.0]), 0.3 * rng.normal(size=6)))
-    height = Rows(disk, rolls)
+    height = ConstraintRows(disk, rolls.parts)
     assert close(height.A(q)[0], differences(disk, height.h, q)[0], FINITE_DIFFERENCE)
     q, v = cs.consistent(q, rng.normal(size=6) + np.array([0.0, 8.0, 0.0, 3.2, 0.0, 0.0]))  # fast: it stays up
     motion = ch.simulate(cs, q, v, duration=1.0, dt=1e-3)
@@ -294,19 +294,21 @@ def test_a_rolling_disk_that_leans_stays_on_its_plane():
 
 def test_rows_are_called_by_what_they_hold():
     robot, closure = four_bar_cut_in_a_link()
-    assert Rows(robot, closure).names == tuple(f"closure.{x}" for x in ("rx", "ry", "rz", "tx", "ty", "tz"))
+    assert ConstraintRows(robot, closure.parts).names == tuple(
+        f"closure.{x}" for x in ("rx", "ry", "rz", "tx", "ty", "tz")
+    )
     some = Constraint.loop_closure("base", "left", "ty rz", name="weld")
-    assert Rows(robot, some).names == ("weld.rz", "weld.ty")
+    assert ConstraintRows(robot, some.parts).names == ("weld.rz", "weld.ty")
     base = cart()
     held = Constraint.fixed({base.joint_names[1]: 0.1, base.joint_names[0]: (0.0, 0.0, 0.0)})
     wheel, planar = base.joint_names[1], base.joint_names[0]
-    assert Rows(base, held).names == (f"fixed.{wheel}", *(f"fixed.{planar}[{k}]" for k in range(3)))
+    assert ConstraintRows(base, held.parts).names == (f"fixed.{wheel}", *(f"fixed.{planar}[{k}]" for k in range(3)))
     rolls = Constraint.rolling("left", 0.1, Surface.plane(), spin=False)
     both = sum([rolls, rolls, Constraint.wheel("right", 0.1, lateral=False)])
     assert both.names == ("contact", "contact 2", "wheel")
     once = ("normal", "tangent1", "tangent2", "spin")
     expected = [f"{name}.{label}" for name in ("contact", "contact 2") for label in once]
-    assert Rows(base, both).names == (*expected, "wheel.along")
+    assert ConstraintRows(base, both.parts).names == (*expected, "wheel.along")
     with pytest.raises(TypeError):
         1 + rolls
 
@@ -318,9 +320,9 @@ def test_a_point_on_a_surface_given_by_parameters():
     robot = ch.load("ur5")
     found, known = (Constraint.point_on_surface("tool", surface) for surface in (own, egg))
     q = ch.ConstrainedSystem(robot, known).project(np.array([0.3, -1.2, 1.5, -0.4, 0.6, 0.2]))
-    assert close(Rows(robot, found).h(q), np.zeros(1), 1e-9, 1.0)
+    assert close(ConstraintRows(robot, found.parts).h(q), np.zeros(1), 1e-9, 1.0)
     assert slopes_agree(robot, found, q)
-    A, B = Rows(robot, found).A(q)[0], Rows(robot, known).A(q)[0]
+    A, B = ConstraintRows(robot, found.parts).A(q)[0], ConstraintRows(robot, known.parts).A(q)[0]
     assert close(A / np.linalg.norm(A), B / np.linalg.norm(B), 1e-9)
 
 

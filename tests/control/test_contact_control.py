@@ -9,8 +9,8 @@ from scipy.spatial.transform import Rotation
 from support.tolerances import FLOAT64, close
 
 import chasles as ch
-from chasles.constraint import contact_coordinates
 from chasles.control import HybridControl, HybridVelocityControl, RollingContactControl, SlidingContactControl
+from chasles.surface import contact_coordinates
 
 BALL, EGG = ch.Surface.sphere(0.2), ch.Surface.ellipsoid(1.0, 2.0, 0.6)
 BODY = ch.Link(1.3, (0.03, -0.02, 0.05), (0.04, 0.06, 0.05))

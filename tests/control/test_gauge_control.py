@@ -7,7 +7,7 @@ import pytest
 from support.tolerances import close
 
 import chasles as ch
-from chasles.constrained.gauge import Frame
+from chasles.constrained.gauge import GaugeFrame
 from chasles.control import GaugeControl, HybridControl
 
 K_P, K_D = 3.0, 5.0
@@ -71,7 +71,7 @@ def test_error_equation(cs: ch.ConstrainedSystem) -> None:
     tau = control(t, q, qd)
     at = control.gauge.equations(q, qd)
     acceleration = cs.forward_dynamics(q, qd, tau).qdd
-    here = Frame(at.V_1, at.V_2)
+    here = GaugeFrame(at.V_1, at.V_2)
 
     def eps(s: float) -> np.ndarray:
         x, v = cs.consistent(q + s * qd + s * s / 2 * acceleration, qd + s * acceleration)
@@ -91,11 +91,11 @@ def test_gauge_does_not_matter(cs: ch.ConstrainedSystem) -> None:
     tau = control(0.2, q, qd)
     V_1, V_2 = control.gauge.frame(q)
     R, _ = np.linalg.qr(rng.normal(size=(2, 2)))
-    control.gauge.reference = Frame(-V_1, V_2 @ R)
+    control.gauge.reference = GaugeFrame(-V_1, V_2 @ R)
     close(control(0.2, q, qd), tau)
     other = law(cs, K_d=[K_D, 2 * K_D], reference=q)
     one = other(0.2, q, qd)
-    other.gauge.reference = Frame(V_1, V_2 @ R)
+    other.gauge.reference = GaugeFrame(V_1, V_2 @ R)
     assert np.abs(other(0.2, q, qd) - one).max() > 1e-2
     with pytest.raises(ch.ModelError, match="give reference="):
         law(cs, K_d=[1.0, 2.0])

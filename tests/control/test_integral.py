@@ -6,7 +6,7 @@ from support.tolerances import close
 
 import chasles as ch
 from chasles.control import GaugeControl, HybridControl, ParallelControl
-from chasles.control.integral import KEPT, ForceIntegral
+from chasles.control.integral import TIMES_KEPT, ForceIntegral
 
 
 def test_it_keeps_little():
@@ -15,7 +15,7 @@ def test_it_keeps_little():
     for k in range(1000):
         for t in (k * h, (k + 0.5) * h, (k + 0.5) * h, (k + 1) * h):
             integral.record(t, 1.0 - integral.at(t))
-        assert len(integral.asked) <= KEPT
+        assert len(integral.asked) <= TIMES_KEPT
     assert close(integral.at(10.0), [1.0 - np.exp(-10.0)], 1e-4)
     used = integral.at(9.99)
     integral.record(9.99, np.full(1, 1e6))  # of a time that has passed
@@ -67,7 +67,7 @@ def test_another_motion():
         ch.simulate(cs, q, qd, lambda t, q, qd: held(t, q, qd), duration=0.1, dt=5e-3)
     with pytest.raises(ch.ModelError, match="has passed"):
         held(0.0, q, qd)
-    assert len(held.integral.asked) <= KEPT
+    assert len(held.integral.asked) <= TIMES_KEPT
 
 
 def test_any_control_is_told_that_a_motion_begins():

@@ -1,5 +1,7 @@
 """Mechanisms with closed loops, and constraints written by hand, which several tests share."""
 
+from functools import cache
+
 import numpy as np
 
 import chasles as ch
@@ -126,3 +128,39 @@ def reach(root, place, first=0.5, second=0.45, side=1.0):
 def three_arms_at(place, sides=(1.0, -1.0, 1.0)):
     """q with all three tips at a place."""
     return np.concatenate([reach(root, place, side=side) for root, side in zip(ROOTS, sides, strict=True)])
+
+
+# a particle, a rolling disk, a parallelogram
+
+
+def particle(m=1.4, n=2):
+    """A particle, y up."""
+    return ch.LagrangianSystem(n, lambda q, qd: m * (qd @ qd) / 2 - m * 9.81 * q[1], name="particle")
+
+
+def on_circle(l):
+    return ch.Constraint.holonomic(lambda q: (q @ q - l**2) / 2, "circle")
+
+
+def disk(m=1.3, rho=0.4, I1=0.2, I2=0.35):
+    """q = (x, y, theta, phi): where it touches, where it heads, how far it has turned."""
+
+    def L(q, qd):
+        return (m * (qd[0] ** 2 + qd[1] ** 2) + I1 * qd[2] ** 2 + I2 * qd[3] ** 2) / 2
+
+    def rows(q):
+        zero, one = 0.0 * q[0], 0.0 * q[0] + 1.0
+        return np.stack(
+            [
+                np.stack([one, zero, zero, -rho * np.cos(q[2])]),
+                np.stack([zero, one, zero, -rho * np.sin(q[2])]),
+            ]
+        )
+
+    return ch.ConstrainedSystem(ch.LagrangianSystem(4, L, name="disk"), ch.Constraint.pfaffian(rows, "rolling"))
+
+
+@cache
+def parallelogram(rows=2):
+    robot = planar([(0.0, 0.0)], [(0.3, 0.9, 0.3)], [(0.7, 1.6, 0.7)], "parallelogram")
+    return ch.ConstrainedSystem(robot, pinned(robot, rows=rows))

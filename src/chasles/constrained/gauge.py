@@ -1,4 +1,4 @@
-"""The gauge-invariant form of a constrained system: square-root coordinates, and a split of them by the constraint.
+"""The gauge-invariant form of constrained equations: square-root coordinates, split by the null space of the rows.
 
 With M = W W^T (W upper triangular) and v = W^T qd, kinetic energy is v.v / 2. C is the Coriolis matrix of Christoffel,
 N all of bias that is not C qd (gravity, damping), and u = W^-1 (tau - N):
@@ -28,14 +28,15 @@ such a state is refused, or nan if it is one of a batch. M must not depend on ti
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.constrained.equations import ConstrainedEquations
 from chasles.constrained.reduced import along
 from chasles.constrained.velocities import rates_are_velocities
-from chasles.constraint.projection import lengths
+from chasles.constraint.projection import row_lengths
 from chasles.dynamics.linear_solve import upper_sqrt
 from chasles.errors import ModelError, ShapeError
 from chasles.function.compile import compile
@@ -52,20 +53,19 @@ from chasles.linear_algebra import (
 )
 from chasles.linear_algebra import transposed as _T
 
-if TYPE_CHECKING:
-    from chasles.constrained.system import ConstrainedSystem
-
 Array = NDArray[np.float64]
+SMALLEST_SINGULAR_VALUE = 1e-9  # of Lam, rows of length one: below it the rank falls
+SMALLEST_ALIGNMENT = 1e-6  # a singular value of V^T V_near: below it no turn of V agrees best
 
 
-class Frame(NamedTuple):
+class GaugeFrame(NamedTuple):
     """A split of the square-root coordinates: V_1 (..., n, k) across the constraint, V_2 (..., n, m) along it."""
 
     V_1: Array
     V_2: Array
 
 
-class Equations(NamedTuple):
+class GaugeEquations(NamedTuple):
     """The terms of (7) at a state, in a frame V_1, V_2 that turns least.
 
     W, W_rate: (..., n, n). V_1_rate, V_2_rate: as V_1, V_2. v_r: (..., m). Gam_r: (..., m, m). Gam_o: (..., k, m).
@@ -94,7 +94,7 @@ class Equations(NamedTuple):
         return times(self.W, times(self.V_1, u_o) + times(self.V_2, u_r)) + self.N
 
 
-class Motion(NamedTuple):
+class GaugeMotion(NamedTuple):
     """dv_r/dt (..., m) and multipliers (..., k)."""
 
     v_rd: Array
@@ -108,13 +108,13 @@ class Gauge:
     them, which is not continuous. Arrays broadcast over leading axes.
     """
 
-    def __init__(self, constrained: ConstrainedSystem, reference: ArrayLike | None = None) -> None:
+    def __init__(self, constrained: ConstrainedEquations, reference: ArrayLike | None = None) -> None:
         if not hasattr(constrained.system, "coriolis_matrix"):
             raise ModelError(f"{constrained.name!r} has no coriolis_matrix: a gauge needs one")
         if getattr(constrained.system, "depends_on_time", False):
             raise ModelError(f"{constrained.name!r} depends on time: its kinetic energy has no connection")
         self.constrained = constrained
-        self.reference: Frame | None = None
+        self.reference: GaugeFrame | None = None
         if reference is not None:
             x = np.asarray(reference, dtype=float)
             if x.shape != (constrained.nq,):
@@ -141,7 +141,7 @@ class Gauge:
         A_rate = along(A, system)
 
         def equations(q: Any, qd: Any) -> Any:
-            C = system.coriolis_matrix(q, qd)  # type: ignore[attr-defined]
+            C = system.coriolis_matrix(q, qd)
             return {
                 "W": self._W(q),
                 "C": C,
@@ -177,7 +177,7 @@ class Gauge:
 
     @lazy
     def _printed(self) -> Kernel:
-        system: Any = self.constrained.system
+        system = self.constrained.system
         if not rates_are_velocities(system):
             raise ModelError(f"the velocities of {system.name!r} are not rates of coordinates: use `connection`")
         slope = compile(lambda q, qd: self._W(q).T @ qd, q=system.nq, qd=system.n).jacobian("q")
@@ -199,11 +199,11 @@ class Gauge:
 
     # frames
 
-    def frame(self, q: ArrayLike, near: Frame | None = None) -> Frame:
+    def frame(self, q: ArrayLike, near: GaugeFrame | None = None) -> GaugeFrame:
         """V_1 and V_2 at q, turned to agree best with `near` (default: with the reference, if there is one)."""
         return self._frame(self.constraint_matrix(q), near)
 
-    def frames(self, q: ArrayLike) -> Frame:
+    def frames(self, q: ArrayLike) -> GaugeFrame:
         """V_1 (T, n, k) and V_2 (T, n, m) along a motion q (T, nq), each turned to agree with the one before."""
         x = np.asarray(q, dtype=float)
         if x.ndim != 2 or x.shape[1] != self.constrained.nq or not len(x):
@@ -212,11 +212,11 @@ class Gauge:
         found = [self._frame(Lam[0], None)]
         for row in Lam[1:]:
             found.append(self._frame(row, found[-1]))
-        return Frame(np.stack([f.V_1 for f in found]), np.stack([f.V_2 for f in found]))
+        return GaugeFrame(np.stack([f.V_1 for f in found]), np.stack([f.V_2 for f in found]))
 
-    def _frame(self, Lam: Array, near: Frame | None) -> Frame:
-        _, S, Vt = decomposed(Lam / lengths(Lam)[..., None])
-        good, k = S[..., -1] > 1e-9, Lam.shape[-2]
+    def _frame(self, Lam: Array, near: GaugeFrame | None) -> GaugeFrame:
+        _, S, Vt = decomposed(Lam / row_lengths(Lam)[..., None])
+        good, k = S[..., -1] > SMALLEST_SINGULAR_VALUE, Lam.shape[-2]
         refuse_if_none(
             good,
             np.isfinite(S[..., -1]),
@@ -225,11 +225,11 @@ class Gauge:
         Vt = np.where(good[..., None, None], Vt, np.nan)
         V_1, V_2 = _T(Vt[..., :k, :]), _T(Vt[..., k:, :])
         near = self.reference if near is None else near
-        return Frame(V_1, V_2) if near is None else Frame(_turned(V_1, near.V_1), _turned(V_2, near.V_2))
+        return GaugeFrame(V_1, V_2) if near is None else GaugeFrame(_aligned(V_1, near.V_1), _aligned(V_2, near.V_2))
 
     # equations
 
-    def equations(self, q: ArrayLike, qd: ArrayLike, near: Frame | None = None) -> Equations:
+    def equations(self, q: ArrayLike, qd: ArrayLike, near: GaugeFrame | None = None) -> GaugeEquations:
         """The terms of (7) at q (..., nq), qd (..., n)."""
         W, C, N, A, A_rate = self._terms(q, qd)
         K = _inside(W, C)
@@ -240,19 +240,21 @@ class Gauge:
         B = -solved_matrix(Lam_r, Lam_rate @ V_2)  # (5)
         v_r = down(V_2, down(W, qd))
         Gam_r, Gam_o = _T(V_2) @ Gam_s @ V_2, _T(V_1) @ Gam_s @ V_2 + B  # (6)
-        return Equations(W, W @ X, V_1, V_2, -V_2 @ _T(B), V_1 @ B, v_r, Gam_r, Gam_o, Lam_r, N)
+        return GaugeEquations(W, W @ X, V_1, V_2, -V_2 @ _T(B), V_1 @ B, v_r, Gam_r, Gam_o, Lam_r, N)
 
-    def joint_velocities(self, q: ArrayLike, v_r: ArrayLike, near: Frame | None = None) -> Array:
+    def joint_velocities(self, q: ArrayLike, v_r: ArrayLike, near: GaugeFrame | None = None) -> Array:
         """(..., n) qd = W^-T V_2 v_r. v_r: (..., m) in the frame at q."""
         v = times(self.frame(q, near).V_2, v_r)
         return solved(_T(self.root(q)), v)  # (7)
 
-    def forward_dynamics(self, q: ArrayLike, v_r: ArrayLike, tau: ArrayLike, near: Frame | None = None) -> Motion:
+    def forward_dynamics(
+        self, q: ArrayLike, v_r: ArrayLike, tau: ArrayLike, near: GaugeFrame | None = None
+    ) -> GaugeMotion:
         """dv_r/dt and multipliers by (7), in the frame at q, which turns least. tau: (..., n)."""
         at = self.equations(q, self.joint_velocities(q, v_r, near), near)
         u_o, u_r = at.components(tau)
         forces = times(at.Gam_o, v_r) - u_o
-        return Motion(u_r - times(at.Gam_r, v_r), solved(_T(at.Lam_r), forces))  # (7)
+        return GaugeMotion(u_r - times(at.Gam_r, v_r), solved(_T(at.Lam_r), forces))  # (7)
 
     def projections(self, q: ArrayLike) -> tuple[Array, Array]:
         """P_w and 1 - P_w of (8), (..., n, n): those of `ConstrainedSystem.projections`, found another way."""
@@ -283,10 +285,10 @@ def _upper(K: Array) -> Array:
     return Y
 
 
-def _turned(V: Array, near: Array) -> Array:
+def _aligned(V: Array, near: Array) -> Array:
     """V times the rotation or reflection that brings it nearest to `near`."""
     U, S, Rt = decomposed(_T(V) @ near)
-    good = S[..., -1] > 1e-6
+    good = S[..., -1] > SMALLEST_ALIGNMENT
     refuse_if_none(
         good,
         np.isfinite(S[..., -1]),

@@ -1,15 +1,16 @@
-"""Which rows of constraints are independent: found once, at configurations that satisfy them.
+"""Independent rows of constraints: found once, at configurations that satisfy them.
 
 Closed loops say the same thing several times: the six equations that close a planar four-bar have rank two everywhere.
-At random configurations on the constraint the rank of A is its generic one, with probability one. Rows are chosen one
-after the other, each time the one with the largest part across those chosen before, in the median configuration; those
-that have values come first, as they can be put back where they belong and the others cannot.
+At random configurations on the constraint the rank of A is its generic one, with probability one. Rows are chosen by
+pivoted Gram-Schmidt orthogonalisation: one after the other, each time the one with the largest part across those chosen
+before, in the median configuration. Those that have values come first, as they can be put back where they belong and
+the others cannot.
 
 Rows are brought to one length each, that of all configurations: beside one where a row vanishes it is rounding. So is
 the smallest singular value s of A where the rank falls. A configuration is known up to d / s, d being what is left
 (constraint/projection.py), and it counts if
 
-    s > CLEAR sqrt(d)                                                             (1)
+    s > c sqrt(d),   c = SMALLEST_CLEARANCE                                       (1)
 
 Equations may also hold where they were not meant to (a turn by pi has no sine either), so the greatest rank counts; but
 for assemblies that cannot move at all, where others can.
@@ -26,29 +27,33 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chasles.constraint.projection import (
+    LARGEST_DISTANCE,
     ROUNDING,
-    SATISFIED,
-    TINY,
-    ZERO,
-    counted,
-    lengths,
-    on_constraint,
+    ZERO_LENGTH,
+    ZERO_LENGTH_RELATIVE,
+    newton_projection,
+    nonzero_lengths,
+    row_lengths,
     size,
 )
-from chasles.constraint.rows import Rows
+from chasles.constraint.rows import ConstraintRows
 from chasles.errors import ModelError
 
-SAMPLES, TRIES, TOLERANCE = 12, 60, 1e-8
-NEARLY = 1e-3  # as far as a function like h^4 gets
-BESIDE, FLAT = 1e-3, 1e-4  # a gradient so much smaller than one so far beside is none, but for rounding
-CLEAR = 100.0  # what second derivatives may be, relative to first ones
-MOVED = 1e-2  # a motion to be seen
+Array = NDArray[np.float64]
+SAMPLES, TRIES = 12, 60  # configurations that count, and those tried
+SMALLEST_SINGULAR_VALUE = 1e-8  # of A, rows of length one, that counts in its rank
+NEARLY_SATISFIED = 1e-3  # as far as a function like h^4 gets
+LONGEST_ROUNDING = 1e-3  # a row so much shorter than others that is longer than this was meant so
+BESIDE, LARGEST_FLAT = 1e-3, 1e-4  # a gradient so much smaller than one so far beside is none, but for rounding
+SMALLEST_CLEARANCE = 100.0  # what second derivatives may be, relative to first ones
+SMALLEST_MOTION = 1e-2  # a motion to be seen
 
 
 @dataclass(frozen=True, eq=False)
-class Redundancy:
+class IndependentRows:
     """The rows that are kept and dropped. rank: of A on the constraint. samples: how many configurations say so.
 
     left: the largest part of a dropped row across the kept ones, relative to its length: zero but for rounding.
@@ -81,44 +86,44 @@ class Redundancy:
 
 
 @np.errstate(all="ignore")
-def redundancy(rows: Rows, start: np.ndarray | None = None, seed: int = 0) -> Redundancy:
+def independent_rows(rows: ConstraintRows, start: Array | None = None, seed: int = 0) -> IndependentRows:
     """The independent rows. start: (nq,) near a configuration that satisfies the constraints, if random ones fail."""
     rng, names = np.random.default_rng(seed), rows.names
     q, left = _configurations(rows, start, rng)
     A = rows.A(q)
     if not np.isfinite(A).all():
-        raise ModelError(f"the rows of {', '.join(rows.constraint.names)} are not finite at some configurations")
-    unit = _units(rows, q, A, rng)
+        raise ModelError(f"the rows of {', '.join(rows.constraint_names)} are not finite at some configurations")
+    unit = _row_units(rows, q, A, rng)
     ranks, clear = _ranks(A / unit[:, None], left + ROUNDING * size(q))
     if clear.any():
         q, A, ranks = q[clear], A[clear], ranks[clear]
     if ranks.max() >= rows.system.n:
-        moving = _moving(rows, q, unit, ranks, rng)
+        moving = _is_mobile(rows, q, unit, ranks, rng)
         if not moving.any():
             raise ModelError(
-                f"the constraints {', '.join(rows.constraint.names)} leave {rows.system.name!r} no motion at all at "
+                f"the constraints {', '.join(rows.constraint_names)} leave {rows.system.name!r} no motion at all at "
                 "the configurations found; if there are others, give start=, one near them"
             )
         q, A, ranks = q[moving], A[moving], ranks[moving]
     rank = int(ranks.max())
     scaled = A[ranks == rank][:SAMPLES] / unit[:, None]  # the others are special
-    kept, across = _chosen(scaled, rank, list(rows.holonomic))
+    kept, across = _pivoted(scaled, rank, list(rows.holonomic))
     dropped = [k for k in range(A.shape[1]) if k not in kept]
     most = float(np.linalg.norm(across[:, dropped], axis=-1).max(initial=0.0))
-    return Redundancy(rank, tuple(sorted(kept)), names, len(scaled), most, tuple(float(x) for x in unit))
+    return IndependentRows(rank, tuple(sorted(kept)), names, len(scaled), most, tuple(float(x) for x in unit))
 
 
-def _ranks(A: np.ndarray, d: Any) -> tuple[np.ndarray, np.ndarray]:
+def _ranks(A: Array, d: Any) -> tuple[np.ndarray, np.ndarray]:
     """(B,) the rank of each A, and whether it is clear, (1)."""
     if not A.size:
         return np.zeros(len(A), dtype=int), np.ones(len(A), dtype=bool)
     s = np.linalg.svd(A, compute_uv=False)
-    ranks = (s > TOLERANCE * max(A.shape[1:])).sum(axis=-1)
+    ranks = (s > SMALLEST_SINGULAR_VALUE * max(A.shape[1:])).sum(axis=-1)
     smallest = np.take_along_axis(s, np.maximum(ranks - 1, 0)[:, None], axis=-1)[:, 0]
-    return ranks, (smallest > CLEAR * np.sqrt(d)) | (ranks == 0)  # (1)
+    return ranks, (smallest > SMALLEST_CLEARANCE * np.sqrt(d)) | (ranks == 0)  # (1)
 
 
-def _chosen(rest: np.ndarray, rank: int, first: list[int]) -> tuple[list[int], np.ndarray]:
+def _pivoted(rest: Array, rank: int, first: list[int]) -> tuple[list[int], Array]:
     """As many rows as the rank, out of `first` as long as those are independent; and what is left of all across them.
 
     rest: (B, k, n). Configurations where the rank of the chosen rows falls, though not that of all, are left out of it.
@@ -132,57 +137,59 @@ def _chosen(rest: np.ndarray, rank: int, first: list[int]) -> tuple[list[int], n
         if len(kept) < of_first:
             parts[:, [k for k in range(parts.shape[1]) if k not in first]] = 0.0
         across = np.median(parts, axis=0)
-        k = int(np.argmax(across if across.max() > TOLERANCE else parts.mean(axis=0)))
+        k = int(np.argmax(across if across.max() > SMALLEST_SINGULAR_VALUE else parts.mean(axis=0)))
         kept.append(k)
         norm = np.linalg.norm(rest[:, k], axis=-1)
-        independent &= norm > TOLERANCE
-        e = rest[:, k] / np.where(norm > TOLERANCE, norm, 1.0)[:, None] * (norm > TOLERANCE)[:, None]
+        there = norm > SMALLEST_SINGULAR_VALUE
+        independent &= there
+        e = rest[:, k] / np.where(there, norm, 1.0)[:, None] * there[:, None]
         rest = rest - np.einsum("bk,bi->bki", np.einsum("bki,bi->bk", rest, e), e)
     return kept, rest[independent]
 
 
-def _moving(rows: Rows, q: np.ndarray, unit: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _is_mobile(rows: ConstraintRows, q: Array, unit: Array, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """(B,) whether a configuration is one of a motion: some way along what A leaves, there is another of its rank."""
     system = rows.system
     V = np.linalg.svd(rows.A(q) / unit[:, None])[2]
     free = np.arange(system.n) >= ranks[:, None]
     steps = np.einsum("bi,bij->bj", rng.normal(size=free.shape) * free, V)
-    steps *= (MOVED * size(q) / np.maximum(np.linalg.norm(steps, axis=-1), 1e-300))[:, None]
-    there, left = on_constraint(rows, system.integrate(q, steps), tolerance=0.0)
-    moved = np.linalg.norm(system.difference(q, there), axis=-1) > 0.5 * MOVED * size(q)
+    steps *= (SMALLEST_MOTION * size(q) / np.maximum(np.linalg.norm(steps, axis=-1), 1e-300))[:, None]
+    there, left = newton_projection(rows, system.integrate(q, steps), tolerance=0.0)
+    moved = np.linalg.norm(system.difference(q, there), axis=-1) > 0.5 * SMALLEST_MOTION * size(q)
     alike = _ranks(rows.A(there) / unit[:, None], 0.0)[0] == ranks
-    return free.any(axis=-1) & (left <= SATISFIED) & moved & alike
+    return free.any(axis=-1) & (left <= LARGEST_DISTANCE) & moved & alike
 
 
-def _units(rows: Rows, q: np.ndarray, A: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _row_units(rows: ConstraintRows, q: Array, A: Array, rng: np.random.Generator) -> Array:
     """(k,) one length for each row. Refused: a constraint that is rounding beside another."""
     here = np.linalg.norm(A, axis=-1)
-    flat, slope = _flat(rows, q, rng)
+    flat, slope = _vanishing_rows(rows, q, rng)
     length = np.where(flat, slope, here.max(axis=0))
     ends = np.cumsum(rows.counts)
     of_part = np.repeat(
         [length[e - k : e].max(initial=0.0) for k, e in zip(rows.counts, ends, strict=True)], rows.counts
     )
-    tiny = (length > ZERO) & (length <= TINY * length.max())
-    meant = tiny & ((length == of_part) | (length > NEARLY))  # the rest is rounding of what is longer
+    tiny = (length > ZERO_LENGTH) & (length <= ZERO_LENGTH_RELATIVE * length.max())
+    meant = tiny & ((length == of_part) | (length > LONGEST_ROUNDING))  # the rest is rounding of what is longer
     if meant.any():
         raise ModelError(
             f"constraint {', '.join(rows.names[k] for k in np.flatnonzero(meant))}: its rows are less than "
-            f"{TINY:.0e} times as long as others, which is rounding: write constraints in units that are more alike"
+            f"{ZERO_LENGTH_RELATIVE:.0e} times as long as others, which is rounding: write constraints in units that "
+            "are more alike"
         )
-    return counted(length)
+    return nonzero_lengths(length)
 
 
-def _configurations(rows: Rows, start: np.ndarray | None, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _configurations(rows: ConstraintRows, start: Array | None, rng: np.random.Generator) -> tuple[Array, Array]:
     """(B, nq) random ones that satisfy the constraints, or some near `start`; and what is left, (B,)."""
-    system: Any = rows.system
+    system = rows.system
     if start is None:
         tried = [system.neutral(), *(system.random(rng) for _ in range(TRIES - 1))]
     else:
         tried = [start, *(system.integrate(start, 0.1 * rng.normal(size=system.n)) for _ in range(TRIES))]
-    found, left = on_constraint(rows, np.stack(tried), tolerance=0.0)
-    good = left <= SATISFIED
-    _refuse_flat(rows, found[good if good.any() else left <= NEARLY], rng)
+    found, left = newton_projection(rows, np.stack(tried), tolerance=0.0)
+    good = left <= LARGEST_DISTANCE
+    _refuse_flat(rows, found[good if good.any() else left <= NEARLY_SATISFIED], rng)
     if good.any():
         return found[good], left[good]
     if start is None:
@@ -197,9 +204,9 @@ def _configurations(rows: Rows, start: np.ndarray | None, rng: np.random.Generat
     )
 
 
-def _worst(rows: Rows, q: np.ndarray) -> str:
+def _worst(rows: ConstraintRows, q: Array) -> str:
     """What is off in the best of configurations that all are."""
-    h, length = np.abs(rows.h(q)), lengths(rows.A(q))
+    h, length = np.abs(rows.h(q)), row_lengths(rows.A(q))
     usual = np.nanmedian(np.where(np.isnan(length).all(axis=0), 1.0, length), axis=0)
     off = h / usual  # where it cannot be nearer a row has no length
     worst = off.max(axis=-1)
@@ -208,22 +215,22 @@ def _worst(rows: Rows, q: np.ndarray) -> str:
     return f"{', '.join(names[:4])} {'is' if len(names) == 1 else 'are'} off by up to {h[best].max():.3g}"
 
 
-def _flat(rows: Rows, q: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _vanishing_rows(rows: ConstraintRows, q: Array, rng: np.random.Generator) -> tuple[np.ndarray, Array]:
     """(k,) rows that vanish at all q though not beside, and how long they get in one unit of motion."""
     steps = rng.normal(size=(4, len(q), rows.system.n))
     steps *= BESIDE * (size(q) / np.linalg.norm(steps, axis=-1))[..., None]
     here, beside = (np.linalg.norm(rows.A(x), axis=-1) for x in (q, rows.system.integrate(q, steps)))
     beside = beside.max(axis=0)
-    flat = (here <= FLAT * beside) & (beside > ZERO * beside.max(axis=-1, keepdims=True, initial=0.0))
+    flat = (here <= LARGEST_FLAT * beside) & (beside > ZERO_LENGTH * beside.max(axis=-1, keepdims=True, initial=0.0))
     return flat.all(axis=0), (beside / (BESIDE * size(q))[:, None]).max(axis=0)
 
 
-def _refuse_flat(rows: Rows, q: np.ndarray, rng: np.random.Generator) -> None:
+def _refuse_flat(rows: ConstraintRows, q: Array, rng: np.random.Generator) -> None:
     """Refuse a function whose gradient vanishes wherever it does, though not beside: its row would be rounding."""
     if not rows.holonomic or not len(q):
         return
-    flat, slope = _flat(rows, q, rng)
-    written = np.repeat([part.differentiated for part in rows.constraint.parts], rows.counts)
+    flat, slope = _vanishing_rows(rows, q, rng)
+    written = np.repeat([part.differentiated for part in rows.parts], rows.counts)
     flat[[k for k in range(len(flat)) if k not in rows.holonomic]] = False
     if (flat & ~written).any():
         flat &= written | ~_stays_zero(rows, q, flat, slope, rng)
@@ -235,11 +242,11 @@ def _refuse_flat(rows: Rows, q: np.ndarray, rng: np.random.Generator) -> None:
         )
 
 
-def _stays_zero(rows: Rows, q: np.ndarray, flat: np.ndarray, slope: np.ndarray, rng: np.random.Generator) -> Any:
+def _stays_zero(rows: ConstraintRows, q: Array, flat: np.ndarray, slope: Array, rng: np.random.Generator) -> Any:
     """(k,) flat rows that are zero wherever the others are, near some q."""
     steps = rng.normal(size=(len(q), rows.system.n))
-    steps *= (MOVED * size(q) / np.linalg.norm(steps, axis=-1))[:, None]
+    steps *= (SMALLEST_MOTION * size(q) / np.linalg.norm(steps, axis=-1))[:, None]
     others = [k for k in rows.holonomic if not flat[k]]
-    there, left = on_constraint(rows, rows.system.integrate(q, steps), only=others)
-    off = np.abs(rows.h(there)) / (slope * (MOVED * size(q))[:, None] ** 2)
-    return flat & (np.where(left[:, None] <= SATISFIED, off, np.inf).min(axis=0) < FLAT)
+    there, left = newton_projection(rows, rows.system.integrate(q, steps), only=others)
+    off = np.abs(rows.h(there)) / (slope * (SMALLEST_MOTION * size(q))[:, None] ** 2)
+    return flat & (np.where(left[:, None] <= LARGEST_DISTANCE, off, np.inf).min(axis=0) < LARGEST_FLAT)

@@ -7,8 +7,8 @@ the rate of A v at constant v,
     S = A M^-1 A^T,   lambda = S^-1 (A M^-1 (bias - tau) - (dA/dt) qd - ...)      (2)  [CON-2]
     P_T = 1 - M^-1 A^T S^-1 A,   P_w = P_T^T                                      (3)  [PRJ-1]
 
-a, zero unless asked for, pulls a motion that has drifted off back (Baumgarte). M and bias may depend on the time t, A
-does not.
+S is the Delassus matrix, the Schur complement of M in the saddle-point (KKT) equations (1). a, zero unless asked for,
+pulls a motion that has drifted off back (Baumgarte). M and bias may depend on the time t, A does not.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chasles.constraint.rows import Rows
+from chasles.constraint.rows import ConstraintRows
 from chasles.dynamics.linear_solve import factored, solve_factored
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
@@ -26,11 +26,11 @@ from chasles.graph.array import where
 from chasles.lagrangian import factored_mass
 from chasles.system import System, when
 
-VANISHED = 1e-8  # of its usual length: a row that is shorter counts as zero
+VANISHING_LENGTH = 1e-8  # of its usual length: a row that is shorter counts as zero
 Kept = Mapping[int, float]  # the rows that are used, and their usual lengths
 
 
-def dynamics(rows: Rows, kept: Kept, pull: float) -> Kernel:
+def dynamics(rows: ConstraintRows, kept: Kept, pull: float) -> Kernel:
     """(q, qd, tau, t) -> qdd (n,), multipliers of the kept rows, and the smallest pivot of S, relative."""
     system = rows.system
 
@@ -48,7 +48,7 @@ def dynamics(rows: Rows, kept: Kept, pull: float) -> Kernel:
     return timed(forward_dynamics, system, q=system.nq, qd=system.n, tau=system.n)
 
 
-def projection(rows: Rows, kept: Kept) -> Kernel:
+def projection(rows: ConstraintRows, kept: Kept) -> Kernel:
     """(q, t) -> P_T (n, n), and the smallest pivot of S, relative."""
     system = rows.system
 
@@ -61,7 +61,7 @@ def projection(rows: Rows, kept: Kept) -> Kernel:
     return timed(projections, system, q=system.nq)
 
 
-def correction(rows: Rows, kept: Kept) -> Kernel:
+def correction(rows: ConstraintRows, kept: Kept) -> Kernel:
     """(q, qd, t) -> the motion onto h = 0, to first order, and what takes qd onto A qd = 0, least in M; the pivot."""
     system = rows.system
 
@@ -92,7 +92,7 @@ class _Schur(NamedTuple):
         return [_dot(multipliers, column) for column in zip(*self.Y, strict=True)]
 
 
-def _schur(rows: Rows, kept: Kept, q: Any, t: Any) -> _Schur:
+def _schur(rows: ConstraintRows, kept: Kept, q: Any, t: Any) -> _Schur:
     system = rows.system
     mass = factored_mass(system, system.mass_matrix(q, *when(system, t)))
     A = [list(row) for row in rows.A(q)[list(kept)]]
@@ -112,7 +112,7 @@ def _pivot(A: list[list[Any]], S: list[list[Any]], factors: tuple[Any, list[Any]
     """The smallest pivot of S over the entry it came from: zero where the rank falls."""
     smallest: Any = 1.0
     for j, (d, length) in enumerate(zip(factors[1], kept.values(), strict=True)):
-        there = _dot(A[j], A[j]) > (VANISHED * length) ** 2
+        there = _dot(A[j], A[j]) > (VANISHING_LENGTH * length) ** 2
         smallest = np.minimum(smallest, where(there, d / S[j][j], 0.0))
     return smallest
 

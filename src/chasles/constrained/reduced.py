@@ -1,4 +1,4 @@
-"""The equations of motion in as many velocities as can be chosen: Lagrange and d'Alembert.
+"""Reduced equations of motion, in as many velocities as can be chosen: Lagrange-d'Alembert, by a null-space basis of A.
 
 u = X(q) qd are m velocities that determine all others: with A qd = 0
 
@@ -24,16 +24,17 @@ disk rolling on a plane they do.)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.constrained.equations import ConstrainedEquations
 from chasles.constrained.kernels import timed
 from chasles.constrained.velocities import coordinates_of, indices, pivots, velocity_names
 from chasles.constraint.constraint import Constraint
-from chasles.constraint.projection import lengths
-from chasles.constraint.rows import Rows
+from chasles.constraint.projection import row_lengths
+from chasles.constraint.rows import ConstraintRows
 from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
@@ -41,11 +42,8 @@ from chasles.lazy import lazy
 from chasles.linear_algebra import down, inverse, refuse_if_none, solved, times, transposed
 from chasles.system import System, when
 
-if TYPE_CHECKING:
-    from chasles.constrained.system import ConstrainedSystem
-
 Array = NDArray[np.float64]
-SINGULAR = 1e-8  # velocities determine the others where 1 / |K^-1|, the rows of K of length one, is greater
+SMALLEST_INVERSE_NORM = 1e-8  # 1 / |K^-1|, rows of length one, of velocities that determine the others
 
 
 class Tangent(NamedTuple):
@@ -65,9 +63,9 @@ class Reduced:
     Where u do not determine the other velocities, or nearly not, a state is refused, or nan if it is one of a batch.
     """
 
-    def __init__(self, constrained: ConstrainedSystem, chosen: Constraint, names: Sequence[str]) -> None:
+    def __init__(self, constrained: ConstrainedEquations, chosen: Constraint, names: Sequence[str]) -> None:
         self.constrained, self.names = constrained, tuple(names)
-        self.rows = Rows(constrained.system, chosen)
+        self.rows = ConstraintRows(constrained.system, chosen.parts)
         found, m = sum(self.rows.counts), constrained.degrees_of_freedom
         if found != m:
             raise ModelError(f"{constrained!r} needs {m} independent velocities, got {found}: {', '.join(names)}")
@@ -169,9 +167,9 @@ class Reduced:
         unit = np.sqrt(np.diagonal(M, axis1=-2, axis2=-1))
         unit = np.where(unit > 0.0, unit, 1.0)
         scaled = K / unit[..., None, :]
-        length = lengths(scaled)
+        length = row_lengths(scaled)
         found = inverse(scaled / length[..., None])
-        good = np.square(found).sum(axis=(-2, -1)) < SINGULAR**-2
+        good = np.square(found).sum(axis=(-2, -1)) < SMALLEST_INVERSE_NORM**-2
         if not good.all():
             refuse_if_none(
                 good,
@@ -187,7 +185,7 @@ class Reduced:
 
 
 def reduced(
-    constrained: ConstrainedSystem,
+    constrained: ConstrainedEquations,
     independent: Sequence[str | int] | None = None,
     *,
     velocities: Callable[[Any], Any] | None = None,

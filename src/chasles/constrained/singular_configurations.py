@@ -1,6 +1,8 @@
-"""Where A M^-1 A^T is nearly singular: because inertias are quite unequal, or because the rank of A itself falls.
+"""Singular configurations: the Delassus matrix A M^-1 A^T is nearly singular, as inertias are quite unequal, or as the
+rank of A itself falls.
 
 Which of them is judged by A alone, its rows brought to length one. Of full rank, the equations are solved as they are,
+as one saddle-point (KKT) system:
 
     M qdd - A^T lambda = tau - bias,   A qdd = -(dA/dt) qd                        (1)
 
@@ -15,90 +17,102 @@ follows from (1). (1) and (2) give the limit of qdd along the branch that qd bel
 A^T: the multipliers grow without bound towards such a configuration and are nan there.
 
 Not unique is qdd where (2) says nothing new: at rest, and where branches touch. Returned is then, of all that (1) and
-(2) allow, that nearest in M to the motion without constraints, and of the multipliers those with the least sum of
-squares; nan where only a dropped row carries the force. Of a qd that no motion through there has, the part of (1) that
-contradicts itself is left out.
+(2) allow, that nearest in M to the motion without constraints (Gauss's principle of least constraint), and of the
+multipliers those with the least sum of squares; nan where only a dropped row carries the force. Of a qd that no motion
+through there has, the part of (1) that contradicts itself is left out.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chasles.constrained import kernels
+from chasles.constrained.equations import ConstrainedEquations
 from chasles.linear_algebra import saddle, solved
-
-if TYPE_CHECKING:
-    from chasles.constrained.system import ConstrainedSystem
+from chasles.system import when
 
 Array = NDArray[np.float64]
-PIVOT = 1e-6  # of A M^-1 A^T, relative: below it (1) is solved here, more exactly
-RANK = 1e-8  # singular values of A, rows of length one, below it are zero; errors on both sides of it are as large
-BEND, ROUNDING = 1e-6, 1e-12  # singular values of (2), relative to its size and to qd, below them say nothing new
+SMALLEST_PIVOT = 1e-6  # of A M^-1 A^T, relative: below it (1) is solved here, more exactly
+SMALLEST_SINGULAR_VALUE = 1e-8  # of A, rows of length one, that is not zero; errors on both sides of it are as large
+SMALLEST_BEND, BEND_ROUNDING = 1e-6, 1e-12  # of singular values of (2) that count, relative to its size and to qd
 
 
 def motion(
-    cs: ConstrainedSystem, low: Any, qdd: Array, multipliers: Array, q: Any, qd: Any, tau: Any, t: Any
+    cs: ConstrainedEquations, low: Any, qdd: Array, multipliers: Array, q: Any, qd: Any, tau: Any, t: Any
 ) -> tuple[Array, Array]:
     """qdd and multipliers (...), anew where `low` (...) says."""
     lead = qdd.shape[:-1]
     x, v, f = (np.broadcast_to(part, (*lead, np.shape(part)[-1]))[low] for part in (q, qd, tau))
     time, out, forces = np.broadcast_to(t, lead)[low], qdd.copy(), multipliers.copy()
     right = f - cs.bias_forces(x, v, time)
-    out[low], forces[low] = _solved(cs, x, v, cs.mass_matrix(x, time), right, cs.bent(x, v))
+    out[low], forces[low] = _solved(cs, x, v, cs.mass_matrix(x, time), right, cs.acceleration_bias(x, v))
     return out, forces
 
 
-def projection(cs: ConstrainedSystem, q: Array, t: Array) -> Array:
+def velocity_projection(cs: ConstrainedEquations, q: Any, t: Any) -> Any:
+    """(..., n, n) P_T at q (..., nq), by the compiled one or, where A M^-1 A^T is nearly singular, by `_projected`."""
+    with np.errstate(all="ignore"):
+        P, pivot = cs.projector(q, *when(cs.system, t))
+    usual = pivot > SMALLEST_PIVOT
+    if isinstance(usual, (np.ndarray, np.bool_)) and not usual.all():
+        P, lead = P.copy(), P.shape[:-2]
+        x, time = np.broadcast_to(np.asarray(q, dtype=float), (*lead, cs.nq)), np.broadcast_to(t, lead)
+        P[~usual] = _projected(cs, x[~usual], time[~usual])
+    return P
+
+
+def _projected(cs: ConstrainedEquations, q: Array, t: Array) -> Array:
     """(B, n, n) P_T at configurations (B, nq): onto all velocities with A qd = 0, those of every branch."""
     A, M = cs.rows.A(q), cs.mass_matrix(q, t)
     P = np.full(M.shape, np.nan)
-    regular, fallen, rows, _ = _told_apart(cs, A, M)
+    regular, fallen, rows, _ = _split_by_rank(cs, A, M)
     P[regular] = saddle(M[regular], rows, M[regular], np.zeros_like(rows))[0]
     for b in fallen:
-        B = _split(*_of_length_one(cs, A[b])[:2]).rows
+        B = _split(*_normalized(cs, A[b])[:2]).rows
         P[b] = saddle(M[b], B, M[b], np.zeros_like(B))[0]
     return P
 
 
-def second_form(cs: ConstrainedSystem, M: Array, c: Array, q: Array, qd: Array) -> Array:
+def second_fundamental_form(cs: ConstrainedEquations, M: Array, c: Array, q: Array, qd: Array) -> Array:
     """(B, n) the second fundamental form at states (B, nq), (B, n), c = C qd."""
     return _solved(cs, q, qd, M, -c, cs.rows.drift(q, qd))[0] + solved(M, c)
 
 
-def _solved(cs: ConstrainedSystem, q: Array, qd: Array, M: Array, right: Array, bent: Array) -> tuple[Array, Array]:
-    """qdd (B, n) and multipliers (B, k), right = tau - bias; nan where something is."""
+def _solved(cs: ConstrainedEquations, q: Array, qd: Array, M: Array, right: Array, bias: Array) -> tuple[Array, Array]:
+    """qdd (B, n) and multipliers (B, k); nan where something is. right: tau - bias_forces. bias: -A qdd, all rows."""
     A, kept = cs.rows.A(q), list(cs.redundancy.kept)
     qdd, multipliers = (np.full((len(A), size), np.nan) for size in (cs.n, len(kept)))
-    regular, fallen, rows, length = _told_apart(cs, A, M, right, bent)
-    x, y = saddle(M[regular], rows, right[regular, :, None], -(bent[regular][:, kept] / length)[..., None])  # (1)
+    regular, fallen, rows, length = _split_by_rank(cs, A, M, right, bias)
+    x, y = saddle(M[regular], rows, right[regular, :, None], -(bias[regular][:, kept] / length)[..., None])  # (1)
     qdd[regular], multipliers[regular] = x[..., 0], y[..., 0] / length
     for b in fallen:
-        B, c = _conditions(cs, q[b], qd[b], A[b], bent[b])
+        B, c = _conditions(cs, q[b], qd[b], A[b], bias[b])
         x, y = saddle(M[b], B, right[b, :, None], c[:, None])
-        scaled, length, _ = (part[kept] for part in _of_length_one(cs, A[b]))
+        scaled, length, _ = (part[kept] for part in _normalized(cs, A[b]))
         qdd[b] = x[:, 0]
-        multipliers[b] = _carrying(scaled, length, B.T @ y[:, 0], float(np.abs(right[b]).max()))
+        multipliers[b] = _least_multipliers(scaled, length, B.T @ y[:, 0], float(np.abs(right[b]).max()))
     return qdd, multipliers
 
 
-def _told_apart(cs: ConstrainedSystem, A: Array, *others: Array) -> tuple[Any, Any, Array, Array]:
+def _split_by_rank(cs: ConstrainedEquations, A: Array, *others: Array) -> tuple[Any, Any, Array, Array]:
     """Which have kept rows of full rank, in which it falls; of the first, rows of length one, and their lengths."""
     good = np.all([np.isfinite(part).reshape(len(A), -1).all(axis=1) for part in (A, *others)], axis=0)
     kept = list(cs.redundancy.kept)
-    scaled, length, there = _of_length_one(cs, np.where(good[:, None, None], A, 0.0))
+    scaled, length, there = _normalized(cs, np.where(good[:, None, None], A, 0.0))
     scaled, length = scaled[:, kept], length[:, kept]
-    full = good & there[:, kept].all(axis=1) & (np.linalg.svd(scaled, compute_uv=False)[:, -1] > RANK)
+    smallest = np.linalg.svd(scaled, compute_uv=False)[:, -1]
+    full = good & there[:, kept].all(axis=1) & (smallest > SMALLEST_SINGULAR_VALUE)
     return full, np.flatnonzero(good & ~full), scaled[full], length[full]
 
 
-def _of_length_one(cs: ConstrainedSystem, A: Array) -> tuple[Array, Array, Array]:
+def _normalized(cs: ConstrainedEquations, A: Array) -> tuple[Array, Array, Array]:
     """A (..., rows, n) over lengths, zero where a row has vanished; the lengths, then the usual ones; those there."""
     usual = np.array(cs.redundancy.lengths)
     length = np.linalg.norm(A, axis=-1)
-    there = length > kernels.VANISHED * usual
+    there = length > kernels.VANISHING_LENGTH * usual
     length = np.where(there, length, np.where(usual > 0.0, usual, 1.0))
     return np.where(there[..., None], A / length[..., None], 0.0), length, there
 
@@ -114,27 +128,27 @@ class _Split(NamedTuple):
 
 def _split(scaled: Array, length: Array) -> _Split:
     U, s, Vt = np.linalg.svd(scaled)
-    k = int((s > RANK).sum())
+    k = int((s > SMALLEST_SINGULAR_VALUE).sum())
     return _Split(Vt[:k], Vt[k:], (U[:, :k] / s[:k]).T / length, U[:, k:].T / length)
 
 
-def _conditions(cs: ConstrainedSystem, q: Array, qd: Array, A: Array, bent: Array) -> tuple[Array, Array]:
+def _conditions(cs: ConstrainedEquations, q: Array, qd: Array, A: Array, bias: Array) -> tuple[Array, Array]:
     """Orthonormal rows B and right sides c: B qdd = c is all that (1) and (2) say of qdd."""
-    scaled, length, _ = _of_length_one(cs, A)
+    scaled, length, _ = _normalized(cs, A)
     at, each = _split(scaled, length), np.eye(cs.n)
-    c = -at.T @ bent  # (1)
-    G = (2.0 * cs.rows.turning(q, qd, each) + cs.rows.turning(q, each, qd)).T
+    c = -at.T @ bias  # (1)
+    G = (2.0 * cs.rows.row_rates(q, qd, each) + cs.rows.row_rates(q, each, qd)).T
     left, s, right = np.linalg.svd(at.U @ G @ at.rest.T)
     size = np.linalg.norm(G / length[:, None])
-    k = int((s > max(BEND * size, ROUNDING * np.linalg.norm(qd))).sum())
+    k = int((s > max(SMALLEST_BEND * size, BEND_ROUNDING * np.linalg.norm(qd))).sum())
     more = -(left.T @ at.U @ (cs.rows.second_drift(q, qd) + G @ (at.rows.T @ c)))[:k] / s[:k]  # (2)
     return np.concatenate([at.rows, right[:k] @ at.rest]), np.concatenate([c, more])
 
 
-def _carrying(scaled: Array, length: Array, force: Array, size: float) -> Array:
-    """The smallest x with A^T x = force; nan if there is none. size: of the forces that this one balances."""
+def _least_multipliers(scaled: Array, length: Array, force: Array, size: float) -> Array:
+    """The least x with A^T x = force (Moore-Penrose); nan if there is none. size: of the forces that it balances."""
     U, s, Vt = np.linalg.svd(scaled)
-    k = int((s > RANK).sum())
+    k = int((s > SMALLEST_SINGULAR_VALUE).sum())
     x, none = U[:, :k] @ (Vt[:k] @ force / s[:k]), U[:, k:] / length[:, None]
     off = np.abs(scaled.T @ x - force).max()
     if off > max(1e-6 * np.abs(force).max(), 1e-9 * size):

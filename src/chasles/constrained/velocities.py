@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.constrained.consistency import projected
+from chasles.constrained.equations import ConstrainedEquations, checked
 from chasles.constraint.coordinates import joints
-from chasles.constraint.projection import SATISFIED, on_constraint
+from chasles.constraint.projection import LARGEST_DISTANCE, newton_projection
 from chasles.errors import ModelError
 from chasles.system import System
-
-if TYPE_CHECKING:
-    from chasles.constrained.system import ConstrainedSystem
 
 Array = NDArray[np.float64]
 
@@ -61,7 +59,7 @@ def rates_are_velocities(system: System) -> bool:
     return system.nq == system.n and coordinates_of(system) == {k: k for k in range(system.n)}
 
 
-def coordinates_of(system: Any) -> dict[int, int]:
+def coordinates_of(system: System) -> dict[int, int]:
     """The velocities that are the rate of one coordinate, and which."""
     one = np.eye(system.n)
     E = np.stack([[system.coordinate_rates(q, e) for e in one] for q in (system.random(0), system.random(1))])
@@ -69,12 +67,15 @@ def coordinates_of(system: Any) -> dict[int, int]:
     return {int(v): int(i) for i, v in np.argwhere(alike)}
 
 
-def pivots(constrained: ConstrainedSystem, at: ArrayLike | None) -> list[int]:
+def pivots(constrained: ConstrainedEquations, at: ArrayLike | None) -> list[int]:
     """The velocities left when each row takes the one in which it weighs most, at a configuration; M gives the units.
 
     Columns are taken as in a QR factorisation with column pivoting.
     """
-    q = _somewhere(constrained) if at is None else constrained.project(at)
+    if at is None:
+        q = _somewhere(constrained)
+    else:
+        q = projected(constrained, checked("project", "q", at, constrained.nq), 1e-12)
     scale = np.sqrt(np.diagonal(constrained.mass_matrix(q)))
     A = constrained.constraint_matrix(q) / np.where(scale > 0.0, scale, 1.0)
     A = A / np.maximum(np.linalg.norm(A, axis=-1, keepdims=True), 1e-300)
@@ -91,12 +92,12 @@ def pivots(constrained: ConstrainedSystem, at: ArrayLike | None) -> list[int]:
     return [k for k in range(constrained.n) if k not in dependent]
 
 
-def _somewhere(constrained: ConstrainedSystem) -> Array:
+def _somewhere(constrained: ConstrainedEquations) -> Array:
     """A configuration on the constraints: near home, or else wherever one is found."""
-    system: Any = constrained.system
+    system = constrained.system
     rng = np.random.default_rng(0)
     starts = np.stack([system.neutral(), *(system.random(rng) for _ in range(20))])
-    found, left = on_constraint(constrained.rows, starts)
-    if not (left <= SATISFIED).any():
+    found, left = newton_projection(constrained.rows, starts)
+    if not (left <= LARGEST_DISTANCE).any():
         raise ModelError(f"no configuration of {constrained.name!r} found that satisfies its constraints: give at=")
-    return found[np.argmax(left <= SATISFIED)]
+    return found[np.argmax(left <= LARGEST_DISTANCE)]

@@ -1,61 +1,27 @@
-"""Constraints: A(q) v = 0, from a function that stays zero or from the rows themselves.
+"""Constraints on a system: `chasles.Constraint`, holonomic or Pfaffian, and the ready-made ones.
 
-A holonomic constraint is h(q) = 0, and with dq/dt = E(q) v the rates of the coordinates
+    h(q) = 0,   A = (dh/dq) E,   dq/dt = E(q) v       holonomic                   (1)
+    A(q) v = 0                                        Pfaffian: A may come from no h, as that of rolling    (2)
 
-    A = (dh/dq) E                                                                 (1)
-
-A Pfaffian one is given by its rows A(q), which may come from no h: rolling. What is written on traced arrays is
-differentiated where it is used (constrained/kernels.py). `+` puts constraints below one another.
+What is written on traced arrays is differentiated where it is used (rows.py). `+` puts constraints below one another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.errors import ModelError
-from chasles.function.compile import asked, compile
-from chasles.surface.checks import function, name_of
+from chasles.constraint import contact_constraints, library
+from chasles.constraint.frobenius import Integrability, integrability
+from chasles.constraint.part import Labels, OfSystem, Part, holonomic_part, part_names, pfaffian_part
+from chasles.surface.checks import function
+from chasles.surface.surface import Surface
 from chasles.system import System
 
-if TYPE_CHECKING:
-    from chasles.constraint.frobenius import Integrability
-    from chasles.surface.surface import Surface
-
-OfSystem = Callable[[System, Any], Any]
-Labels = tuple[str, ...] | Callable[[System], tuple[str, ...]] | None
 ORIGIN = (0.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True)
-class Part:
-    """One named constraint: its rows (k, n) at a traced q, and for a holonomic one its values (k,).
-
-    labels: what its rows are called, or a function of the system that says it; without, their numbers.
-    differentiated: its rows are the derivative of a function somebody wrote.
-    """
-
-    name: str
-    rows: OfSystem
-    values: OfSystem | None = None
-    labels: Labels = None
-    differentiated: bool = False
-
-    def __post_init__(self) -> None:
-        name_of(self.name, "the name of a constraint")
-
-    def row_names(self, system: System, count: int) -> tuple[str, ...]:
-        """A name for each of its rows on a system: closure.tx, or h[0]."""
-        labels = self.labels(system) if callable(self.labels) else self.labels
-        if labels is not None:
-            if len(labels) != count:
-                raise ModelError(f"constraint {self.name!r}: {len(labels)} labels for {count} rows")
-            return tuple(f"{self.name}.{label}" for label in labels)
-        return tuple(f"{self.name}[{k}]" for k in range(count)) if count > 1 else (self.name,)
 
 
 @dataclass(frozen=True)
@@ -76,18 +42,7 @@ class Constraint:
     @staticmethod
     def pfaffian(A: Callable[[Any], Any], name: str = "pfaffian") -> Constraint:
         """A(q) v = 0; A takes a traced array (nq,) and returns an array (k, n), or (n,) for one row."""
-        function(A, "q", f"constraint {name!r}: A")
-
-        def rows(system: System, q: Any) -> Any:
-            found = asked(A, [q], f"constraint {name!r}: A")
-            if np.ndim(found) not in (1, 2) or np.shape(found)[-1] != system.n:
-                raise ModelError(
-                    f"constraint {name!r}: A must return an array (k, {system.n}) or ({system.n},), "
-                    f"got {np.shape(found)}"
-                )
-            return np.reshape(found, (-1, system.n))
-
-        return Constraint((Part(name, rows),))
+        return Constraint((pfaffian_part(A, name),))
 
     @staticmethod
     def of(h: OfSystem, name: str, rows: OfSystem | None = None, *, labels: Labels = None) -> Constraint:
@@ -95,24 +50,7 @@ class Constraint:
 
         labels: names of the k rows, or a function of the system that gives them.
         """
-
-        function(h, "system, q", f"constraint {name!r}: h")
-
-        def values(system: System, q: Any) -> Any:
-            found = asked(h, [system, q], f"constraint {name!r}: h")
-            if np.ndim(found) > 1:
-                raise ModelError(f"constraint {name!r}: h must return a number or an array (k,), got {np.shape(found)}")
-            return np.reshape(found, (-1,)) if np.ndim(found) else np.stack([found])
-
-        def differentiated(system: System, q: Any) -> Any:
-            slope = compile(lambda q: values(system, q), q=system.nq).jacobian("q")
-
-            def along(q: Any, v: Any) -> Any:
-                return slope(q) @ system.coordinate_rates(q, v)
-
-            return compile(along, q=system.nq, v=system.n).jacobian("v")(q, np.zeros(system.n))  # (1)
-
-        return Constraint((Part(name, rows or differentiated, values, labels, rows is None),))
+        return Constraint((holonomic_part(h, name, rows, labels=labels),))
 
     # ready-made ones
 
@@ -126,9 +64,7 @@ class Constraint:
         six, of which those that say the same are dropped when a system is made. The multipliers of all six are the
         wrench (moment, force) of a on b, at b's origin in the axes of a.
         """
-        from chasles.constraint import library
-
-        return library.loop_closure(frame_a, frame_b, rows, pose, name)
+        return Constraint(library.loop_closure(frame_a, frame_b, rows, pose, name))
 
     @staticmethod
     def distance(
@@ -144,9 +80,7 @@ class Constraint:
 
         point_a, point_b: (3,) in their frames. The multiplier is the rod's force, pressing positive.
         """
-        from chasles.constraint import library
-
-        return library.distance(frame_a, frame_b, length, point_a, point_b, name)
+        return Constraint(library.distance(frame_a, frame_b, length, point_a, point_b, name))
 
     @staticmethod
     def fixed(values: Mapping[Any, Any], *, name: str = "fixed") -> Constraint:
@@ -154,18 +88,14 @@ class Constraint:
 
         A joint of several degrees is fixed by its name, at all its coordinates: {"base": (x, y, theta)}.
         """
-        from chasles.constraint import library
-
-        return library.fixed(values, name)
+        return Constraint(library.fixed(values, name))
 
     @staticmethod
     def mimic(
         joint: str | int, master: str | int, *, factor: float = 1.0, offset: float = 0.0, name: str = "mimic"
     ) -> Constraint:
         """A coordinate follows another: q_joint = factor q_master + offset. By name, or by index in q."""
-        from chasles.constraint import library
-
-        return library.mimic(joint, master, factor, offset, name)
+        return Constraint(library.mimic(joint, master, factor, offset, name))
 
     @staticmethod
     def point_on_surface(
@@ -180,9 +110,7 @@ class Constraint:
 
         point: (3,) in the frame. surface_frame: the frame that carries the surface, if it moves.
         """
-        from chasles.constraint import contact_constraints
-
-        return contact_constraints.point_on_surface(frame, surface, point, surface_frame, name)
+        return Constraint(contact_constraints.point_on_surface(frame, surface, point, surface_frame, name))
 
     @staticmethod
     def point_contact(
@@ -203,9 +131,7 @@ class Constraint:
         is found, that is two points with opposite normals that are the nearest of their neighbourhood. Surfaces that
         are not convex may have several such pairs: any of them is found, or none, as of tori that are linked.
         """
-        from chasles.constraint import contact_constraints
-
-        return contact_constraints.point_contact(frame, tip, surface, point, surface_frame, name)
+        return Constraint(contact_constraints.point_contact(frame, tip, surface, point, surface_frame, name))
 
     @staticmethod
     def rolling(
@@ -223,9 +149,7 @@ class Constraint:
         Multipliers: the normal force, then along two tangents the friction (and the moment about the normal).
         Other arguments as for `point_contact`.
         """
-        from chasles.constraint import contact_constraints
-
-        return contact_constraints.rolling(frame, tip, surface, spin, point, surface_frame, name)
+        return Constraint(contact_constraints.rolling(frame, tip, surface, spin, point, surface_frame, name))
 
     @staticmethod
     def wheel(
@@ -243,9 +167,7 @@ class Constraint:
         frame: of the wheel, its origin at the centre. axis: the axle, in that frame. normal: of the plane, in space.
         height: of the plane along its normal, for a wheel that nothing else keeps on it.
         """
-        from chasles.constraint import contact_constraints
-
-        return contact_constraints.wheel(frame, radius, axis, normal, lateral, height, name)
+        return Constraint(contact_constraints.wheel(frame, radius, axis, normal, lateral, height, name))
 
     def is_holonomic(self, system: System, samples: int = 16, seed: int = 0, tolerance: float = 1e-8) -> Integrability:
         """Whether the constraint comes from functions of q alone, with what says so; true where it does.
@@ -253,9 +175,7 @@ class Constraint:
         By the theorem of Frobenius, tried at `samples` random configurations that satisfy what holonomic parts there
         are; relative to the size of the rows' derivatives.
         """
-        from chasles.constraint.frobenius import integrability
-
-        return integrability(self, system, samples, seed, tolerance)
+        return integrability(self.parts, system, samples, seed, tolerance)
 
     def __add__(self, other: Constraint) -> Constraint:
         if not isinstance(other, Constraint):
@@ -275,7 +195,7 @@ class Constraint:
     @property
     def names(self) -> tuple[str, ...]:
         """Of the constraints; one may have a holonomic part and another."""
-        return tuple(dict.fromkeys(part.name for part in self.parts))
+        return part_names(self.parts)
 
     def __repr__(self) -> str:
         kinds = ", ".join(f"{part.name} ({'holonomic' if part.values else 'pfaffian'})" for part in self.parts)

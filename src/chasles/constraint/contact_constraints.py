@@ -1,4 +1,4 @@
-"""Ready-made constraints of touching: a point on a surface, frictionless contact, rolling, wheels.
+"""Ready-made contact constraints: a point on a surface, frictionless contact, rolling, wheels.
 
 A surface is fixed in space, or to a frame of the robot. In its frame a point x has the implicit function F
 (surface/surface.py); a tip, nearest with its point y, has the gap d along the normal n (surface/closest_points.py).
@@ -26,18 +26,21 @@ from typing import Any
 
 import numpy as np
 
-from chasles.constraint.constraint import Constraint, Part
-from chasles.constraint.frames import Moving
+from chasles.constraint.frames import MovingFrame
+from chasles.constraint.part import Part, holonomic_part
 from chasles.errors import ModelError
 from chasles.lazy import lazy
+from chasles.robot import Robot
 from chasles.surface.checks import direction, flag, frame_name, number, positive, vector
-from chasles.surface.closest_points import nearest, tangents
-from chasles.surface.smooth import root, unit
+from chasles.surface.closest_points import closest_points, tangents
+from chasles.surface.smooth import safe_sqrt, unit
 from chasles.surface.surface import Surface
 from chasles.system import System
 
+Parts = tuple[Part, ...]
 
-def point_on_surface(frame: Any, surface: Any, point: Any, surface_frame: Any, name: str) -> Constraint:
+
+def point_on_surface(frame: Any, surface: Any, point: Any, surface_frame: Any, name: str) -> Parts:
     what = f"constraint {name!r}:"
     tip, x = frame_name(frame, f"{what} frame"), vector(point, f"{what} point")
     shape = surface if isinstance(surface, Surface) else Surface.of(implicit=surface, name=name)
@@ -48,25 +51,25 @@ def point_on_surface(frame: Any, surface: Any, point: Any, surface_frame: Any, n
         raise ModelError(f"{what} {error}") from None
 
     def values(system: System, q: Any) -> Any:
-        A, B = Moving(system, q, carrier, name), Moving(system, q, tip, name)
+        A, B = MovingFrame(system, q, carrier, name), MovingFrame(system, q, tip, name)
         return F(A.inside(B.at(x)))  # (1)
 
     def rows(system: System, q: Any) -> Any:
-        A, B = Moving(system, q, carrier, name), Moving(system, q, tip, name)
+        A, B = MovingFrame(system, q, carrier, name), MovingFrame(system, q, tip, name)
         at = B.at(x)
         return (A.R @ slope(A.inside(at)) @ (B.velocity(at) - A.velocity(at)))[None]  # (1)
 
-    return Constraint.of(values, name, rows)
+    return (holonomic_part(values, name, rows),)
 
 
-def point_contact(frame: Any, tip: Any, surface: Any, point: Any, surface_frame: Any, name: str) -> Constraint:
-    return Constraint((_Contact(frame, tip, surface, point, surface_frame, name).normal(),))
+def point_contact(frame: Any, tip: Any, surface: Any, point: Any, surface_frame: Any, name: str) -> Parts:
+    return (_Contact(frame, tip, surface, point, surface_frame, name).normal(),)
 
 
-def rolling(frame: Any, tip: Any, surface: Any, spin: Any, point: Any, surface_frame: Any, name: str) -> Constraint:
+def rolling(frame: Any, tip: Any, surface: Any, spin: Any, point: Any, surface_frame: Any, name: str) -> Parts:
     spins = flag(spin, f"constraint {name!r}: spin")
     contact = _Contact(frame, tip, surface, point, surface_frame, name)
-    return Constraint((contact.normal(), contact.tangential(spins)))
+    return (contact.normal(), contact.tangential(spins))
 
 
 class _Contact:
@@ -82,7 +85,7 @@ class _Contact:
         self.point = vector(point, f"{what} point")
         self.carrier = None if carrier is None else frame_name(carrier, f"{what} surface_frame")
         try:
-            self.nearest = nearest(surface, tip)
+            self.closest_points = closest_points(surface, tip)
         except ModelError as error:
             raise ModelError(f"{what} {error}") from None
 
@@ -90,17 +93,19 @@ class _Contact:
         """(2)"""
 
         def rows(system: System, q: Any) -> Any:
-            touch = _Touch(system, q, self)
+            touch = _ContactPoint(system, q, self)
             return (touch.normal @ touch.slip)[None]
 
-        found = Constraint.of(lambda system, q: _Touch(system, q, self).found[0], self.name, rows, labels=("normal",))
-        return found.parts[0]
+        def gap(system: System, q: Any) -> Any:
+            return _ContactPoint(system, q, self).found[0]
+
+        return holonomic_part(gap, self.name, rows, labels=("normal",))
 
     def tangential(self, spin: bool) -> Part:
         """(3), (4)"""
 
         def rows(system: System, q: Any) -> Any:
-            touch = _Touch(system, q, self)
+            touch = _ContactPoint(system, q, self)
             along = tangents(touch.normal).T @ touch.slip  # (3)
             if spin:
                 return along
@@ -109,13 +114,13 @@ class _Contact:
         return Part(self.name, rows, labels=("tangent1", "tangent2") if spin else ("tangent1", "tangent2", "spin"))
 
 
-class _Touch:
+class _ContactPoint:
     """A contact of a system, at q."""
 
     def __init__(self, system: System, q: Any, contact: _Contact) -> None:
-        self.A = Moving(system, q, contact.carrier, contact.name)
-        self.B = Moving(system, q, contact.frame, contact.name)
-        self.found = contact.nearest(self.A.R.T @ self.B.R, self.A.inside(self.B.at(contact.point)))
+        self.A = MovingFrame(system, q, contact.carrier, contact.name)
+        self.B = MovingFrame(system, q, contact.frame, contact.name)
+        self.found = contact.closest_points(self.A.R.T @ self.B.R, self.A.inside(self.B.at(contact.point)))
 
     @lazy
     def normal(self) -> Any:
@@ -129,15 +134,15 @@ class _Touch:
         return self.B.velocity(y) - self.A.velocity(y)
 
 
-def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height: Any, name: str) -> Constraint:
+def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height: Any, name: str) -> Parts:
     what = f"constraint {name!r}:"
     tip, r = frame_name(frame, f"{what} frame"), positive(radius, f"{what} radius")
     axle, n = direction(axis, f"{what} axis"), direction(normal, f"{what} normal")
     across = flag(lateral, f"{what} lateral")
 
     def rows(system: System, q: Any) -> Any:
-        W = Moving(system, q, tip, name)
-        _refuse_lying(system, tip, axle, n, name)
+        W = MovingFrame(system, q, tip, name)
+        _refuse_flat_wheel(W.robot, tip, axle, n, name)
         a = W.R @ axle
         ahead = unit(np.cross(a, n))
         slip = W.velocity(W.p - r * np.cross(ahead, a))
@@ -146,27 +151,27 @@ def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height:
 
     rolls = Part(name, rows, labels=("along", "across") if across else ("along",))
     if height is None:
-        return Constraint((rolls,))
+        return (rolls,)
     h = number(height, f"{what} height")
 
     def off(system: System, q: Any) -> Any:
-        W = Moving(system, q, tip, name)
+        W = MovingFrame(system, q, tip, name)
         lean = n @ (W.R @ axle)
-        return n @ W.p - r * root(1.0 - lean * lean) - h  # (6)
+        return n @ W.p - r * safe_sqrt(1.0 - lean * lean) - h  # (6)
 
     def lifts(system: System, q: Any) -> Any:
-        W = Moving(system, q, tip, name)
+        W = MovingFrame(system, q, tip, name)
         a = W.R @ axle
         return (n @ W.velocity(W.p - r * np.cross(unit(np.cross(a, n)), a)))[None]
 
-    return Constraint((*Constraint.of(off, name, lifts, labels=("height",)).parts, rolls))
+    return (holonomic_part(off, name, lifts, labels=("height",)), rolls)
 
 
-def _refuse_lying(system: Any, frame: str, axle: np.ndarray, n: np.ndarray, name: str) -> None:
+def _refuse_flat_wheel(robot: Robot, frame: str, axle: np.ndarray, n: np.ndarray, name: str) -> None:
     """A wheel whose axle is along the normal wherever it goes."""
     rng = np.random.default_rng(0)
-    q = np.stack([system.random(rng) for _ in range(8)])
-    axles = system.forward_kinematics(q, frame)[:, :3, :3] @ axle
+    q = np.stack([robot.random(rng) for _ in range(8)])
+    axles = robot.forward_kinematics(q, frame)[:, :3, :3] @ axle
     if np.abs(np.cross(axles, n)).max() < 1e-9:
         raise ModelError(
             f"constraint {name!r}: the wheel lies flat: axis {axle.tolist()} in frame {frame!r} is along the normal "

@@ -94,6 +94,6 @@ def _joints(robot: Robot) -> list[Place]:
     return out
 
 
-def _named(system: Any) -> list[Place]:
+def _named(system: System) -> list[Place]:
     names = getattr(system, "coordinate_names", None) or [f"q{k + 1}" for k in range(system.n)]
     return [Place(name, k, k) for k, name in enumerate(names)]

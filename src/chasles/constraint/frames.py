@@ -1,4 +1,4 @@
-"""How frames and points of a robot move, at a traced configuration: what ready-made constraints are written with.
+"""Moving frames and their points at a traced configuration: what ready-made constraints are written with.
 
 With J = (J_w, J_v) the Jacobian of a frame at its origin p, in space axes, a point x that moves with it has
 
@@ -18,13 +18,13 @@ from chasles.robot import Robot
 from chasles.system import System
 
 
-class Moving:
+class MovingFrame:
     """A frame of a system at q: R (3, 3), p (3,), and J_w, J_v (3, n) in space axes. No frame: the space frame."""
 
     def __init__(self, system: System, q: Any, frame: str | None, name: str) -> None:
         if not isinstance(system, Robot):
             raise ModelError(f"constraint {name!r} is between frames of a Robot: {system.name!r} has no frames")
-        self.n = system.n
+        self.robot = system
         if frame is None:
             self.R, self.p = np.eye(3), np.zeros(3)
             self.J_w, self.J_v = np.zeros((3, system.n)), np.zeros((3, system.n))

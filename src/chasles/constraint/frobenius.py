@@ -1,4 +1,4 @@
-"""Whether constraints can be integrated: the theorem of Frobenius, with a certificate.
+"""Integrability of constraints: the theorem of Frobenius, with a certificate.
 
 The rows a of A leave the velocities ker A. They come from functions h(q) = 0, and so confine the configuration, exactly
 where the brackets of allowed fields are allowed:
@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chasles.constraint.constraint import Constraint
-from chasles.constraint.projection import on_constraint
-from chasles.constraint.rows import Rows
+from chasles.constraint.part import Part
+from chasles.constraint.projection import LARGEST_DISTANCE, newton_projection
+from chasles.constraint.rows import ConstraintRows
 from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
@@ -31,7 +31,7 @@ from chasles.robot import Robot
 from chasles.surface.checks import count, positive
 from chasles.system import System
 
-RANK = 1e-8
+SMALLEST_SINGULAR_VALUE = 1e-8  # of A, rows of length one, that counts in its rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,26 +62,26 @@ class Integrability:
 
 
 def integrability(
-    constraint: Constraint, system: System, samples: int = 16, seed: int = 0, tolerance: float = 1e-8
+    parts: tuple[Part, ...], system: System, samples: int = 16, seed: int = 0, tolerance: float = 1e-8
 ) -> Integrability:
     """Test (1) at `samples` random configurations."""
     if not isinstance(system, System):
         raise ModelError(f"system must be a Robot or a LagrangianSystem, got {type(system).__name__}")
     many, first = count(samples, "samples"), count(seed, "seed", least=0)
     limit = positive(tolerance, "tolerance")
-    rows = Rows(system, constraint)
+    rows = ConstraintRows(system, parts)
     brackets = structure_constants(system) if isinstance(system, Robot) else np.zeros((system.n,) * 3)
     slope = _slope(rows)
     found: Any = (-1.0,)
     rank = 0
     configurations = _configurations(rows, many, first)
     for q in configurations:
-        A, da, size = _exterior(rows, slope, q, brackets)
+        A, da, size = _exterior_derivative(rows, slope, q, brackets)
         if not np.isfinite(da).all():
             raise ModelError(
-                f"the rows of {', '.join(constraint.names)} or their derivatives are not finite at q = {q}"
+                f"the rows of {', '.join(rows.constraint_names)} or their derivatives are not finite at q = {q}"
             )
-        kernel = _kernel(A)
+        kernel = _null_space(A)
         rank = max(rank, system.n - kernel.shape[1])
         part = np.abs(np.einsum("kij,iv,jw->kvw", da, kernel, kernel)) / size[:, None, None]
         k, i, j = np.unravel_index(int(np.argmax(part)), part.shape) if part.size else (0, 0, 0)
@@ -93,7 +93,7 @@ def integrability(
     return Integrability(worst <= limit, worst, row, q, v, w, rank, len(configurations))
 
 
-def _slope(rows: Rows) -> Kernel:
+def _slope(rows: ConstraintRows) -> Kernel:
     """(q, v, w) -> v(a w) for every row a, w constant."""
     system = rows.system
     along = compile(lambda q, w: rows.A(q) @ w, q=system.nq, w=system.n).jacobian("q")
@@ -104,34 +104,34 @@ def _slope(rows: Rows) -> Kernel:
     return compile(slope, q=system.nq, v=system.n, w=system.n)
 
 
-def _exterior(rows: Rows, along: Kernel, q: Any, brackets: Any) -> tuple[Any, Any, Any]:
+def _exterior_derivative(rows: ConstraintRows, along: Kernel, q: Any, brackets: Any) -> tuple[Any, Any, Any]:
     """A (k, n), da[k, i, j] = da_k(e_i, e_j), and the size (k,) of the terms it is made of."""
     n = rows.system.n
     one = np.eye(n)
     A = rows.A(q)
     slope = along(q, one[:, None], one[None, :]).transpose(2, 0, 1)  # e_i(a_k e_j)
-    bent = np.einsum("kl,lij->kij", A, brackets)
-    da = slope - slope.transpose(0, 2, 1) - bent  # (1)
-    size = np.linalg.norm(slope, axis=(1, 2)) + np.linalg.norm(bent, axis=(1, 2))
+    bracket = np.einsum("kl,lij->kij", A, brackets)
+    da = slope - slope.transpose(0, 2, 1) - bracket  # (1)
+    size = np.linalg.norm(slope, axis=(1, 2)) + np.linalg.norm(bracket, axis=(1, 2))
     size = np.maximum(size, 1e-6 * np.linalg.norm(A, axis=1))  # below it, what is left of constant rows is rounding
     return A, da, np.where(size > 0.0, size, 1.0)
 
 
-def _kernel(A: Any) -> Any:
+def _null_space(A: Any) -> Any:
     """(n, m) an orthonormal basis of the velocities that A leaves."""
     length = np.linalg.norm(A, axis=1, keepdims=True)
     _, s, V = np.linalg.svd(A / np.where(length > 0.0, length, 1.0))
-    return V[int((s > RANK).sum()) :].T
+    return V[int((s > SMALLEST_SINGULAR_VALUE).sum()) :].T
 
 
-def _configurations(rows: Rows, samples: int, seed: int) -> Any:
-    system: Any = rows.system
+def _configurations(rows: ConstraintRows, samples: int, seed: int) -> Any:
+    system = rows.system
     rng = np.random.default_rng(seed)
-    found, left = on_constraint(rows, np.stack([system.random(rng) for _ in range(5 * samples)]))
-    good = found[left <= 1e-9]
+    found, left = newton_projection(rows, np.stack([system.random(rng) for _ in range(5 * samples)]))
+    good = found[left <= LARGEST_DISTANCE]
     if not len(good):
         raise ModelError(
-            f"no configuration of {system.name!r} found that satisfies {', '.join(rows.constraint.names)}: "
+            f"no configuration of {system.name!r} found that satisfies {', '.join(rows.constraint_names)}: "
             f"off by at least {np.nanmin(left):.3g}"
         )
     return good[:samples]

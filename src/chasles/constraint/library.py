@@ -1,4 +1,6 @@
-"""Ready-made constraints between frames, points and coordinates. Rolling and contact are in contact_constraints.py.
+"""Ready-made constraints between frames, points and coordinates: loop closure, distance, fixed and mimic joints.
+
+Those of contact and rolling are in contact_constraints.py.
 
 Loop closure. Frame b is at T_ab = (R, p) in frame a, and belongs at T_0 = (R_0, p_0). In the axes of a
 
@@ -24,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from chasles.constraint.constraint import Constraint
-from chasles.constraint.coordinates import coordinate, one_coordinate
-from chasles.constraint.frames import Moving
+from chasles.constraint.coordinates import Place, coordinate, one_coordinate
+from chasles.constraint.frames import MovingFrame
+from chasles.constraint.part import Part, holonomic_part
 from chasles.errors import ModelError
 from chasles.lie import SO3, Mat3, Twist, Vec3
 from chasles.surface import checks
@@ -34,26 +36,27 @@ from chasles.surface.checks import chosen, frame_name, number, placement, positi
 from chasles.system import System
 
 DIRECTIONS = ("rx", "ry", "rz", "tx", "ty", "tz")
+Parts = tuple[Part, ...]
 
 
-def loop_closure(frame_a: Any, frame_b: Any, rows: Any, pose: Any, name: str) -> Constraint:
+def loop_closure(frame_a: Any, frame_b: Any, rows: Any, pose: Any, name: str) -> Parts:
     what = f"constraint {name!r}:"
     a, b = frame_name(frame_a, f"{what} frame_a"), frame_name(frame_b, f"{what} frame_b")
     kept = tuple(range(6)) if rows is None else chosen(rows, DIRECTIONS, f"constraint {name!r}")
     T_0 = np.eye(4) if pose is None else placement(pose, f"{what} pose")
     turns, closed = any(k < 3 for k in kept), all(k in kept for k in range(3))
 
-    def relative(A: Moving, B: Moving) -> tuple[Any, Any]:
+    def relative(A: MovingFrame, B: MovingFrame) -> tuple[Any, Any]:
         """log(R R_0^T) and p."""
         w = _log(A.R.T @ B.R @ T_0[:3, :3].T) if turns else np.zeros(3)
         return w, A.inside(B.p)
 
     def values(system: System, q: Any) -> Any:
-        w, p = relative(Moving(system, q, a, name), Moving(system, q, b, name))
+        w, p = relative(MovingFrame(system, q, a, name), MovingFrame(system, q, b, name))
         return np.concatenate([w, p - T_0[:3, 3]])[list(kept)]  # (1)
 
     def slopes(system: System, q: Any) -> Any:
-        A, B = Moving(system, q, a, name), Moving(system, q, b, name)
+        A, B = MovingFrame(system, q, a, name), MovingFrame(system, q, b, name)
         turn, move = A.R.T @ (B.J_w - A.J_w), A.R.T @ (B.J_v - A.velocity(B.p))
         if turns and not closed:
             W = Twist(Vec3(*relative(A, B)[0]), Vec3.zero())
@@ -61,35 +64,35 @@ def loop_closure(frame_a: Any, frame_b: Any, rows: Any, pose: Any, name: str) ->
             turn = np.stack([np.stack([*c]) for c in columns]).T
         return np.concatenate([turn, move])[list(kept)]  # (2)
 
-    return Constraint.of(values, name, slopes, labels=tuple(DIRECTIONS[k] for k in kept))
+    return (holonomic_part(values, name, slopes, labels=tuple(DIRECTIONS[k] for k in kept)),)
 
 
-def distance(frame_a: Any, frame_b: Any, length: Any, point_a: Any, point_b: Any, name: str) -> Constraint:
+def distance(frame_a: Any, frame_b: Any, length: Any, point_a: Any, point_b: Any, name: str) -> Parts:
     what = f"constraint {name!r}:"
     a, b = frame_name(frame_a, f"{what} frame_a"), frame_name(frame_b, f"{what} frame_b")
     l = positive(length, f"{what} length")
     x_a, x_b = vector(point_a, f"{what} point_a"), vector(point_b, f"{what} point_b")
 
     def values(system: System, q: Any) -> Any:
-        d = Moving(system, q, b, name).at(x_b) - Moving(system, q, a, name).at(x_a)
+        d = MovingFrame(system, q, b, name).at(x_b) - MovingFrame(system, q, a, name).at(x_a)
         return (d @ d - l * l) / (2.0 * l)  # (3)
 
     def rows(system: System, q: Any) -> Any:
-        A, B = Moving(system, q, a, name), Moving(system, q, b, name)
+        A, B = MovingFrame(system, q, a, name), MovingFrame(system, q, b, name)
         start, end = A.at(x_a), B.at(x_b)
         return ((end - start) / l @ (B.velocity(end) - A.velocity(start)))[None]  # (3)
 
-    return Constraint.of(values, name, rows)
+    return (holonomic_part(values, name, rows),)
 
 
-def fixed(values: Any, name: str) -> Constraint:
+def fixed(values: Any, name: str) -> Parts:
     if not isinstance(values, Mapping) or not values:
         raise ModelError(
             f"constraint {name!r}: name the coordinates and their values, {{'elbow': 0.5}}, got {values!r}"
         )
     given = {key: checks.values(x, f"constraint {name!r}: the value of {key!r}") for key, x in values.items()}
 
-    def found(system: System) -> list[tuple[Any, np.ndarray]]:
+    def found(system: System) -> list[tuple[Place, np.ndarray]]:
         places = [(coordinate(system, key, name), value) for key, value in given.items()]
         for place, value in places:
             if value.size != place.nq or value.ndim > 1:
@@ -111,13 +114,13 @@ def fixed(values: Any, name: str) -> Constraint:
             f"{place.name}[{k}]" if place.nv > 1 else place.name for place, _ in found(system) for k in range(place.nv)
         )
 
-    return Constraint.of(h, name, rows, labels=labels)
+    return (holonomic_part(h, name, rows, labels=labels),)
 
 
-def mimic(joint: Any, master: Any, factor: Any, offset: Any, name: str) -> Constraint:
+def mimic(joint: Any, master: Any, factor: Any, offset: Any, name: str) -> Parts:
     k, c = number(factor, f"constraint {name!r}: factor"), number(offset, f"constraint {name!r}: offset")
 
-    def pair(system: System) -> tuple[Any, Any]:
+    def pair(system: System) -> tuple[Place, Place]:
         i, j = one_coordinate(system, joint, name), one_coordinate(system, master, name)
         if i.q == j.q:
             raise ModelError(f"constraint {name!r}: {i.name!r} cannot follow itself")
@@ -131,7 +134,7 @@ def mimic(joint: Any, master: Any, factor: Any, offset: Any, name: str) -> Const
         i, j = pair(system)
         return i.rows(system, q) - k * j.rows(system, q)
 
-    return Constraint.of(h, name, rows)
+    return (holonomic_part(h, name, rows),)
 
 
 def _log(R: Any) -> Any:

@@ -1,9 +1,10 @@
-"""Onto the constraint: how far a configuration is off, and the nearest one that is not.
+"""Projection onto constraints: how far a configuration is off, and the nearest one that is not, by Gauss-Newton steps.
 
     d_k = |h_k| / |A_k|                                                           (1)
 
 is, to first order, the motion that row k of h(q) = 0 is off by, in the units of the velocities, whatever h is
-multiplied with. Tolerances are on d, beyond what the rounding of q alone leaves. Gauss and Newton's steps
+multiplied with. Tolerances are on d, beyond what the rounding of q alone leaves. Gauss-Newton steps, A^+ the
+Moore-Penrose inverse,
 
     v = -A^+ h,   q' = integrate(q, v)                                            (2)
 
@@ -26,27 +27,28 @@ from typing import Any
 
 import numpy as np
 
-from chasles.constraint.rows import Rows
+from chasles.constraint.rows import ConstraintRows
 from chasles.robot import Robot
+from chasles.system import System
 
-ZERO = 1e-12  # a row so short is zero, if others are longer: numbers of order one may be off by so much
-TINY = 1e-15  # so is one so much shorter than the longest
+ZERO_LENGTH = 1e-12  # a row so short is zero, if others are longer: numbers of order one may be off by so much
+ZERO_LENGTH_RELATIVE = 1e-15  # so is one so much shorter than the longest
 ROUNDING = 16 * np.finfo(float).eps  # of q, relative, as a motion
-SATISFIED = 1e-9  # a configuration found is on the constraint below it
-HALVINGS = 20  # of a step that leads too far
-TURN = 3.0  # radians, of one step
-FAR = 1e8  # a configuration so much larger than that it came from has flown off
+LARGEST_DISTANCE = 1e-9  # (1) of a configuration that is on the constraint
+MOST_HALVINGS = 20  # of a step that leads too far
+LARGEST_STEP_ANGLE = 3.0  # radians, of one step
+LARGEST_GROWTH = 1e8  # of a configuration, over the one it came from: beyond it has flown off
 
 
-def lengths(A: Any) -> Any:
+def row_lengths(A: Any) -> Any:
     """(..., k) of rows A (..., k, n); of those that are zero, that of the longest."""
-    return counted(np.linalg.norm(A, axis=-1))
+    return nonzero_lengths(np.linalg.norm(A, axis=-1))
 
 
-def counted(length: Any) -> Any:
+def nonzero_lengths(length: Any) -> Any:
     """(..., k) lengths of rows; where one is zero but for rounding, the longest."""
     longest = length.max(axis=-1, keepdims=True, initial=0.0)
-    zero = length <= np.maximum(ZERO * np.minimum(longest, 1.0), TINY * longest)
+    zero = length <= np.maximum(ZERO_LENGTH * np.minimum(longest, 1.0), ZERO_LENGTH_RELATIVE * longest)
     return np.where(zero, np.where(longest > 0.0, longest, 1.0), length)
 
 
@@ -56,18 +58,18 @@ def size(q: Any) -> Any:
 
 
 @np.errstate(all="ignore")
-def distances(rows: Rows, q: Any) -> Any:
+def distances(rows: ConstraintRows, q: Any) -> Any:
     """(..., k) d of (1) less what rounding leaves, zero in rows that have no values."""
     h, k = np.abs(rows.h(q)), list(rows.holonomic)
     if k:
-        d = h[..., k] / lengths(rows.A(q)[..., k, :])
+        d = h[..., k] / row_lengths(rows.A(q)[..., k, :])
         h[..., k] = np.maximum(d - ROUNDING * size(q)[..., None], 0.0)
     return h
 
 
 @np.errstate(all="ignore")
-def on_constraint(
-    rows: Rows, q: Any, tolerance: float = 1e-12, steps: int = 50, only: Sequence[int] | None = None
+def newton_projection(
+    rows: ConstraintRows, q: Any, tolerance: float = 1e-12, steps: int = 50, only: Sequence[int] | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Configurations (B, nq) moved onto h = 0 by (2), and the largest distance (1) that is left, (B,).
 
@@ -78,24 +80,25 @@ def on_constraint(
     if not k:
         return q, np.zeros(len(q))
     left = distances(rows, q)[:, k].max(axis=-1)
-    stuck, reach, turning = np.zeros(len(q), dtype=bool), np.full(len(q), TURN), _turning(rows.system)
+    stuck, reach, turning = np.zeros(len(q), dtype=bool), np.full(len(q), LARGEST_STEP_ANGLE), _rotations(rows.system)
     for _ in range(steps):
         todo = ~(left <= tolerance) & ~stuck
         if not todo.any():
             break
         now = q[todo]
         A, h = rows.A(now)[:, k], rows.h(now)[:, k]
-        length = lengths(A)
-        step = _step(rows, k, now, A / length[..., None], h / length, length)
-        part = np.minimum(1.0, reach[todo] / np.maximum(np.abs(step[:, turning]).max(axis=1, initial=0.0), TURN))
-        q[todo], before, after = _nearer(rows, k, now, part[:, None] * step, h, length)
+        length = row_lengths(A)
+        step = _gauss_newton_step(rows, k, now, A / length[..., None], h / length, length)
+        turn = np.maximum(np.abs(step[:, turning]).max(axis=1, initial=0.0), LARGEST_STEP_ANGLE)
+        part = np.minimum(1.0, reach[todo] / turn)
+        q[todo], before, after = _line_search(rows, k, now, part[:, None] * step, h, length)
         left[todo] = distances(rows, q[todo])[:, k].max(axis=-1)
-        stuck[todo] = ~(after < before) & (np.abs(step).max(axis=1) < SATISFIED)
-        reach[todo] = np.where(after <= (1.0 - 0.9 * part) * before, 2.0 * reach[todo], TURN)  # as A says
-    return q, np.where(size(q) > FAR * given, np.inf, left)
+        stuck[todo] = ~(after < before) & (np.abs(step).max(axis=1) < LARGEST_DISTANCE)
+        reach[todo] = np.where(after <= (1.0 - 0.9 * part) * before, 2.0 * reach[todo], LARGEST_STEP_ANGLE)  # as A says
+    return q, np.where(size(q) > LARGEST_GROWTH * given, np.inf, left)
 
 
-def _step(rows: Rows, k: list[int], q: Any, A: Any, h: Any, length: Any) -> Any:
+def _gauss_newton_step(rows: ConstraintRows, k: list[int], q: Any, A: Any, h: Any, length: Any) -> Any:
     """(B, n) v of (2), for rows of length one; (3) where it does as well."""
     steps = np.zeros((2, len(A), rows.system.n))
     ok = np.isfinite(A).all(axis=(1, 2)) & np.isfinite(h).all(axis=1)
@@ -107,8 +110,11 @@ def _step(rows: Rows, k: list[int], q: Any, A: Any, h: Any, length: Any) -> Any:
     return np.where((after < 0.5 * np.abs(h).max(axis=1))[:, None], steps[1], steps[0])
 
 
-def _nearer(rows: Rows, k: list[int], q: Any, step: Any, h: Any, length: Any) -> tuple[Any, Any, Any]:
-    """q moved by as much of a step as brings h nearer to zero; where none does, by at most one. |h| before, after."""
+def _line_search(rows: ConstraintRows, k: list[int], q: Any, step: Any, h: Any, length: Any) -> tuple[Any, Any, Any]:
+    """By backtracking, q moved by as much of a step as brings h nearer to zero, and |h| before and after.
+
+    Where no part of it does, by at most one.
+    """
     before = np.abs(h / length).max(axis=1)
 
     def moved(part: Any, some: Any) -> tuple[Any, Any]:
@@ -116,7 +122,7 @@ def _nearer(rows: Rows, k: list[int], q: Any, step: Any, h: Any, length: Any) ->
         return there, np.abs(rows.h(there)[:, k] / length[some]).max(axis=1)
 
     out, after = moved(1.0, slice(None))
-    for halved in range(1, HALVINGS):
+    for halved in range(1, MOST_HALVINGS):
         far = np.flatnonzero(~(after < before))
         if not len(far):
             return out, before, after
@@ -127,7 +133,7 @@ def _nearer(rows: Rows, k: list[int], q: Any, step: Any, h: Any, length: Any) ->
     return out, before, after
 
 
-def _turning(system: Any) -> Any:
+def _rotations(system: System) -> np.ndarray:
     """(n,) the velocities of a robot that are rotations; of another system it is not known."""
     if not isinstance(system, Robot):
         return np.zeros(system.n, dtype=bool)

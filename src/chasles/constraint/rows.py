@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.constraint.constraint import Constraint
+from chasles.constraint.part import Part, part_names
 from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
@@ -16,18 +16,23 @@ from chasles.system import System
 
 
 @dataclass(frozen=True)
-class Rows:
-    """The constraints of a system as kernels."""
+class ConstraintRows:
+    """The parts of a constraint on a system, as kernels."""
 
     system: System
-    constraint: Constraint
+    parts: tuple[Part, ...]
+
+    @property
+    def constraint_names(self) -> tuple[str, ...]:
+        """Of the constraints, each once."""
+        return part_names(self.parts)
 
     @lazy
     def A(self) -> Kernel:
         """(k, n) of q."""
 
         def constraint_matrix(q: Any) -> Any:
-            return np.concatenate([part.rows(self.system, q) for part in self.constraint.parts])
+            return np.concatenate([part.rows(self.system, q) for part in self.parts])
 
         return compile(constraint_matrix, q=self.system.nq)
 
@@ -35,7 +40,7 @@ class Rows:
     def counts(self) -> tuple[int, ...]:
         """The rows of each part."""
         found = []
-        for part in self.constraint.parts:
+        for part in self.parts:
             kernel = compile(lambda q, part=part: part.rows(self.system, q), q=self.system.nq)
             rows = kernel.outputs[0].shape
             if len(rows) != 2 or rows[1] != self.system.n:
@@ -48,16 +53,13 @@ class Rows:
         """The rows that have values."""
         ends = np.cumsum((0, *self.counts))
         return tuple(
-            r
-            for part, a, b in zip(self.constraint.parts, ends, ends[1:], strict=False)
-            if part.values
-            for r in range(a, b)
+            r for part, a, b in zip(self.parts, ends, ends[1:], strict=False) if part.values for r in range(a, b)
         )
 
     @lazy
     def names(self) -> tuple[str, ...]:
         """A name for each row."""
-        parts = zip(self.constraint.parts, self.counts, strict=True)
+        parts = zip(self.parts, self.counts, strict=True)
         return tuple(name for part, count in parts for name in part.row_names(self.system, count))
 
     @lazy
@@ -65,13 +67,13 @@ class Rows:
         """(k,) of q, zero in rows that have no values."""
 
         def residual(q: Any) -> Any:
-            parts = zip(self.constraint.parts, self.counts, strict=True)
+            parts = zip(self.parts, self.counts, strict=True)
             return np.concatenate([part.values(self.system, q) if part.values else np.zeros(k) for part, k in parts])
 
         return compile(residual, q=self.system.nq)
 
     @lazy
-    def turning(self) -> Kernel:
+    def row_rates(self) -> Kernel:
         """(k,) of q, v and w: (dA/dt) w, the rate along the motion with velocity v, by one derivative."""
         n, nq = self.system.n, self.system.nq
 
@@ -80,17 +82,17 @@ class Rows:
 
         along = compile(moved, q=nq, rates=nq, w=n, s=()).jacobian("s")
 
-        def turning(q: Any, v: Any, w: Any) -> Any:
+        def row_rates(q: Any, v: Any, w: Any) -> Any:
             return along(q, self.system.coordinate_rates(q, v), w, 0.0)
 
-        return compile(turning, q=nq, v=n, w=n)
+        return compile(row_rates, q=nq, v=n, w=n)
 
     @lazy
     def drift(self) -> Kernel:
         """(k,) of q and qd: (dA/dt) qd."""
 
         def constraint_drift(q: Any, qd: Any) -> Any:
-            return self.turning(q, qd, qd)
+            return self.row_rates(q, qd, qd)
 
         return compile(constraint_drift, q=self.system.nq, qd=self.system.n)
 

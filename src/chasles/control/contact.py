@@ -1,6 +1,6 @@
 """Hybrid control of a body that touches a fixed one, in contact coordinates.
 
-Body f touches body o at eta = (alpha_f, alpha_o, psi) (constraint/contact_coordinates.py). Its twist V and the wrench
+Body f touches body o at eta = (alpha_f, alpha_o, psi) (surface/contact_coordinates.py). Its twist V and the wrench
 F_m that is applied to it are in its own frame, with inertia M and weight G there:
 
     M (dV/dt) - ad(V)^T M V = F_m + G + A^T lambda                                (1)
@@ -16,7 +16,7 @@ Where it rolls without spinning V = J_f d(alpha_f)/dt and A has the rows of slip
     F_m = M J_f (alphadd_d - K_p (alphad - alphad_d)) + M (dJ_f/dt) alphad - ad(V)^T M V + A^T f - G    (4)  [EX-10]
     =>  d(alphad - alphad_d)/dt + K_p (alphad - alphad_d) = 0                     (5)
 
-Both are HYB-1 and HYB-2 in the six coordinates of constraint/gap_coordinates.py, V = K qd and tau = K^T F_m       (6)
+Both are HYB-1 and HYB-2 in the six coordinates of constraint/contact_systems.py, V = K qd and tau = K^T F_m       (6)
 
 The multiplier of the gap is the normal force, pressing positive: the negative of that of EX-9's row, which is along the
 normal of f. Those of rolling are the forces along x and y of f's contact frame, and the moment about its z, on f. For a
@@ -35,8 +35,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.constrained import ConstrainedSystem, Surface
-from chasles.constraint.contact_coordinates import COORDINATES, relative_curvature
-from chasles.constraint.gap_coordinates import GRAVITY, gap_system, gap_twist, rolling, touching
+from chasles.constraint.contact_systems import GRAVITY, closed_gap, closed_gap_rolling, gap_system
 from chasles.control.hybrid import HybridControl, HybridVelocityControl
 from chasles.control.law import Array, Desired, ForceLaw, Measure
 from chasles.function.compile import compile
@@ -44,7 +43,9 @@ from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
 from chasles.linear_algebra import refuse_if_none, solved
 from chasles.model.link import Link
-from chasles.surface.contact_feasibility import positive
+from chasles.surface.contact_coordinates import COORDINATES, relative_curvature
+from chasles.surface.contact_feasibility import positive_definite
+from chasles.surface.gap_coordinates import gap_twist
 
 
 class BodyLaw(ForceLaw):
@@ -72,7 +73,7 @@ class BodyLaw(ForceLaw):
     def one_point(self, eta: Array, what: str) -> NDArray[np.bool_]:
         """(...) whether the bodies touch in one point at eta (..., 5); refused where they do so at none."""
         K = self.curvature(eta)
-        good = positive(K)
+        good = positive_definite(K)
         f, o = self.surfaces
         refuse_if_none(
             good,
@@ -111,7 +112,7 @@ class SlidingContactControl(HybridControl, BodyLaw):
     ) -> None:
         self.surfaces = surface_f, surface_o
         super().__init__(
-            ConstrainedSystem(gap_system(link, surface_f, surface_o, gravity), touching()),
+            ConstrainedSystem(gap_system(link, surface_f, surface_o, gravity), closed_gap()),
             desired,
             K_p=K_p,
             K_v=K_v,
@@ -146,7 +147,9 @@ class RollingContactControl(HybridVelocityControl, BodyLaw):
     ) -> None:
         self.surfaces = surface_f, surface_o
         super().__init__(
-            ConstrainedSystem(gap_system(link, surface_f, surface_o, gravity), rolling(surface_f, surface_o)),
+            ConstrainedSystem(
+                gap_system(link, surface_f, surface_o, gravity), closed_gap_rolling(surface_f, surface_o)
+            ),
             desired,
             K_p=K_p,
             independent=COORDINATES[:2],

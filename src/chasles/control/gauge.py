@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.constrained import ConstrainedSystem
-from chasles.constrained.gauge import Equations
+from chasles.constrained.gauge import GaugeEquations
 from chasles.control.law import Array, Desired, Measure, PositionLaw, gain, sized
 from chasles.errors import ModelError
 from chasles.linear_algebra import down, solved_matrix, times
@@ -89,7 +89,7 @@ class GaugeControl(PositionLaw):
         turned = solved_matrix(B, self.K_d @ B)
         return Gains(turned @ self.K_p, self.K_p + turned)  # (5)
 
-    def components(self, t: float, q: Array, qd: Array, f: Array) -> tuple[Equations, Array, Array]:
+    def components(self, t: float, q: Array, qd: Array, f: Array) -> tuple[GaugeEquations, Array, Array]:
         """The terms of the equations at a state, u_o (..., k) and u_r (..., m) of (2)."""
         at, tangent = self.gauge.equations(q, qd), self.reduced.tangent(q, qd, t)
         B = _B(at.V_2, at.W, tangent.J)

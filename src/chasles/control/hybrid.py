@@ -57,11 +57,11 @@ class HybridControl(PositionLaw):
 
     def acceleration(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., m) the xdd that the law asks for."""
-        return asked(self, self.K_p, self.K_v, t, q, qd)
+        return commanded_acceleration(self, self.K_p, self.K_v, t, q, qd)
 
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
         at = self.reduced.tangent(q, qd, t)
-        return moving(at, self.acceleration(t, q, qd), self.reduced.of(q, qd)) + down(at.A, f)  # (1)
+        return motion_forces(at, self.acceleration(t, q, qd), self.reduced.of(q, qd)) + down(at.A, f)  # (1)
 
 
 class HybridVelocityControl(ForceLaw):
@@ -100,15 +100,15 @@ class HybridVelocityControl(ForceLaw):
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
         at, a = self.reduced.tangent(q, qd, t), wanted(self.desired, t, 2, self.m)[1]
         a = a - times(self.K_p, self.error(t, q, qd))
-        return moving(at, a, self.reduced.of(q, qd)) + down(at.A, f)  # (3)
+        return motion_forces(at, a, self.reduced.of(q, qd)) + down(at.A, f)  # (3)
 
 
-def asked(law: PositionLaw, K_p: Array, K_v: Array, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
+def commanded_acceleration(law: PositionLaw, K_p: Array, K_v: Array, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
     """(..., m) xdd_d - K_v ed - K_p e."""
     e, ed = law.error(t, q, qd)
     return law.wanted(t)[2] - times(K_v, ed) - times(K_p, e)
 
 
-def moving(at: Tangent, a: Array, u: Array) -> Array:
+def motion_forces(at: Tangent, a: Array, u: Array) -> Array:
     """(..., n) M (J a + (dJ/dt) u) + bias: the joint forces of the motion, without any of the constraint."""
     return times(at.M, times(at.J, a) + times(at.J_rate, u)) + at.bias

@@ -3,9 +3,9 @@
     dz/dt = e,   predicted z(t) = c + (t - t') e',   corrected c(t) = c + (t - t') (e' + e) / 2    (1)
 
 from the time t' asked before: second order, and e at t may depend on the z predicted there. A time may be asked again,
-as the stages of a Runge-Kutta step are: the last e counts. The last KEPT times are known, more than a step has stages:
-one that has passed gives the z that was used then; an earlier one is refused, as is the first of a motion that has gone
-on. `begin` forgets them, for another motion.
+as the stages of a Runge-Kutta step are: the last e counts. The last TIMES_KEPT times are known, more than a step has
+stages: one that has passed gives the z that was used then; an earlier one is refused, as is the first of a motion that
+has gone on. `begin` forgets them, for another motion.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 
 from chasles.errors import ModelError
 
-SAME = 1e-10  # seconds: two times nearer than this are one
-KEPT = 16  # times
+SHORTEST_INTERVAL = 1e-10  # seconds: two times nearer than this are one
+TIMES_KEPT = 16  # times
 
 
 class _Asked(NamedTuple):
@@ -49,13 +49,13 @@ class ForceIntegral:
 
     def _entry(self, t: float) -> tuple[int, bool]:
         """The last time kept that is not after t, and whether it is t."""
-        k = bisect_right([x.t for x in self.asked], t + SAME) - 1
-        return k, k >= 0 and t - self.asked[k].t <= SAME
+        k = bisect_right([x.t for x in self.asked], t + SHORTEST_INTERVAL) - 1
+        return k, k >= 0 and t - self.asked[k].t <= SHORTEST_INTERVAL
 
     def at(self, t: float) -> Any:
         """(..., k) z at a time."""
         k, same = self._entry(t)
-        if self.asked and (k < 0 or (t <= self.first + SAME and len(self.asked) > 1)):
+        if self.asked and (k < 0 or (t <= self.first + SHORTEST_INTERVAL and len(self.asked) > 1)):
             raise ModelError(
                 f"the force's integral has gone on to t = {self.asked[-1].t:.6g}: t = {t:.6g} has passed. `begin()` "
                 "begins another motion"
@@ -76,4 +76,4 @@ class ForceIntegral:
         c = self.start if before is None else before.corrected + (t - before.t) * (before.error + error) / 2.0  # (1)
         self.asked.append(_Asked(t, z, c, error))
         self.first = min(self.first, t)
-        del self.asked[:-KEPT]
+        del self.asked[:-TIMES_KEPT]

@@ -1,12 +1,12 @@
-"""Mechanisms in which only some joints are driven: parallel arms, with as many motors as needed, or more.
+"""Control of parallel mechanisms, in which only some joints are driven: with as many motors as needed, or more.
 
 With the projection P_w of forces (constrained/system.py) and P_hat its columns of the driven joints, all that tau does
 to the motion is P_w tau = P_hat tau_a, so that what a law asks for is
 
     P_hat tau_a = P_w (M J (xdd_d - K_v ed - K_p e) + M (dJ/dt) xd + bias)        (1)  [EX-11]
 
-solved by the pseudo-inverse: the smallest tau_a. Motors beyond the m degrees of freedom squeeze the mechanism without
-moving it, by any preload tau_0:
+solved by the Moore-Penrose pseudo-inverse: the smallest tau_a. Motors beyond the m degrees of freedom squeeze the
+mechanism without moving it, by any preload tau_0:
 
     tau_a = P_hat^+ P_w (...) + (1 - P_hat^+ P_hat) tau_0                         (2)
 
@@ -24,12 +24,12 @@ from numpy.typing import ArrayLike
 
 from chasles.constrained import ConstrainedSystem
 from chasles.constrained.velocities import indices
-from chasles.control.hybrid import asked, moving
+from chasles.control.hybrid import commanded_acceleration, motion_forces
 from chasles.control.law import Array, Desired, PositionLaw, gain, sized
 from chasles.errors import ModelError
 from chasles.linear_algebra import decomposed, refuse_if_none, times, transposed
 
-RANK = 1e-8  # a singular value of P_hat below it, relative, counts as a motion that the motors cannot cause
+SMALLEST_SINGULAR_VALUE = 1e-8  # of P_hat, relative: below it is a motion that the motors cannot cause
 
 
 class ParallelControl(PositionLaw):
@@ -70,9 +70,9 @@ class ParallelControl(PositionLaw):
         return self.constrained.projections(q, t).P_w[..., self.actuated]
 
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
-        P_w, a = self.constrained.projections(q, t).P_w, asked(self, self.K_p, self.K_v, t, q, qd)
+        P_w, a = self.constrained.projections(q, t).P_w, commanded_acceleration(self, self.K_p, self.K_v, t, q, qd)
         P_hat = P_w[..., self.actuated]
-        full = moving(self.reduced.tangent(q, qd, t), a, self.reduced.of(q, qd))
+        full = motion_forces(self.reduced.tangent(q, qd, t), a, self.reduced.of(q, qd))
         inverse = self._inverse(P_hat)
         tau_a = times(inverse, times(P_w, full))  # (1)
         tau_a = tau_a + self.preload - times(inverse, times(P_hat, self.preload))  # (2)
@@ -83,7 +83,7 @@ class ParallelControl(PositionLaw):
     def _inverse(self, P_hat: Array) -> Any:
         U, S, Vt = decomposed(P_hat)
         m = self.m
-        good = S[..., m - 1] > RANK * S[..., 0]
+        good = S[..., m - 1] > SMALLEST_SINGULAR_VALUE * S[..., 0]
         refuse_if_none(
             good,
             np.isfinite(S[..., 0]),

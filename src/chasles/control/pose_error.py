@@ -67,8 +67,8 @@ def linear_acceleration() -> Kernel:
         rate = (-xi).dexp_inv(V_e)  # (2)
         wanted = _times(K_p, xi, -1.0) + _times(K_d, rate, -1.0)
         moving = [Dual(x, dx) for x, dx in zip(arrays.from_twist(-xi), arrays.from_twist(-rate), strict=True)]
-        bent = arrays.from_twist(arrays.twist(moving).dexp(rate))  # its derivative part: (d dexp_{-xi} / dt) xi'
-        turning = arrays.twist([x.derivative for x in bent])
+        moved = arrays.from_twist(arrays.twist(moving).dexp(rate))  # its derivative part: (d dexp_{-xi} / dt) xi'
+        turning = arrays.twist([x.derivative for x in moved])
         return _carried_rate(T_d, A_d, T, X, V_e) + (-xi).dexp(wanted) + turning  # (5)
 
     return compile(acceleration, T_d=(4, 4), V_d=6, A_d=6, T=(4, 4), V=6, K_p=(6, 6), K_d=(6, 6))

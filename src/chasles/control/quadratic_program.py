@@ -1,4 +1,4 @@
-"""A small quadratic program, by the dual active-set method.
+"""A small quadratic program, by the dual active-set method of Goldfarb and Idnani.
 
     least  x^T H x / 2 + f^T x   with   lower <= C x <= upper,   H = L L^T positive definite      (1)
 
@@ -21,8 +21,8 @@ import numpy as np
 
 from chasles.control.law import Array
 
-TOLERANCE = 1e-10  # relative, by which a bound may be broken
-DEPENDENT = 1e-11  # of a row of length one: what is left of it without those held
+LARGEST_VIOLATION = 1e-10  # relative, by which a bound may be broken
+SMALLEST_INDEPENDENT = 1e-11  # of a row of length one: what is left of it without those held
 
 
 def quadratic_program(H: Array, f: Array, C: Array, lower: Array, upper: Array) -> Array | None:
@@ -32,7 +32,7 @@ def quadratic_program(H: Array, f: Array, C: Array, lower: Array, upper: Array) 
     a: Any = -np.linalg.solve(L, f)
     length = np.linalg.norm(G, axis=-1)
     size = np.maximum(*(np.where(np.isfinite(side), np.abs(side), 0.0) for side in (lower, upper)))
-    slack = TOLERANCE * (1.0 + size)
+    slack = LARGEST_VIOLATION * (1.0 + size)
     if (lower > upper + slack).any() or ((length == 0.0) & ((lower > slack) | (upper < -slack))).any():
         return None
     unit = np.where(length > 0.0, length, 1.0)
@@ -43,7 +43,7 @@ def quadratic_program(H: Array, f: Array, C: Array, lower: Array, upper: Array) 
     sign = np.zeros(len(G))  # of the force that holds it; 0: either
     now = _Held(G, target, sign, a, [])
     for p in np.flatnonzero(fixed):
-        if now.freedom(G[p]) > DEPENDENT**2:
+        if now.freedom(G[p]) > SMALLEST_INDEPENDENT**2:
             now = now.but([*now.rows, int(p)])
     for _ in range(10 * len(G) + 10):
         z = now.at(a)[0]
@@ -99,7 +99,7 @@ def _push(now: _Held, p: int) -> _Held | None:
         first = int(np.argmin(ends)) if rows else -1
         dual = float(ends[first]) if rows else np.inf
         speed = now.freedom(c)
-        primal = max(float(bound - c @ z), 0.0) / speed if speed > DEPENDENT**2 else np.inf
+        primal = max(float(bound - c @ z), 0.0) / speed if speed > SMALLEST_INDEPENDENT**2 else np.inf
         if min(dual, primal) == np.inf:
             return None
         if primal <= dual:

@@ -1,6 +1,7 @@
-"""Which of the joint motions that serve a task: the least one, what to do with the rest, and limits.
+"""Redundancy resolution: of the joint motions that serve a task the least, what to do with the null space, and limits.
 
-x is qd or qdd, J x = b the task, x0 what the joints would do without one. In a metric M, the robot's inertia or 1,
+x is qd or qdd, J x = b the task, x0 what the joints would do without one. In a metric M, the robot's inertia (J# is
+then the dynamically consistent inverse) or 1 (the Moore-Penrose one),
 
     x = x0 + J# (b - J x0) = J# b + N x0,   N = 1 - J# J                          (1)
 
@@ -11,11 +12,12 @@ dynamics/task_space.py (6), so that units do not matter,
 
 exact where the smallest s is above d, and bounded by 1/d where the task is singular. Where x1 of (1) breaks a bound,
 
-    |S J (x - x1)|^2 + SMALL^2 |W^T (x - x0)|^2  least, with lower <= x <= upper, |M x + bias| <= effort     (3)
+    |S J (x - x1)|^2 + c^2 |W^T (x - x0)|^2  least, with lower <= x <= upper, |M x + bias| <= effort         (3)
 
-so that the task goes on as long as other joints can serve it, and then as well as can be. Bounds on x alone are always
-kept. Where no x keeps those of force too, the bounds that give way are first those that limits.py makes of positions
-and speeds, then those of acceleration, never those of force: each gives way to the x nearest to them,
+with a small c, FREE_MOTION_WEIGHT, so that the task goes on as long as other joints can serve it, and then as well as
+can be. Bounds on x alone are always kept. Where no x keeps those of force too, the bounds that give way are first those
+that limits.py makes of positions and speeds, then those of acceleration, never those of force: each gives way to the x
+nearest to them,
 
     |e|^2  least, with lower <= x + e <= upper,  |x| <= most,  |M x + bias| <= effort                        (4)
 
@@ -42,8 +44,8 @@ from chasles.linear_algebra import down, rowwise, times
 from chasles.robot import Robot
 from chasles.task.truncation import row_scales
 
-SMALL = 1e-4
-SLACK = 1e-9  # relative, by which a bound may be broken
+FREE_MOTION_WEIGHT = 1e-4  # of the motion that the task leaves free, beside the task in (3)
+LARGEST_VIOLATION = 1e-9  # relative, by which a bound may be broken
 Inverse = Literal["inertia", "moore-penrose"]
 
 
@@ -87,11 +89,13 @@ class Redundancy:
     def _kept(self, x: Array, white: Array, y: Array, W: Array, x0: Array, bounds: Any, forces: Any) -> Array:
         """x, or (3) where a bound is broken."""
         lower, upper = (np.broadcast_to(side, x.shape) for side in bounds)
-        broken = ((x < lower - SLACK * (1.0 + np.abs(lower))) | (x > upper + SLACK * (1.0 + np.abs(upper)))).any(-1)
+        below = x < lower - LARGEST_VIOLATION * (1.0 + np.abs(lower))
+        above = x > upper + LARGEST_VIOLATION * (1.0 + np.abs(upper))
+        broken = (below | above).any(-1)
         own = [(white, 2), (y, 1), (W, 2), (x0, 1)]
         if forces is not None:
             M, bias, effort, most = forces
-            broken |= (np.abs(times(M, x) + bias) > effort * (1.0 + SLACK)).any(-1)
+            broken |= (np.abs(times(M, x) + bias) > effort * (1.0 + LARGEST_VIOLATION)).any(-1)
             own += [(M, 2), (bias, 1), (effort, 1), (most, 1)]
         parts = [np.broadcast_to(a, (*x.shape[:-1], *a.shape[a.ndim - k :])) for a, k in own]
         out = np.clip(x, lower, upper)
@@ -113,7 +117,7 @@ def _filtered(s: Array, damping: float) -> Array:
 
 def _bounded(Y: Array, free: Array, W: Array, x0: Array, lower: Array, upper: Array, forces: list[Array]) -> Array:
     """(3) at one configuration, in y = W^T (x - x0), without bounds `free`. forces: M, bias, effort, most, if any."""
-    H, f = Y.T @ Y + SMALL**2 * np.eye(len(x0)), -Y.T @ (Y @ free)
+    H, f = Y.T @ Y + FREE_MOTION_WEIGHT**2 * np.eye(len(x0)), -Y.T @ (Y @ free)
     C: Any = np.linalg.inv(W).T  # x - x0 = C y
 
     def best(lower: Array, upper: Array) -> Array | None:
@@ -138,7 +142,7 @@ def _nearest_of_forces(lower: Array, upper: Array, forces: list[Array]) -> Array
     M, bias, effort, most = forces
     n = len(bias)
     one, none = np.eye(n), np.zeros((n, n))
-    H = np.diag(np.concatenate([np.full(n, SMALL**2), np.ones(n)]))  # of (x, e)
+    H = np.diag(np.concatenate([np.full(n, FREE_MOTION_WEIGHT**2), np.ones(n)]))  # of (x, e)
     sides = [(np.hstack([one, one]), lower, upper), (np.hstack([M, none]), -effort - bias, effort - bias)]
     for more in ([(np.hstack([one, none]), -most, most)], []):
         found = quadratic_program(H, np.zeros(2 * n), *_stacked(sides + more))

@@ -29,7 +29,7 @@ from chasles.paths import Path
 from chasles.paths.arguments import seconds
 from chasles.robot import Robot
 
-UNRESOLVED = 100.0  # radians or metres that no joint moves in a step
+LARGEST_STEP = 100.0  # radians or metres, of a joint: beyond it a motion diverges
 
 
 class ResolvedRate(PoseLaw):
@@ -97,7 +97,7 @@ class ResolvedRate(PoseLaw):
             q = robot.integrate(q, h / 6 * (x1 + 2.0 * (x2 + x3) + x4))
             qs.append(q)
             rates.append(self(t + h, q))
-            if not (h * np.abs(rates[-1]) < UNRESOLVED).all():
+            if not (h * np.abs(rates[-1]) < LARGEST_STEP).all():
                 raise ModelError(
                     f"follow: the motion diverges at t = {t + h:.6g}: steps of dt = {h:.3g} are too long for K or for "
                     f"objective_gain = {self.objective_gain:.6g}, which acts through M^-1; take a smaller dt or gain"

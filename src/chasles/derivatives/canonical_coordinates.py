@@ -43,6 +43,6 @@ class CanonicalRates:
         """(..., n) each: v of (2) and dv/dt, from x and its derivatives by time."""
         if self.flat:
             return xd, xdd
-        once, bent = self.bracket(x, xd), self.bracket(x, xdd)
+        once, second = self.bracket(x, xd), self.bracket(x, xdd)
         v = xd - once / 2.0 + self.bracket(x, once) / 6.0  # (2)
-        return v, xdd - bent / 2.0 + (self.bracket(xd, once) + self.bracket(x, bent)) / 6.0
+        return v, xdd - second / 2.0 + (self.bracket(xd, once) + self.bracket(x, second)) / 6.0

@@ -1,4 +1,4 @@
-"""Surfaces: their forms and curvature, and where two of them come closest."""
+"""Surfaces: their forms and curvature, closest points, and the kinematics of contact [Montana 1988]."""
 
 from chasles.surface.surface import Surface
 

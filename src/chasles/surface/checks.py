@@ -1,4 +1,4 @@
-"""What constraints and surfaces are given: each check names the constraint or the surface, the argument, what was
+"""Checks of what constraints and surfaces are given: each names the constraint or the surface, the argument, what was
 expected and what was given."""
 
 from __future__ import annotations

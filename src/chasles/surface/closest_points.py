@@ -1,4 +1,4 @@
-"""Where two surfaces come nearest, their normals opposite: in closed form, or by Newton's method on the relative
+"""Closest points of two surfaces, their normals opposite: in closed form, or by Newton's method on the relative
 curvature.
 
 Surface b is at the pose (R, p) in the frame of a. At points x_a, x_b with outward normals n, n_b, let T (3, 2) be
@@ -46,26 +46,27 @@ from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where
-from chasles.surface.contact_feasibility import refuse_apart
-from chasles.surface.smooth import TINY, frozen, root, unit
+from chasles.surface.contact_feasibility import refuse_infeasible
+from chasles.surface.smooth import SMALLEST_SQUARE, safe_sqrt, stop_gradient, unit
 from chasles.surface.surface import Surface
 
-STEPS, EXACT = 10, 2  # Newton's steps, and the last of them that are differentiated
-ROUNDS, BACK = 4, 4  # from foot to foot before them, and steps along F' to a foot
-TURN, LEFT = 0.5, 1e-5
+NEWTON_STEPS, DIFFERENTIATED_STEPS = 10, 2  # of all of them, the last that are differentiated
+FOOT_TO_FOOT_ROUNDS, STEPS_TO_FOOT = 4, 4  # before them; and along F' to a foot
+LARGEST_STEP_ANGLE = 0.5  # radians, that a step turns a normal by
+LARGEST_LAST_ANGLE = 1e-5  # radians: where the last step turns a normal by more, nothing was found
 
 
-def nearest(a: Surface, b: Surface) -> Kernel:
+def closest_points(a: Surface, b: Surface) -> Kernel:
     """(R (..., 3, 3), p (..., 3)) of b in a's frame -> gap (...), and in a's frame a's outward normal (..., 3) and the
     points at_a, at_b (..., 3) of the two surfaces."""
-    refuse_apart(a, b)
+    refuse_infeasible(a, b)
     if b.radius is not None:
         return compile(_ball(a, b), R=(3, 3), p=3)
     if a.radius is not None or _rank(b) < _rank(a):
-        return compile(_exchanged(nearest(b, a)), R=(3, 3), p=3)
+        return compile(_exchanged(closest_points(b, a)), R=(3, 3), p=3)
     for surface in (a, b):
         _side(surface, np.eye(3), np.zeros(3))  # what cannot be looked for is refused here
-    return compile(lambda R, p: _by_curvature(a, b, R, p), R=(3, 3), p=3)
+    return compile(lambda R, p: _by_newton(a, b, R, p), R=(3, 3), p=3)
 
 
 def _rank(surface: Surface) -> int:
@@ -85,12 +86,12 @@ def _ball(a: Surface, b: Surface) -> Any:
         if a.closed is not None:
             return touch
         off = centre - foot - s * n
-        found = off @ off < LEFT * LEFT * (s * s + foot @ foot) + TINY
+        found = off @ off < LARGEST_LAST_ANGLE * LARGEST_LAST_ANGLE * (s * s + foot @ foot) + SMALLEST_SQUARE
         if a.implicit is not None and (a.support is None or a.hollow):  # it need not be convex
             T = tangents(n)
-            K = _Level(a, np.eye(3), np.zeros(3)).curvature(foot, n, T)
-            found = found & _positive(np.eye(2) + np.maximum(s, 0.0) * K)  # (2), of the centre
-        return _if(found, touch)
+            K = _ImplicitSide(a, np.eye(3), np.zeros(3)).curvature(foot, n, T)
+            found = found & _positive_definite(np.eye(2) + np.maximum(s, 0.0) * K)  # (2), of the centre
+        return _or_nan(found, touch)
 
     return touch
 
@@ -105,55 +106,56 @@ def _exchanged(other: Kernel) -> Any:
     return touch
 
 
-def _by_curvature(a: Surface, b: Surface, R: Any, p: Any) -> Any:
+def _by_newton(a: Surface, b: Surface, R: Any, p: Any) -> Any:
     A, B = _side(a, np.eye(3), np.zeros(3)), _side(b, R, p)
     z_a = A.start(B.middle)
     x_a, n = A.place(z_a)
     z_b = B.facing(-n, x_a)
     if a.support is None and b.support is None:
-        for _ in range(ROUNDS):
+        for _ in range(FOOT_TO_FOOT_ROUNDS):
             z_a = A.start(B.place(z_b)[0])
             z_b = B.start(A.place(z_a)[0])
-    steps, found = STEPS, True
+    steps, found = NEWTON_STEPS, True
     if a.straight == 2 and b.support is not None:  # both are where they belong
         z_a, steps = A.start(B.place(z_b)[0]), 0
     for k in range(steps):
-        if k == STEPS - EXACT:
-            z_a, z_b = frozen(z_a), frozen(z_b)
+        if k == NEWTON_STEPS - DIFFERENTIATED_STEPS:
+            z_a, z_b = stop_gradient(z_a), stop_gradient(z_b)
         (x_a, n), (x_b, n_b) = A.place(z_a), B.place(z_b)
         T = tangents(n)
         K_a, K_b = A.curvature(z_a, n, T), B.curvature(z_b, n_b, T)
         e, s, v = T.T @ (x_b - x_a), n @ (x_b - x_a), T.T @ n_b
-        if k < STEPS - EXACT:
+        if k < NEWTON_STEPS - DIFFERENTIATED_STEPS:
             s = np.maximum(s, 0.0)
         move = _solved(K_a + K_b + s * (K_b @ K_a), K_b @ e - v)
         turn_a, other = K_a @ move, move + s * (K_a @ move) - e  # (1)
         turn_b = K_b @ other
         left = np.maximum(turn_a @ turn_a, turn_b @ turn_b)
-        if k == STEPS - 1:
-            found = (left < LEFT * LEFT) & (n @ n_b < 0.0) & _least(K_a, K_b, np.maximum(s, 0.0))
-        if k < STEPS - EXACT:
-            short = np.minimum(1.0, TURN / root(left))
+        if k == NEWTON_STEPS - 1:
+            settled = left < LARGEST_LAST_ANGLE * LARGEST_LAST_ANGLE
+            found = settled & (n @ n_b < 0.0) & _is_nearest(K_a, K_b, np.maximum(s, 0.0))
+        if k < NEWTON_STEPS - DIFFERENTIATED_STEPS:
+            short = np.minimum(1.0, LARGEST_STEP_ANGLE / safe_sqrt(left))
             move, turn_a, other, turn_b = short * move, short * turn_a, short * other, short * turn_b
         z_a, z_b = A.moved(z_a, n, T, move, turn_a), B.moved(z_b, n_b, T, other, turn_b)
     (x_a, n), (x_b, _) = A.place(z_a), B.place(z_b)
     touch = {"gap": n @ (x_b - x_a), "normal": n, "at_a": x_a, "at_b": x_b}
-    return touch if found is True else _if(found, touch)
+    return touch if found is True else _or_nan(found, touch)
 
 
-def _if(found: Any, touch: dict[str, Any]) -> dict[str, Any]:
+def _or_nan(found: Any, touch: dict[str, Any]) -> dict[str, Any]:
     """What was found, or nan."""
     with np.errstate(invalid="ignore"):  # NumPy warns of the nan while tracing
         return {key: where(found, x, np.nan) for key, x in touch.items()}
 
 
-def _least(K_a: Any, K_b: Any, s: Any) -> Any:
+def _is_nearest(K_a: Any, K_b: Any, s: Any) -> Any:
     """(2), for a gap s that is not negative."""
     P = np.eye(2) + s * K_a
-    return _positive(P) & _positive(K_b + K_a @ _inverse(P))
+    return _positive_definite(P) & _positive_definite(K_b + K_a @ _inverse(P))
 
 
-def _positive(M: Any) -> Any:
+def _positive_definite(M: Any) -> Any:
     """Of a symmetric (2, 2) matrix."""
     return (M[0, 0] + M[1, 1] > 0.0) & (M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0] > 0.0)
 
@@ -166,7 +168,7 @@ def tangents(n: Any) -> Any:
     return np.stack([t, np.cross(n, t)]).T
 
 
-class _Level:
+class _ImplicitSide:
     """A surface with an implicit function, at the pose (R, p); its state is the point, in its own frame."""
 
     def __init__(self, surface: Surface, R: Any, p: Any) -> None:
@@ -178,7 +180,7 @@ class _Level:
         """The state near a point."""
         y = self.R.T @ (x - self.p)
         if self.surface.support is None:
-            for _ in range(1 if self.surface.closed is not None else BACK):
+            for _ in range(1 if self.surface.closed is not None else STEPS_TO_FOOT):
                 y = self._back(y)
             return y
         way = unit(y - np.array(self.surface.middle))
@@ -194,7 +196,7 @@ class _Level:
 
     def curvature(self, y: Any, n: Any, T: Any) -> Any:
         own, g = self.R.T @ T, self.slope(y)
-        return own.T @ self.bend(y) @ own / root(g @ g)
+        return own.T @ self.bend(y) @ own / safe_sqrt(g @ g)
 
     def moved(self, y: Any, n: Any, T: Any, by: Any, turn: Any) -> Any:
         if self.surface.support is not None:
@@ -208,7 +210,7 @@ class _Level:
         return y - self.F(y) / (g @ g) * g
 
 
-class _Patch:
+class _ParametricSide:
     """A surface given by its parameters, at the pose (R, p); they are its state."""
 
     def __init__(self, surface: Surface, R: Any, p: Any) -> None:
@@ -251,8 +253,8 @@ class _Patch:
         return alpha + _solved(T.T @ self.R @ self.slope(alpha), by)
 
 
-def _side(surface: Surface, R: Any, p: Any) -> _Level | _Patch:
-    return (_Patch if surface.implicit is None else _Level)(surface, R, p)
+def _side(surface: Surface, R: Any, p: Any) -> _ImplicitSide | _ParametricSide:
+    return (_ParametricSide if surface.implicit is None else _ImplicitSide)(surface, R, p)
 
 
 def _inverse(M: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Whether two surfaces meet in one point: whether their relative curvature [Montana 1988] is positive definite there.
+"""Feasibility of contact in one point: the relative curvature of two surfaces [Montana 1988] is positive definite.
 
 K_a + K_b, both by their own outward normals, says how fast the surfaces part around a point where they touch. With
 principal curvatures a_1 <= a_2 and b_1 <= b_2 it is positive definite at some angle between them if and only if
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from chasles.errors import ModelError
 from chasles.surface.surface import Surface
 
-POLE = 1e-3  # radians, that the sample stays away from where u and v are singular
-FLAT = 1e-9  # relative, below which a relative curvature counts as none
+POLE_DISTANCE = 1e-3  # radians, that the sample stays away from where u and v are singular
+SMALLEST_CURVATURE = 1e-9  # of the trace, squared: a determinant below it counts as none
 
 
-def refuse_apart(a: Surface, b: Surface) -> None:
+def refuse_infeasible(a: Surface, b: Surface) -> None:
     """Raise ModelError where two surfaces can meet in one point nowhere."""
     if a.straight + b.straight > 2:
         raise ModelError(f"surfaces {a.name!r} and {b.name!r} touch along a line or a plane, and not in a point")
@@ -47,12 +47,12 @@ def principal_curvatures(surface: Surface) -> NDArray[np.float64] | None:
         return None
     alpha = np.zeros((1, 2))
     if not surface.straight:
-        u, v = np.linspace(POLE - np.pi / 2, np.pi / 2 - POLE, 9), np.linspace(-np.pi, np.pi, 17)
+        u, v = np.linspace(POLE_DISTANCE - np.pi / 2, np.pi / 2 - POLE_DISTANCE, 9), np.linspace(-np.pi, np.pi, 17)
         alpha = np.stack(np.meshgrid(*((v, u) if surface.hollow else (u, v)), indexing="ij"), axis=-1).reshape(-1, 2)
     return np.asarray(np.linalg.eigvalsh(surface.forms(alpha).curvature), dtype=float)
 
 
-def positive(K: NDArray[np.float64]) -> NDArray[np.bool_]:
+def positive_definite(K: NDArray[np.float64]) -> NDArray[np.bool_]:
     """(...) whether relative curvatures K (..., 2, 2) are positive definite; not where they are not numbers."""
     trace, determinant = K[..., 0, 0] + K[..., 1, 1], K[..., 0, 0] * K[..., 1, 1] - K[..., 0, 1] * K[..., 1, 0]
-    return (trace > 0.0) & (determinant > FLAT * trace * trace)
+    return (trace > 0.0) & (determinant > SMALLEST_CURVATURE * trace * trace)

@@ -17,9 +17,9 @@ closed form. Given by its parameters alone, a surface has a foot y = f(alpha) wh
 
     (f(alpha) - p) . f_u = (f(alpha) - p) . f_v = 0                               (5)
 
-by Gauss's steps and then Newton's from the nearest of the parameters it is said to be `near`. The gradient of the
+by Gauss-Newton steps and then Newton's from the nearest of the parameters it is said to be `near`. The gradient of the
 distance is the unit normal at y. Derivatives are taken through the last two of Newton's steps alone: of what they start
-from they do not depend. Where two surfaces come nearest is in surface/closest_points.py.
+from they do not depend. The closest points of two surfaces are in closest_points.py.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from chasles.function.kernel import Kernel
 from chasles.graph.array import where
 from chasles.lazy import lazy
 from chasles.surface.checks import function, name_of, pairs, placement, positive
-from chasles.surface.smooth import TINY, frozen, root, unit
+from chasles.surface.smooth import SMALLEST_SQUARE, safe_sqrt, stop_gradient, unit
 
-GAUSS, STEPS = 4, 8  # Gauss's steps, to come near, and Newton's, each of which doubles the digits
+GAUSS_NEWTON_STEPS, NEWTON_STEPS = 4, 8  # to come near, and then those each of which doubles the digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Surface:
         def F(p: Any) -> Any:
             return (p @ p - r * r) / (2.0 * r)
 
-        return Surface("sphere", f, F, r, lambda p: root(p @ p) - r, support=lambda d: r * d)
+        return Surface("sphere", f, F, r, lambda p: safe_sqrt(p @ p) - r, support=lambda d: r * d)
 
     @staticmethod
     def plane() -> Surface:
@@ -102,7 +102,7 @@ class Surface:
         def F(p: Any) -> Any:
             return (square(p) - r * r) / (2.0 * r)
 
-        return Surface("cylinder", f, F, None, lambda p: root(square(p)) - r, straight=1)
+        return Surface("cylinder", f, F, None, lambda p: safe_sqrt(square(p)) - r, straight=1)
 
     @staticmethod
     def ellipsoid(a: float, b: float, c: float) -> Surface:
@@ -116,7 +116,7 @@ class Surface:
             return 0.5 * axes.min() * (np.sum(p * p / (axes * axes)) - 1.0)
 
         def support(d: Any) -> Any:
-            return axes * axes * d / root(np.sum((axes * d) ** 2))
+            return axes * axes * d / safe_sqrt(np.sum((axes * d) ** 2))
 
         return Surface("ellipsoid", f, F, support=support)
 
@@ -268,16 +268,16 @@ class Surface:
 
         def by_newton(p: Any) -> Any:
             y, s = p, 0.0
-            for k in range(STEPS):
-                if k == STEPS - 2:
-                    y, s = frozen(y), frozen(s)
+            for k in range(NEWTON_STEPS):
+                if k == NEWTON_STEPS - 2:
+                    y, s = stop_gradient(y), stop_gradient(s)
                 g, H = slope(y), bend(y)
                 left = [[s * H[i, j] + (1.0 if i == j else 0.0) for j in range(3)] + [g[i]] for i in range(3)]
                 off = [*(p - y - s * g), -F(y)]
-                step = solve([*left, [*g, -TINY]], off)  # (4); symmetric, the last pivot negative
+                step = solve([*left, [*g, -SMALLEST_SQUARE]], off)  # (4); symmetric, the last pivot negative
                 y, s = y + np.stack(step[:3]), s + step[3]
             g = slope(y)
-            size = root(g @ g)
+            size = safe_sqrt(g @ g)
             return {"distance": s * size, "normal": g / size, "foot": y}
 
         return compile(by_newton, p=3)
@@ -295,12 +295,12 @@ class Surface:
             square = np.sum((p - self.position(start)) ** 2)
             alpha = np.stack([where(square < least, x, y) for x, y in zip(start, alpha, strict=True)])
             least = np.minimum(square, least)
-        for k in range(GAUSS + STEPS):
-            if k == GAUSS + STEPS - 2:
-                alpha = frozen(alpha)
+        for k in range(GAUSS_NEWTON_STEPS + NEWTON_STEPS):
+            if k == GAUSS_NEWTON_STEPS + NEWTON_STEPS - 2:
+                alpha = stop_gradient(alpha)
             d, J = self.position(alpha) - p, slope(alpha)
             H = J.T @ J
-            if k >= GAUSS:
+            if k >= GAUSS_NEWTON_STEPS:
                 H = H + np.einsum("i,ijk->jk", d, bend(alpha))
             alpha = alpha - np.stack(solve([[*row] for row in H], [*(d @ J)]))  # (5)
         T = self.frame(alpha)

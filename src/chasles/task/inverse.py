@@ -79,11 +79,11 @@ class Inverse:
         H, lam, B, J = self._parts(q)
         P = np.eye(n) - B @ J
         dJ = self.jacobian_slope(q)
-        bent = np.swapaxes(dJ, -1, -2) @ lam[..., None, :, :]  # [k, a, j]
+        turned = np.swapaxes(dJ, -1, -2) @ lam[..., None, :, :]  # [k, a, j]
         dW = self._weight_slope(q)
         if dW is not None:
-            bent = bent - np.moveaxis(dW, -1, -3) @ B[..., None, :, :]
-        return B, P, np.moveaxis((P @ H)[..., None, :, :] @ bent, -3, -1)  # (2)
+            turned = turned - np.moveaxis(dW, -1, -3) @ B[..., None, :, :]
+        return B, P, np.moveaxis((P @ H)[..., None, :, :] @ turned, -3, -1)  # (2)
 
     def _weight_slope(self, q: Array) -> Any:
         if self.name in ("moore-penrose", "a weight"):

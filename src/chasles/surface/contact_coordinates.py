@@ -1,4 +1,4 @@
-"""Contact coordinates: how two bodies move that touch, by the forms of their surfaces [Montana 1988].
+"""Contact coordinates: the kinematics of two bodies that touch, by the forms of their surfaces [Montana 1988].
 
 Body f touches body o. Their contact coordinates are eta = (alpha_f, alpha_o, psi), the points on the two surfaces and
 the angle between the Gauss frames l_f and l_o there (surface/surface.py), whose normals are opposite:
@@ -24,8 +24,8 @@ Rolling without slip or spin is v = 0, w_z = 0:
 K_f + R_psi K_o R_psi is the relative curvature: where it is not positive definite, the bodies do not touch in one point
 (surface/contact_feasibility.py), and (3) is singular or describes bodies that are in each other.
 
-A body on a fixed surface is a Lagrangian system with coordinates eta and T = V_of^T G V_of / 2; rolling is a Pfaffian
-constraint on it. Twists are (angular, linear). (3) holds for surfaces in general, their parameters orthogonal or not.
+Twists are (angular, linear). (3) holds for surfaces in general, their parameters orthogonal or not. A body on a fixed
+surface as a Lagrangian system in eta is in constraint/contact_systems.py.
 """
 
 from __future__ import annotations
@@ -33,19 +33,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from chasles import arrays
-from chasles.constraint.constraint import Constraint, Part
 from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
-from chasles.lagrangian import LagrangianSystem
-from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
-from chasles.model.link import Link
-from chasles.surface.checks import flag, vector
+from chasles.lie import SE3, SO3, Mat3, Vec3
 from chasles.surface.surface import Surface
-from chasles.system import System
 
 COORDINATES = ("u_f", "v_f", "u_o", "v_o", "psi")
 R_O = np.array([[0.0, -1.0], [1.0, 0.0]])
@@ -53,7 +47,7 @@ R_O = np.array([[0.0, -1.0], [1.0, 0.0]])
 
 def contact_pose(surface_f: Surface, surface_o: Surface) -> Kernel:
     """eta (..., 5) -> (..., 4, 4) the pose of body f in body o."""
-    _surfaces(surface_f, surface_o)
+    refuse_others(surface_f, surface_o)
 
     def pose(eta: Any) -> Any:
         f, o = surface_f.frame(eta[:2]), surface_o.frame(eta[2:4])
@@ -67,13 +61,13 @@ def contact_pose(surface_f: Surface, surface_o: Surface) -> Kernel:
 
 def contact_jacobian(surface_f: Surface, surface_o: Surface) -> Kernel:
     """eta (..., 5) -> J (..., 6, 5), J d(eta)/dt the twist of f relative to o in the contact frame l_f."""
-    _surfaces(surface_f, surface_o)
+    refuse_others(surface_f, surface_o)
     return compile(lambda eta: _jacobian(surface_f, surface_o, eta), eta=5)
 
 
 def body_jacobian(surface_f: Surface, surface_o: Surface) -> Kernel:
     """eta (..., 5) -> (..., 6, 5) the same twist in f's own frame, Ad(g_f_lf) J."""
-    _surfaces(surface_f, surface_o)
+    refuse_others(surface_f, surface_o)
     return compile(lambda eta: _carried(surface_f, eta, _jacobian(surface_f, surface_o, eta)), eta=5)
 
 
@@ -90,7 +84,7 @@ def normal_row(surface_f: Surface) -> Kernel:
 
 def rolling_rates(surface_f: Surface, surface_o: Surface) -> Kernel:
     """(eta (..., 5), d(alpha_f)/dt (..., 2)) -> d(eta)/dt (..., 5) of rolling without slip or spin."""
-    _surfaces(surface_f, surface_o)
+    refuse_others(surface_f, surface_o)
 
     def rates(eta: Any, alpha_f_rate: Any) -> Any:
         return _rolling(surface_f, surface_o, eta) @ alpha_f_rate
@@ -100,7 +94,7 @@ def rolling_rates(surface_f: Surface, surface_o: Surface) -> Kernel:
 
 def rolling_jacobian(surface_f: Surface, surface_o: Surface) -> Kernel:
     """eta (..., 5) -> J_f (..., 6, 2) with V_of = J_f d(alpha_f)/dt, in f's own frame, of rolling."""
-    _surfaces(surface_f, surface_o)
+    refuse_others(surface_f, surface_o)
 
     def jacobian(eta: Any) -> Any:
         w = -R_O @ _relative(surface_f, surface_o, eta) @ surface_f.forms(eta[:2]).metric  # (6)
@@ -111,47 +105,8 @@ def rolling_jacobian(surface_f: Surface, surface_o: Surface) -> Kernel:
 
 def relative_curvature(surface_f: Surface, surface_o: Surface) -> Kernel:
     """eta (..., 5) -> (..., 2, 2) K_f + R_psi K_o R_psi, in the contact frame l_f."""
-    _surfaces(surface_f, surface_o)
+    refuse_others(surface_f, surface_o)
     return compile(lambda eta: _relative(surface_f, surface_o, eta), eta=5)
-
-
-def contact_system(
-    link: Link,
-    surface_f: Surface,
-    surface_o: Surface,
-    *,
-    gravity: ArrayLike = (0.0, 0.0, -9.81),
-    name: str = "contact",
-) -> LagrangianSystem:
-    """A body, `link` in the frame of surface_f, that slides on a fixed surface_o without friction, in coordinates eta.
-
-    gravity: (3,) in the frame of surface_o. `rolling_contact` is the constraint of rolling on it.
-    """
-    _surfaces(surface_f, surface_o)
-    if not isinstance(link, Link):
-        raise ModelError(f"contact_system: link must be a chasles.Link, got {type(link).__name__}")
-    g, G = vector(gravity, "contact_system: gravity"), np.array(_inertia(link))
-    pose, J = contact_pose(surface_f, surface_o), body_jacobian(surface_f, surface_o)
-
-    def lagrangian(eta: Any, rate: Any) -> Any:
-        V, T = J(eta) @ rate, pose(eta)
-        return 0.5 * (V @ (G @ V)) + link.mass * (g @ (T[:3, :3] @ np.asarray(link.com) + T[:3, 3]))
-
-    return LagrangianSystem(5, lagrangian, name=name, coordinate_names=COORDINATES)
-
-
-def rolling_contact(
-    surface_f: Surface, surface_o: Surface, *, spin: bool = False, name: str = "rolling contact"
-) -> Constraint:
-    """No slip, and without `spin` no turning about the normal: rows on the coordinates of `contact_system`."""
-    _surfaces(surface_f, surface_o)
-    spins = flag(spin, f"constraint {name!r}: spin")
-    kept = [3, 4] if spins else [3, 4, 2]
-
-    def rows(system: System, eta: Any) -> Any:
-        return _jacobian(surface_f, surface_o, eta)[kept]  # v = 0, w_z = 0
-
-    return Constraint((Part(name, rows, labels=("tangent1", "tangent2", "spin")[: len(kept)]),))
 
 
 def _jacobian(surface_f: Surface, surface_o: Surface, eta: Any) -> Any:
@@ -194,14 +149,8 @@ def _motion(T: Any) -> SE3:
     return SE3(SO3(Mat3(*(Vec3(*row) for row in T[:3, :3]))), Vec3(*T[:3, 3]))
 
 
-def _inertia(link: Link) -> list[list[float]]:
-    """(6, 6) in the link frame."""
-    G = link.spatial()
-    units = [Twist(Vec3(*e[:3]), Vec3(*e[3:])) for e in np.eye(6).tolist()]
-    return [arrays.from_wrench(G @ V) for V in units]
-
-
-def _surfaces(*surfaces: Any) -> None:
+def refuse_others(*surfaces: Any) -> None:
+    """Raise ModelError where surface_f or surface_o is no Surface."""
     for surface, name in zip(surfaces, ("surface_f", "surface_o"), strict=True):
         if not isinstance(surface, Surface):
             raise ModelError(f"{name} must be a Surface, got {type(surface).__name__}")

@@ -1,0 +1,184 @@
+"""The equations of a system under constraints: M, bias, the rows A and those of them that are independent, compiled.
+
+    M qdd + bias = tau + A^T lambda,   A qd = 0                                   (1)  [CON-1]
+    A qdd = -(dA/dt) qd - 2 a A qd - a^2 h                                        (2)
+
+a, zero unless asked for, is the rate of Baumgarte's stabilization. `ConstrainedSystem` (system.py) is the public class;
+what it does with the equations stands on this one: consistency.py, singular_configurations.py, reduced.py, gauge.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chasles.constrained import kernels
+from chasles.constrained.independent_rows import independent_rows
+from chasles.constraint.constraint import Constraint
+from chasles.constraint.rows import ConstraintRows
+from chasles.errors import ModelError, ShapeError
+from chasles.function.kernel import Kernel
+from chasles.lazy import lazy
+from chasles.system import System, when
+
+Array = NDArray[np.float64]
+
+
+class ConstrainedEquations:
+    """A system, constraints on it, and the compiled terms of their equations. Made as a `ConstrainedSystem`.
+
+    Arrays broadcast over leading axes. t: seconds, looked at where the system depends on time. The multipliers belong
+    to the rows `row_names`; `redundancy` says which rows were dropped and why.
+    """
+
+    def __init__(self, system: System, constraint: Constraint, stabilization: float, start: ArrayLike | None) -> None:
+        if isinstance(system, ConstrainedEquations):
+            raise ModelError("system is under constraints already: add the new ones to them with +")
+        if not isinstance(system, System):
+            raise ModelError(f"system must be a Robot or a LagrangianSystem, got {type(system).__name__}")
+        if not isinstance(constraint, Constraint):
+            raise ModelError(f"constraint must be a Constraint, got {type(constraint).__name__}")
+        self.system, self.constraint = system, constraint
+        self.stabilization = _rate(stabilization)
+        self.rows = ConstraintRows(system, constraint.parts)
+        near = None if start is None else _start(start, system.nq)
+        self.redundancy = independent_rows(self.rows, near)
+        if not self.redundancy.rank:
+            raise ModelError(f"the constraints {', '.join(constraint.names)} say nothing: all their rows are zero")
+        if self.redundancy.rank >= system.n:
+            raise ModelError(f"the constraints {', '.join(constraint.names)} leave {system.name!r} no motion at all")
+
+    # the system
+
+    @property
+    def name(self) -> str:
+        return self.system.name
+
+    @property
+    def n(self) -> int:
+        """The number of velocities of the system."""
+        return self.system.n
+
+    @property
+    def nq(self) -> int:
+        return self.system.nq
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """n less the rank of the constraints."""
+        return self.n - self.redundancy.rank
+
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """The rows that the multipliers belong to."""
+        return self.redundancy.kept_names
+
+    def neutral(self) -> Array:
+        return self.system.neutral()
+
+    def integrate(self, q: ArrayLike, v: ArrayLike) -> Array:
+        return self.system.integrate(q, v)
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
+        return self.system.difference(q0, q1)
+
+    def coordinate_rates(self, q: ArrayLike, v: ArrayLike) -> Array:
+        return self.system.coordinate_rates(q, v)
+
+    @property
+    def depends_on_time(self) -> bool:
+        """Whether the system's equations do; the functions here take t last, and look at it only then."""
+        return bool(getattr(self.system, "depends_on_time", False))
+
+    def mass_matrix(self, q: ArrayLike, t: ArrayLike = 0.0) -> Array:
+        return self.system.mass_matrix(q, *when(self.system, t))
+
+    def bias_forces(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Array:
+        return self.system.bias_forces(q, qd, *when(self.system, t))
+
+    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Array:
+        return self.system.coriolis_matrix(q, qd, *when(self.system, t))
+
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Array:
+        return self.system.kinetic_energy(q, qd, *when(self.system, t))
+
+    def potential_energy(self, q: ArrayLike, t: ArrayLike = 0.0) -> Array:
+        return self.system.potential_energy(q, *when(self.system, t))
+
+    # the constraints
+
+    def constraint_matrix(self, q: ArrayLike) -> Array:
+        """(..., k, n) A(q), the rows kept. q: (..., nq)."""
+        return self.rows.A(q)[..., list(self.redundancy.kept), :]
+
+    def constraint_drift(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(..., k) (dA/dt) qd, the rows kept."""
+        return self.rows.drift(q, qd)[..., list(self.redundancy.kept)]
+
+    def residual(self, q: ArrayLike) -> Array:
+        """(..., rows) the values of all rows, dropped ones too; zero for Pfaffian ones."""
+        return self.rows.h(q)
+
+    def acceleration_bias(self, q: ArrayLike, qd: ArrayLike, A: Any = None) -> Array:
+        """(..., rows) (dA/dt) qd and what stabilization adds to it, of all rows: -A qdd of every motion, (2)."""
+        a, drift = self.stabilization, self.rows.drift(q, qd)
+        if not a:
+            return drift
+        rates = np.einsum("...ki,...i->...k", self.rows.A(q) if A is None else A, np.asarray(qd, dtype=float))
+        return drift + 2.0 * a * rates + a * a * self.residual(q)
+
+    # the compiled functions of both
+
+    @lazy
+    def _kept(self) -> kernels.Kept:
+        return {k: self.redundancy.lengths[k] for k in self.redundancy.kept}
+
+    @lazy
+    def dynamics(self) -> Kernel:
+        """The kernel (q, qd, tau) -> qdd, multipliers, and the smallest pivot of A M^-1 A^T, relative.
+
+        It takes t last where the system depends on time.
+        """
+        return kernels.dynamics(self.rows, self._kept, self.stabilization)
+
+    @lazy
+    def projector(self) -> Kernel:
+        """The kernel q -> P_T, and the pivot as of `dynamics`."""
+        return kernels.projection(self.rows, self._kept)
+
+    @lazy
+    def correction(self) -> Kernel:
+        """The kernel (q, qd) -> a step onto h = 0, what takes qd onto A qd = 0, and the pivot as of `dynamics`."""
+        return kernels.correction(self.rows, self._kept)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {self.degrees_of_freedom} degrees of freedom of {self.n}>"
+
+
+def checked(function: str, name: str, x: ArrayLike, size: int) -> Array:
+    """x as an array (..., size); refused by the function's name."""
+    out = np.asarray(x, dtype=float)
+    if out.ndim < 1 or out.shape[-1] != size:
+        raise ShapeError(f"{function}: {name} must have shape (..., {size}), got {out.shape}")
+    return out
+
+
+def _rate(given: Any) -> float:
+    number = isinstance(given, (int, float, np.integer, np.floating)) and not isinstance(given, bool)
+    if not number or not 0.0 <= given < np.inf:
+        raise ModelError(f"stabilization must be a rate that is not negative, got {given!r}")
+    return float(given)
+
+
+def _start(given: ArrayLike, nq: int) -> Array:
+    try:
+        out = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ShapeError(f"start must be {nq} numbers, got {given!r}") from None
+    if out.shape != (nq,):
+        raise ShapeError(f"start must have shape ({nq},), got {out.shape}")
+    if not np.isfinite(out).all():
+        raise ModelError(f"start must be {nq} finite numbers, got {out}")
+    return out
