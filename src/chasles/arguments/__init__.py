@@ -4,7 +4,7 @@
     count index flag                        an int, a bool
     real array vector values                arrays of numbers       arrays.py
     broadcast together                      leading axes
-    pose poses direction pairs              rigid motions, axes     motions.py
+    pose poses direction point pairs        rigid motions, axes     motions.py
     text name names one_of chosen           words                   words.py
     function generator instance             other objects           objects.py
     sequence mapping
@@ -21,7 +21,7 @@ so; the graph registers their type (`leaves.py`).
 
 from chasles.arguments.arrays import array, broadcast, real, together, values, vector
 from chasles.arguments.leaves import refuse_foreign, register, shown
-from chasles.arguments.motions import direction, pairs, pose, poses
+from chasles.arguments.motions import direction, pairs, point, pose, poses
 from chasles.arguments.numbers import between, count, flag, index, is_number, is_whole, not_negative, number, positive
 from chasles.arguments.objects import function, generator, instance, mapping, sequence
 from chasles.arguments.words import chosen, name, names, one_of, text
@@ -47,6 +47,7 @@ __all__ = [
     "number",
     "one_of",
     "pairs",
+    "point",
     "pose",
     "poses",
     "positive",

@@ -209,6 +209,11 @@ def _snap(x: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     return x + 0.0  # no negative zeros
 
 
+def placement(T: Any, what: str) -> np.ndarray:
+    """(4, 4) a pose, as `rigid` has it."""
+    return rigid(array(T, (4, 4), what), what, [])
+
+
 def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     """T with a rotation orthonormal to rounding, quarter turns exact. It leaves its own result alone."""
     T = numbers(T)
