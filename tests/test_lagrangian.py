@@ -292,9 +292,9 @@ def ones(q, qd):
 
 
 REFUSED = {
-    "n must be a positive number of coordinates, got 0": lambda: ch.LagrangianSystem(0, ones),
-    "n must be a positive number of coordinates, got 1.5": lambda: ch.LagrangianSystem(1.5, ones),
-    "n must be a positive number of coordinates, got True": lambda: ch.LagrangianSystem(True, ones),
+    "n, the number of coordinates, must be a positive integer, got 0": lambda: ch.LagrangianSystem(0, ones),
+    "n, the number of coordinates, must be a positive integer, got 1.5": lambda: ch.LagrangianSystem(1.5, ones),
+    "n, the number of coordinates, must be a positive integer, got True": lambda: ch.LagrangianSystem(True, ones),
     "it takes 1 arguments": lambda: ch.LagrangianSystem(1, lambda q: q[0]),
     "it takes 4 arguments": lambda: ch.LagrangianSystem(1, lambda q, qd, t, u: q[0]),
     "dissipation must be a function of .* it takes 1": lambda: ch.LagrangianSystem(1, ones, dissipation=lambda q: 1.0),

@@ -45,9 +45,9 @@ def arm(**options: Any) -> ch.Robot:
         ({"name": 3}, "name must be a string, got 3"),
         ({"frames": {3: ("link1", np.eye(4))}}, "the name of a frame must be a string that is not empty, got 3"),
         ({"frames": {"": ("link1", np.eye(4))}}, "the name of a frame must be a string that is not empty, got ''"),
-        ({"gravity": ["0", "0", "1"]}, "gravity must be numbers"),
-        ({"limits": {"lower": ["1", "2"]}}, r"limits\['lower'\] must be 2 numbers"),
-        ({"armature": ["1", "2"]}, "armature must be numbers"),
+        ({"gravity": ["0", "0", "1"]}, "gravity must be real numbers"),
+        ({"limits": {"lower": ["1", "2"]}}, r"limits\['lower'\] must be real numbers"),
+        ({"armature": ["1", "2"]}, "armature must be real numbers"),
     ],
 )
 def test_from_screws(options: dict[str, Any], message: str) -> None:
@@ -69,7 +69,7 @@ def test_names_in_an_array() -> None:
 
 @pytest.mark.parametrize("wrong", [{"mass": "1"}, {"com": ["1", "2", "3"]}, {"inertia": ["1", "1", "1"]}])
 def test_text_is_no_inertia(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ch.ModelError, match="mass, com and inertia must be numbers"):
+    with pytest.raises(ch.ModelError, match=r"must be (a real number|real numbers)"):
         ch.Link(**{"mass": 1.0, **wrong})
     with pytest.raises(ch.ModelError, match="the name of a link must be a string, got 3"):
         ch.Link(1.0, name=3)  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ def test_conventions() -> None:
     for names, message in ((3, "must be a list of names"), ([3, 4], r"joint_names\[0\] must be a string")):
         with pytest.raises(ch.ModelError, match=message):
             to_coordinates(arm(), q, "mujoco", joint_names=names)  # type: ignore[arg-type]
-    with pytest.raises(ch.ShapeError, match="q must be numbers"):
+    with pytest.raises(ch.ShapeError, match="q must be real numbers"):
         to_coordinates(arm(), ["0", "1"], "mujoco")
     for shapes in (((2, 4), (3, 4)), ((3, 4), (3, 5)), ((3,), (3,)), ((2, 3, 4), (3, 4))):
         with pytest.raises(ch.ShapeError, match="jacp"):

@@ -26,10 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import is_whole, names, one_of, real, shown
 from chasles.errors import ModelError, ShapeError
-from chasles.model.checks import strings
 from chasles.model.joint import rotation
-from chasles.model.link import numbers
 from chasles.model.mechanism import Mechanism
 from chasles.robot_like import RobotLike
 
@@ -60,8 +59,9 @@ def swap_halves(x: Any, axis: int = -1) -> np.ndarray:
 
     axis: the one of length 6; for a Jacobian (..., 6, n) use `swap_jacobian`.
     """
-    x = _checked(x, "x", 6, axis)
-    return np.roll(x, 3, axis)
+    if not is_whole(axis):
+        raise ModelError(f"axis must be an integer, got {shown(axis)}")
+    return np.roll(_checked(x, "x", 6, axis), 3, axis)
 
 
 def swap_jacobian(J: Any) -> np.ndarray:
@@ -210,6 +210,8 @@ def _mechanism(robot: RobotLike | Mechanism) -> Mechanism:
     found = getattr(robot, "mechanism", robot)
     if not isinstance(found, Mechanism):
         raise ModelError(f"robot must be a chasles.Robot, got {type(robot).__name__}")
+    if found.symbols:
+        raise ModelError(f"robot {found.name!r} has symbols, and this needs numbers: use robot.with_values(...)")
     return found
 
 
@@ -235,8 +237,7 @@ class _Joint:
 
 def _joints(mechanism: Mechanism, library: str, joint_names: Sequence[str] | None) -> list[_Joint]:
     """Those of the library, in its order."""
-    if library not in LIBRARIES:
-        raise ModelError(f"library must be one of {', '.join(LIBRARIES)}, got {library!r}")
+    one_of(library, "library", LIBRARIES)
     own: dict[str, _Joint] = {}
     for i, name, _, q, v in mechanism.own_joints:
         kind = mechanism.kinds[i]
@@ -247,7 +248,7 @@ def _joints(mechanism: Mechanism, library: str, joint_names: Sequence[str] | Non
         own[name] = _Joint(kind, q, v)
     if joint_names is None:
         return list(own.values())
-    joint_names = strings(joint_names, "joint_names")
+    joint_names = names(joint_names, "joint_names")
     known = dict(own)
     for name, mimic in zip(mechanism.joint_names, mechanism.mimics, strict=True):
         if mimic is not None:
@@ -279,10 +280,7 @@ def _matrix(quaternion: np.ndarray) -> np.ndarray:
 
 def _checked(x: Any, what: str, size: int, axis: int = -1) -> np.ndarray:
     """An array of that length along an axis."""
-    try:
-        out = numbers(x)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ShapeError(f"{what} must be numbers ({error})") from None
+    out = np.array(real(x, what))
     if not -out.ndim <= axis < out.ndim or out.shape[axis] != size:
         raise ShapeError(f"{what} must have {size} entries along axis {axis}, got shape {out.shape}")
     return out

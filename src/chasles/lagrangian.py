@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.arguments import count, generator, names, real, shown, text, vector
 from chasles.dynamics import linear_solve
 from chasles.errors import ModelError, SingularMassMatrixError, TraceError
 from chasles.function.compile import asked, compile
@@ -49,13 +50,11 @@ class LagrangianSystem(Hinted):
         name: str = "system",
         coordinate_names: Sequence[str] | None = None,
     ) -> None:
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-            raise ModelError(f"n must be a positive number of coordinates, got {n!r}")
-        self._n, self._name = int(n), name
-        names = tuple(f"q{k + 1}" for k in range(self._n)) if coordinate_names is None else tuple(coordinate_names)
-        if len(names) != self._n or len(set(names)) != self._n:
-            raise ModelError(f"coordinate_names must be {self._n} different names, got {names}")
-        self.coordinate_names = names
+        self._n, self._name = count(n, "n, the number of coordinates,"), text(name, "name")
+        default = [f"q{k + 1}" for k in range(self._n)] if coordinate_names is None else coordinate_names
+        self.coordinate_names = tuple(names(default, "coordinate_names"))
+        if len(set(self.coordinate_names)) != self._n or len(self.coordinate_names) != self._n:
+            raise ModelError(f"coordinate_names must be {self._n} different names, got {self.coordinate_names}")
         given = {"lagrangian": lagrangian, "forces": forces, "dissipation": dissipation}
         self._functions = {key: _timed(f, key) for key, f in given.items() if f is not None}
         if "lagrangian" not in self._functions:
@@ -82,23 +81,27 @@ class LagrangianSystem(Hinted):
 
     def random(self, rng: np.random.Generator | int | None = None) -> Array:
         """(n,) normally distributed."""
-        return np.random.default_rng(rng).normal(size=self._n)
+        return generator(rng).normal(size=self._n)
 
     def integrate(self, q: ArrayLike, v: ArrayLike) -> Any:
         """(..., n) q + v."""
-        return np.add(q, v)
+        return np.add(self._vector("integrate", "q", q), self._vector("integrate", "v", v))
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Any:
         """(..., n) q1 - q0."""
-        return np.subtract(q1, q0)
+        return np.subtract(self._vector("difference", "q1", q1), self._vector("difference", "q0", q0))
 
     def coordinate_rates(self, q: ArrayLike, v: ArrayLike) -> Any:
         """(..., n) dq/dt: v itself."""
-        return v
+        self._vector("coordinate_rates", "q", q)
+        return self._vector("coordinate_rates", "v", v)
 
     def normalize(self, q: ArrayLike) -> Any:
         """(..., n) q itself."""
-        return q
+        return self._vector("normalize", "q", q)
+
+    def _vector(self, function: str, name: str, x: ArrayLike) -> Any:
+        return vector(x, f"{function}: {name}", self._n, symbols=True)
 
     # equations of motion
 
@@ -142,9 +145,9 @@ class LagrangianSystem(Hinted):
 
     def kernel(self, name: str) -> Kernel:
         """The compiled function of that name; it takes t last where the system depends on time."""
+        if not isinstance(name, str) or name not in _INPUTS:
+            raise ModelError(f"no function {shown(name)} to compile; there are {', '.join(_INPUTS)}")
         if name not in self._kernels:
-            if name not in _INPUTS:
-                raise ModelError(f"no function {name!r} to compile; there are {', '.join(_INPUTS)}")
             inputs = _INPUTS[name]
             shapes: dict[str, Any] = dict.fromkeys(inputs, self._n)
             if self.depends_on_time:
@@ -159,7 +162,11 @@ class LagrangianSystem(Hinted):
         return self._kernels[name]
 
     def _call(self, name: str, *arguments: Any, t: Any) -> Any:
-        return self.kernel(name)(*arguments, *((t,) if self.depends_on_time else ()))
+        if self.depends_on_time:
+            return self.kernel(name)(*arguments, t)
+        if type(t) is not float:
+            real(t, f"{name}: t", symbols=True)
+        return self.kernel(name)(*arguments)
 
     @lazy
     def _L(self) -> Kernel:

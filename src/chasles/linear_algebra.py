@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.errors import ModelError, ShapeError
+from chasles.arguments import vector
+from chasles.errors import ModelError
 
 Array = NDArray[np.float64]
 
@@ -65,10 +66,7 @@ def down(M: Any, x: Any) -> Array:
 
 def sized(x: Any, size: int) -> Array:
     """x as an array (..., size); einsum would stretch an axis of length one."""
-    out = np.asarray(x, dtype=float)
-    if out.ndim < 1 or out.shape[-1] != size:
-        raise ShapeError(f"an array of shape (..., {size}) is needed here, got {out.shape}")
-    return out
+    return vector(x, "what is multiplied", size)
 
 
 def transposed(M: Any) -> Any:

@@ -16,11 +16,12 @@ Under constraints the state is put back onto them after every step (constrained/
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.arguments import broadcast, count, flag, function, number, one_of, positive, real
 from chasles.constrained import ConstrainedSystem
 from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError, ShapeError
@@ -52,13 +53,15 @@ def simulate(
     constraints after every step, under `stabilization` too. every: keep one state in so many. A start that does not
     satisfy a constraint is refused by its name: see `ConstrainedSystem.consistent`.
     """
-    run, begin = _Run(system, control, float(_positive(dt, "dt")), method, project), _seconds(t0)
+    run, begin = (
+        _Run(system, control, positive(dt, "dt", "of seconds"), method, project),
+        number(t0, "t0", "of seconds"),
+    )
     x, v = run.start(q, qd)
-    steps = round(_positive(duration, "duration") / run.dt)
+    steps = round(positive(duration, "duration", "of seconds") / run.dt)
     if steps < 1 or abs(steps * run.dt - duration) > 1e-6 * run.dt * steps:
         raise ModelError(f"duration must be a whole number of steps of dt = {dt}, got {duration}")
-    if isinstance(every, bool) or not isinstance(every, (int, np.integer)) or every < 1:
-        raise ModelError(f"every must be a positive integer, got {every!r}")
+    count(every, "every")
     kept = []
     for k in range(steps + 1):
         t = begin + k * run.dt
@@ -74,18 +77,17 @@ class _Run:
     """What a simulation does at every step."""
 
     def __init__(self, system: Any, control: Control | None, dt: float, method: Method, project: bool) -> None:
-        if method not in get_args(Method):
-            raise ModelError(f"method must be one of {', '.join(get_args(Method))}, got {method!r}")
+        one_of(method, "method", Method)
         if not isinstance(system, (System, ConstrainedSystem)):
             raise ModelError(
                 f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}"
             )
-        if control is not None and not callable(control):
-            raise ModelError(f"control must be a function of (t, q, qd), got {type(control).__name__}")
+        if control is not None:
+            function(control, "t, q, qd", "control")
         self.system: Any = system
         self.control, self.dt = control, dt
         self.constrained = system if isinstance(system, ConstrainedSystem) else None
-        self.project = project and self.constrained is not None
+        self.project = flag(project, "project") and self.constrained is not None
         self.step = self._rk4 if method == "rk4" else self._semi_implicit
         inner = self.constrained.system if self.constrained else system
         if isinstance(inner, Robot) and inner.symbols:
@@ -97,15 +99,8 @@ class _Run:
         self.rates = CanonicalRates(inner) if isinstance(inner, Robot) else None
 
     def start(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
-        x, v = np.array(q, dtype=float), np.array(qd, dtype=float)
-        for name, array, size in (("q", x, self.system.nq), ("qd", v, self.system.n)):
-            if array.ndim < 1 or array.shape[-1] != size:
-                raise ShapeError(f"simulate: {name} must have shape (..., {size}), got {array.shape}")
-        try:
-            lead = np.broadcast_shapes(x.shape[:-1], v.shape[:-1])
-        except ValueError:
-            raise ShapeError(f"simulate: the leading axes do not broadcast: q {x.shape}, qd {v.shape}") from None
-        x, v = np.broadcast_to(x, (*lead, x.shape[-1])).copy(), np.broadcast_to(v, (*lead, v.shape[-1])).copy()
+        sizes = {"q": (q, ("...", self.system.nq)), "qd": (qd, ("...", self.system.n))}
+        x, v = (array.copy() for array in broadcast("simulate", **sizes))
         if self.constrained is not None:
             self.constrained.refuse_inconsistent(x, v)
         begin = getattr(self.control, "begin", None)
@@ -119,7 +114,7 @@ class _Run:
         given = self.control(t, q.copy(), v.copy())
         if given is None:
             raise ModelError("control returned None: it has to return the joint forces")
-        tau = np.asarray(given, dtype=float)
+        tau = real(given, "what control returns")
         if tau.shape != v.shape:
             try:
                 return np.broadcast_to(tau, v.shape)
@@ -163,15 +158,3 @@ class _Run:
         time = when(self.system, t)
         kinetic, potential = self.system.kinetic_energy(q, v, *time), self.system.potential_energy(q, *time)
         return Simulation(t, q, v, tau, multipliers, kinetic, potential)
-
-
-def _seconds(x: Any) -> float:
-    if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)) or not np.isfinite(x):
-        raise ModelError(f"t0 must be a number of seconds, got {x!r}")
-    return float(x)
-
-
-def _positive(x: Any, name: str) -> float:
-    if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)) or not 0.0 < x < np.inf:
-        raise ModelError(f"{name} must be a positive number of seconds, got {x!r}")
-    return float(x)

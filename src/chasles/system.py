@@ -9,6 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import ArrayLike
 
+from chasles.arguments import real
+
 
 @runtime_checkable
 class System(Protocol):
@@ -70,4 +72,6 @@ class System(Protocol):
 
 def when(system: Any, t: Any) -> tuple[Any, ...]:
     """The arguments that say the time to a system's functions: t, or none where nothing depends on it."""
+    if type(t) is not float:
+        real(t, "t", symbols=True)
     return (t,) if getattr(system, "depends_on_time", False) else ()

@@ -1,8 +1,8 @@
 """Threads that a large batch is split over: their number."""
 
 import os
-from typing import SupportsIndex
 
+from chasles.arguments import count as positive_integer
 from chasles.backend.threads import num_threads as _shared
 
 
@@ -11,10 +11,8 @@ def set_num_threads(count: int) -> None:
 
     The results are the same bits for any count. Small batches run on the calling thread alone.
     """
-    whole = isinstance(count, (int, float, SupportsIndex)) and not isinstance(count, bool) and 1 <= count < 2**31
-    if not whole or int(count) != count:
-        raise ValueError(f"the number of threads must be a positive integer, got {count!r}")
-    _shared.value = int(count)
+    whole = isinstance(count, float) and count.is_integer()
+    _shared.value = positive_integer(int(count) if whole else count, "the number of threads")
 
 
 def get_num_threads() -> int:

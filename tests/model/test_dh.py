@@ -128,7 +128,7 @@ def test_base():
     [
         ([(1, 2, 3)], {}, r"DH row 0: expected \(a, alpha, d, theta\) and perhaps a joint type, got \(1, 2, 3\)"),
         ([(1, 2, 3, 4), (0, 0, 0, math.nan)], {}, "DH row 1: theta is nan"),
-        ([(1, 2, 3, "x")], {}, "DH row 0: .* must be numbers"),
+        ([(1, 2, 3, "x")], {}, "DH row 0: .* must be real numbers"),
         ([(1, 2, 3, 4, "helical")], {}, "DH row 0: the joint type must be 'revolute' or 'prismatic', got 'helical'"),
         ([{"a": 1, "alfa": 2}], {}, "DH row 0: unknown key 'alfa'; the keys are a, alpha, d, theta and type"),
         ([(1, 2, 3, 4)], {"convention": "craig"}, "must be 'standard' or 'modified', got 'craig'"),

@@ -26,8 +26,8 @@ def test_defaults_and_shapes():
         ({"inertia": np.eye(4)}, r"link 'arm': inertia must have shape \(3, 3\), or \(3,\) .* got \(4, 4\)"),
         ({"inertia": [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]}, "link 'arm': its inertia matrix is not symmetric"),
         ({"inertia": [1.0, 2.0]}, r"got \(2,\)"),
-        ({"mass": "heavy"}, "link 'arm': mass, com and inertia must be numbers"),
-        ({"com": [[1.0], [1.0, 2.0]]}, "must be numbers"),
+        ({"mass": "heavy"}, "link 'arm': mass must be a real number, got text"),
+        ({"com": [[1.0], [1.0, 2.0]]}, "com is not a rectangular array"),
     ],
 )
 def test_refusals(given_, message):

@@ -63,7 +63,7 @@ def test_bad_links(link, message):
     [
         ({"screws": [Z]}, r"screws must have shape \(2, 6\), got \(1, 6\)"),
         ({"screws": [Z, Z * math.nan]}, r"screws has a nan or an infinity \(entry 1\)"),
-        ({"screws": [Z, "zzz"]}, r"screws must be numbers of shape \(2, 6\)"),
+        ({"screws": [Z, "zzz"]}, r"screws must be real numbers of shape \(2, 6\)"),
         ({"homes": np.eye(4)}, r"homes must have shape \(2, 4, 4\), got \(4, 4\)"),
         ({"homes": [at(0, 0, 0), 2.0 * np.eye(4)]}, "home of link 'link2' is not a rigid motion"),
         ({"homes": [at(0, 0, 0), np.diag([1.0, 1.0, -1.0, 1.0])]}, "home of link 'link2' is not a rigid motion"),

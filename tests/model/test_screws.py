@@ -149,7 +149,7 @@ def test_turns(axis):
         (lambda: screw([0, 0, 1], [0, 0]), r"point must have shape \(3,\), got \(2,\)"),
         (lambda: screw([0, 0, math.nan]), "axis has a nan or an infinity"),
         (lambda: screw([0, 0, 1], pitch=math.inf), "the pitch of a screw must be finite"),
-        (lambda: prismatic("x"), "axis must be numbers"),
+        (lambda: prismatic("x"), "axis must be real numbers"),
         (lambda: space_from_body(np.zeros((2, 5)), np.eye(4)), r"screws must have shape \(n, 6\), got \(2, 5\)"),
         (lambda: space_from_body(np.zeros((2, 6)), np.eye(3)), r"home must have shape \(4, 4\), got \(3, 3\)"),
         (lambda: space_from_local_left(np.zeros((2, 6)), [np.eye(4)]), "2 screws for 1 homes"),

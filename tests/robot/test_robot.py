@@ -400,7 +400,7 @@ def test_far_axes_are_not_helical() -> None:
         ({"limits": {"velocity": [1, -1]}}, "joint 'joint2': its velocity limit is negative"),
         ({"limits": {"effort": [-1, 1]}}, "joint 'joint1': its effort limit is negative"),
         ({"homes": [np.eye(4), np.diag([1.0, 1.0, -1.0, 1.0])]}, "it is a reflection"),
-        ({"gravity": [0, 0, 10**400]}, "gravity must be numbers"),
+        ({"gravity": [0, 0, 10**400]}, "gravity must be real numbers"),
     ],
 )
 def test_what_a_robot_is_not_made_of(changes: dict, message: str) -> None:
@@ -543,7 +543,7 @@ def test_an_isolated_singularity_is_a_floating_point_warning() -> None:
         (lambda r: r.with_locked({"elbow": 0.0}), ch.ModelError, "no joint 'elbow'"),
         (lambda r: r.with_payload("panda_link7", -1.0), ch.ModelError, "negative"),
         (lambda r: r.with_tool(np.eye(3)), ch.ModelError, r"\(4, 4\), got \(3, 3\)"),
-        (lambda r: r.with_tool("a"), ch.ModelError, r"T must be numbers of shape \(4, 4\)"),
+        (lambda r: r.with_tool("a"), ch.ModelError, r"T must be real numbers of shape \(4, 4\)"),
         (lambda r: r.with_tool(np.eye(4), 3), ch.ModelError, "link must be the name of a link or frame .* got 3"),
         (lambda r: r.with_payload("x", 3), ch.FrameError, "no frame 'x'"),
         (lambda r: r.with_payload(3, 3), ch.ModelError, "link must be the name of a link or frame .* got 3"),

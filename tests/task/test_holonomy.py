@@ -211,7 +211,7 @@ def test_starts_that_are_found() -> None:
         ({"loop": lambda T: lambda t: np.eye(3)}, "loop must"),
         ({"q0": BENT + 0.1}, "q0 is not on the path: the frame is"),
         ({"q0": BENT[:6]}, r"q0 must have shape \(..., 7\), got \(6,\)"),
-        ({"q0": "a"}, "q0 must be an array"),
+        ({"q0": "a"}, "q0 must be real numbers"),
         ({"inverse": "jacobi"}, "inverse must be one of inertia, moore-penrose"),
         ({"loops": 0}, "loops must be a positive integer, got 0"),
         ({"steps": 1}, "steps must be an integer above 1, got 1"),

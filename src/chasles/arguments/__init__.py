@@ -4,9 +4,10 @@
     count index flag                        an int, a bool
     real array vector values                arrays of numbers       arrays.py
     broadcast together                      leading axes
-    pose poses direction pairs              rigid motions, axes     motions.py
+    pose poses direction point pairs        rigid motions, axes     motions.py
     text name names one_of chosen           words                   words.py
-    function instance sequence mapping      other objects           objects.py
+    function generator instance             other objects           objects.py
+    sequence mapping
 
 Each takes what was given and `what` it is, such as "geodesic: duration", and returns it as the library computes with
 it. What is none is refused by that name, with what was expected and what was given. Numbers, words and objects are
@@ -18,11 +19,11 @@ different lengths, more than 32 dimensions and integers beyond the range of floa
 so; the graph registers their type (`leaves.py`).
 """
 
-from chasles.arguments.arrays import array, broadcast, real, real_vector, together, values, vector
+from chasles.arguments.arrays import array, broadcast, real, together, values, vector
 from chasles.arguments.leaves import refuse_foreign, register, shown
-from chasles.arguments.motions import direction, pairs, pose, poses
+from chasles.arguments.motions import direction, pairs, point, pose, poses
 from chasles.arguments.numbers import between, count, flag, index, is_number, is_whole, not_negative, number, positive
-from chasles.arguments.objects import function, instance, mapping, sequence
+from chasles.arguments.objects import function, generator, instance, mapping, sequence
 from chasles.arguments.words import chosen, name, names, one_of, text
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "direction",
     "flag",
     "function",
+    "generator",
     "index",
     "instance",
     "is_number",
@@ -45,6 +47,7 @@ __all__ = [
     "number",
     "one_of",
     "pairs",
+    "point",
     "pose",
     "poses",
     "positive",

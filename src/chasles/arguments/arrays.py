@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.arguments.leaves import described, is_symbol, refuse_foreign
+from chasles.arguments.numbers import is_number
 from chasles.errors import ChaslesError, ModelError, ShapeError
 
 Array = NDArray[np.float64]
@@ -19,8 +20,10 @@ Shape = tuple[Any, ...]
 DIMENSIONS = 32  # what all of NumPy's functions take
 
 
-def real(x: Any, what: str, form: str = "", *, symbols: bool = False, error: type[ChaslesError] = ShapeError) -> Array:
-    """Real numbers in whatever shape, as an array of floats. form: " of shape (...)", for the message.
+def real(
+    x: Any, what: str, form: str = "real numbers", *, symbols: bool = False, error: type[ChaslesError] = ShapeError
+) -> Array:
+    """Real numbers in whatever shape, as an array of floats. form: what they are, for the message.
 
     symbols: an array that has some is one of objects, floats and symbols.
     """
@@ -31,21 +34,17 @@ def real(x: Any, what: str, form: str = "", *, symbols: bool = False, error: typ
         found = np.asarray(x)
     except Exception as problem:  # rows of different lengths, or whatever an object does when it is asked to be one
         if isinstance(problem, ChaslesError) or not isinstance(problem, ValueError):
-            raise error(f"{what} must be real numbers{form}, got a {type(x).__name__}: {problem}") from None
+            raise error(f"{what} must be {form}, got a {type(x).__name__}: {problem}") from None
         raise error(f"{what} is not a rectangular array") from None
     if found.ndim > DIMENSIONS:
         raise error(f"{what} has {found.ndim} dimensions, at most {DIMENSIONS} are taken")
     if found.dtype.kind in "biuf":
         return found.astype(float, copy=False)
-    if symbols and found.dtype.kind == "O" and _has_symbols(found):
-        return found
-    raise error(f"{what} must be real numbers{form}, got {described(x, found)}")
-
-
-def _has_symbols(x: np.ndarray) -> bool:
-    """Whether all leaves are symbols or numbers, and some symbols."""
-    leaves = x.reshape(-1).tolist()
-    return any(map(is_symbol, leaves)) and all(is_symbol(y) or isinstance(y, (int, float)) for y in leaves)
+    if symbols and found.dtype.kind == "O" and all(is_symbol(leaf) or is_number(leaf) for leaf in found.flat):
+        if any(map(is_symbol, found.flat)):
+            return x if isinstance(x, np.ndarray) else found  # an array of traced values is of a class of its own
+        return found.astype(float)
+    raise error(f"{what} must be {form}, got {described(x, found)}")
 
 
 def array(
@@ -61,7 +60,8 @@ def array(
     if type(x) is np.ndarray and x.dtype == np.float64 and x.ndim <= DIMENSIONS:
         out = x
     else:
-        out = real(x, what, f" of shape {written(shape)}", symbols=symbols, error=error)
+        form = f"real numbers of shape {written(shape)}" if shape else "a real number"
+        out = real(x, what, form, symbols=symbols, error=error)
     if not _fits(out.shape, shape):
         raise error(f"{what} must have shape {written(shape)}, got {out.shape}")
     if finite:
@@ -69,9 +69,9 @@ def array(
     return out
 
 
-def vector(x: Any, what: str, size: int = 3, *, finite: bool = False) -> Array:
+def vector(x: Any, what: str, size: int = 3, *, finite: bool = False, symbols: bool = False) -> Array:
     """(..., size) real numbers."""
-    return array(x, what, ("...", size), finite=finite)
+    return array(x, what, ("...", size), finite=finite, symbols=symbols)
 
 
 def values(x: Any, what: str) -> Array:
@@ -137,7 +137,3 @@ def _refuse_infinite(x: np.ndarray, what: str, own: int) -> None:
 
 def _said(function: str, rest: str) -> str:
     return f"{function}: {rest}" if function else rest
-
-
-def real_vector(function: str, name: str, x: Any, size: int) -> Array:
-    return vector(x, f"{function}: {name}", size)

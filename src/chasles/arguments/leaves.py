@@ -34,13 +34,15 @@ def shown(x: Any) -> str:
 
 
 def refuse_foreign(x: Any, what: str = "", error: type[ChaslesError] = ShapeError) -> None:
-    """Refuse arrays that mean something else than their numbers: masked arrays and np.matrix."""
+    """Refuse what NumPy takes for numbers and means something else: masked arrays, np.matrix, True and False."""
     masked = sys.modules.get("numpy.ma")
     start = f"{what}: " if what else ""
     if masked is not None and isinstance(x, masked.MaskedArray):
         raise error(f"{start}a masked array is not taken: choose the rows to compute, or fill it by .filled(value)")
     if isinstance(x, np.matrix):
         raise error(f"{start}np.matrix is not taken, its products are others than an array's: use np.asarray(x)")
+    if isinstance(x, (bool, np.bool_)):
+        raise error(f"{start}{x} is no number")
 
 
 def described(x: Any, found: np.ndarray) -> str:

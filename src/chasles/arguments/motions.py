@@ -44,14 +44,14 @@ def pose(T: Any, what: str) -> Array:
 
 def direction(x: Any, what: str) -> Array:
     """(3,) a unit vector."""
-    v = triple(x, what)
+    v = point(x, what)
     length = float(np.linalg.norm(v))
     if not 0.0 < length < np.inf:
         raise ModelError(f"{what} must be a direction, got {shown(x)}")
     return v / length
 
 
-def triple(x: Any, what: str, size: int = 3) -> Array:
+def point(x: Any, what: str, size: int = 3) -> Array:
     """(size,) finite numbers."""
     return array(x, what, (size,), finite=True, error=ModelError)
 
@@ -64,5 +64,5 @@ def pairs(x: Any, what: str) -> tuple[tuple[float, float], ...]:
         given = None
     if given is None:
         raise ModelError(f"{what} must be a list of pairs (u, v), got {shown(x)}")
-    found = [triple(pair, f"{what}[{k}]", 2) for k, pair in enumerate(given)]
+    found = [point(pair, f"{what}[{k}]", 2) for k, pair in enumerate(given)]
     return tuple((float(u), float(v)) for u, v in found)

@@ -12,6 +12,7 @@ from chasles.errors import ModelError
 
 _NUMBER = (int, float, np.integer, np.floating)
 _FLAG = (bool, np.bool_)
+_MOST = 2**31
 
 
 def is_number(x: Any) -> bool:
@@ -52,12 +53,13 @@ def between(x: Any, what: str, low: float, high: float, *, open_ends: bool = Fal
     return _bounded(x, what, form, low, high, open_ends=open_ends)
 
 
-def count(x: Any, what: str, least: int = 1, most: int | None = None) -> int:
-    """A whole number, not below the least."""
-    if not is_whole(x) or x < least or (most is not None and x > most):
+def count(x: Any, what: str, least: int = 1) -> int:
+    """A whole number, not below the least; beyond 2**31 nothing that is counted would come to an end."""
+    if not is_whole(x) or x < least:
         forms = {0: "an integer, not negative", 1: "a positive integer"}
-        form = forms.get(least, f"an integer above {least - 1}")
-        _refuse(x, what, form if most is None else f"{form}, at most {most}")
+        _refuse(x, what, forms.get(least, f"an integer above {least - 1}"))
+    if x >= _MOST:
+        _refuse(x, what, "an integer below 2**31")
     return int(x)
 
 

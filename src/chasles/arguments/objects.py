@@ -6,7 +6,13 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+from chasles.arguments.leaves import shown
+from chasles.arguments.numbers import is_whole
 from chasles.errors import ModelError
+
+_RANDOM = (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence)
 
 
 def function(f: Any, form: str, what: str) -> Callable[..., Any]:
@@ -22,6 +28,13 @@ def function(f: Any, form: str, what: str) -> Callable[..., Any]:
     except TypeError:
         raise ModelError(f"{what} must be a function of ({form}), got one of {signature}") from None
     return f
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """A generator of random numbers, or that of a seed; None: another one every time."""
+    if not (rng is None or isinstance(rng, _RANDOM) or (is_whole(rng) and rng >= 0)):
+        raise ModelError(f"rng must be a numpy.random.Generator or a seed, not negative, got {shown(rng)}")
+    return np.random.default_rng(rng)
 
 
 def instance(x: Any, what: str, kind: type | tuple[type, ...], form: str = "") -> Any:

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.arguments import array, instance, not_negative, vector
 from chasles.constrained import kernels
 from chasles.constrained.independent_rows import independent_rows
 from chasles.constraint.constraint import Constraint
 from chasles.constraint.rows import ConstraintRows
-from chasles.errors import ModelError, ShapeError
+from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
 from chasles.hints import Hinted
 from chasles.lazy import lazy
@@ -39,12 +40,11 @@ class ConstrainedEquations(Hinted):
             raise ModelError("system is under constraints already: add the new ones to them with +")
         if not isinstance(system, System):
             raise ModelError(f"system must be a Robot or a LagrangianSystem, got {type(system).__name__}")
-        if not isinstance(constraint, Constraint):
-            raise ModelError(f"constraint must be a Constraint, got {type(constraint).__name__}")
+        instance(constraint, "constraint", Constraint, "a Constraint")
         self.system, self.constraint = system, constraint
-        self.stabilization = _rate(stabilization)
+        self.stabilization = not_negative(stabilization, "stabilization")
         self.rows = ConstraintRows(system, constraint.parts)
-        near = None if start is None else _start(start, system.nq)
+        near = None if start is None else array(start, "start", (system.nq,), finite=True)
         self.redundancy = independent_rows(self.rows, near)
         if not self.redundancy.rank:
             raise ModelError(f"the constraints {', '.join(constraint.names)} say nothing: all their rows are zero")
@@ -127,8 +127,12 @@ class ConstrainedEquations(Hinted):
         a, drift = self.stabilization, self.rows.drift(q, qd)
         if not a:
             return drift
-        rates = np.einsum("...ki,...i->...k", self.rows.A(q) if A is None else A, np.asarray(qd, dtype=float))
+        rates = np.einsum("...ki,...i->...k", self._rows(q, A), checked("acceleration_bias", "qd", qd, self.n))
         return drift + 2.0 * a * rates + a * a * self.residual(q)
+
+    def _rows(self, q: ArrayLike, A: Any) -> Array:
+        """A, all rows, or those given."""
+        return self.rows.A(q) if A is None else array(A, "A", ("...", len(self.rows.names), self.n))
 
     # the compiled functions of both
 
@@ -160,26 +164,4 @@ class ConstrainedEquations(Hinted):
 
 def checked(function: str, name: str, x: ArrayLike, size: int) -> Array:
     """x as an array (..., size); refused by the function's name."""
-    out = np.asarray(x, dtype=float)
-    if out.ndim < 1 or out.shape[-1] != size:
-        raise ShapeError(f"{function}: {name} must have shape (..., {size}), got {out.shape}")
-    return out
-
-
-def _rate(given: Any) -> float:
-    number = isinstance(given, (int, float, np.integer, np.floating)) and not isinstance(given, bool)
-    if not number or not 0.0 <= given < np.inf:
-        raise ModelError(f"stabilization must be a rate that is not negative, got {given!r}")
-    return float(given)
-
-
-def _start(given: ArrayLike, nq: int) -> Array:
-    try:
-        out = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        raise ShapeError(f"start must be {nq} numbers, got {given!r}") from None
-    if out.shape != (nq,):
-        raise ShapeError(f"start must have shape ({nq},), got {out.shape}")
-    if not np.isfinite(out).all():
-        raise ModelError(f"start must be {nq} finite numbers, got {out}")
-    return out
+    return vector(x, f"{function}: {name}", size)

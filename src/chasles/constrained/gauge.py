@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.arguments import array, real, vector
 from chasles.constrained.equations import ConstrainedEquations
 from chasles.constrained.reduced import along
 from chasles.constrained.velocities import rates_are_velocities
@@ -86,7 +87,7 @@ class GaugeEquations(NamedTuple):
 
     def components(self, tau: ArrayLike) -> tuple[Array, Array]:
         """u_o (..., k) and u_r (..., m) of joint forces tau (..., n)."""
-        u = solved(self.W, np.asarray(tau, dtype=float) - self.N)
+        u = solved(self.W, vector(tau, "tau", self.N.shape[-1]) - self.N)
         return down(self.V_1, u), down(self.V_2, u)
 
     def joint_forces(self, u_o: ArrayLike, u_r: ArrayLike) -> Array:
@@ -116,10 +117,7 @@ class Gauge:
         self.constrained = constrained
         self.reference: GaugeFrame | None = None
         if reference is not None:
-            x = np.asarray(reference, dtype=float)
-            if x.shape != (constrained.nq,):
-                raise ShapeError(f"reference must have shape ({constrained.nq},), got {x.shape}")
-            self.reference = self.frame(x)
+            self.reference = self.frame(array(reference, "reference", (constrained.nq,), finite=True))
 
     # square-root coordinates
 
@@ -205,7 +203,7 @@ class Gauge:
 
     def frames(self, q: ArrayLike) -> GaugeFrame:
         """V_1 (T, n, k) and V_2 (T, n, m) along a motion q (T, nq), each turned to agree with the one before."""
-        x = np.asarray(q, dtype=float)
+        x = real(q, "frames: q")
         if x.ndim != 2 or x.shape[1] != self.constrained.nq or not len(x):
             raise ShapeError(f"frames: q must have shape (T, {self.constrained.nq}), got {x.shape}")
         Lam = self.constraint_matrix(x)

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.arguments import vector
 from chasles.constrained.equations import ConstrainedEquations
 from chasles.constrained.kernels import timed
 from chasles.constrained.velocities import coordinates_of, indices, pivots, velocity_names
@@ -148,7 +149,7 @@ class Reduced:
     def forward_dynamics(self, q: ArrayLike, u: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """(..., m) du/dt of (3). q: (..., nq), u: (..., m), tau: (..., n), t: (...)."""
         at = self.tangent(q, self.velocities(q, u), t)
-        right = down(at.J, np.asarray(tau, dtype=float) - times(at.M @ at.J_rate, u) - at.bias)
+        right = down(at.J, vector(tau, "tau", self.constrained.n) - times(at.M @ at.J_rate, u) - at.bias)
         return solved(transposed(at.J) @ at.M @ at.J, right)  # (3)
 
     def inverse_dynamics(self, q: ArrayLike, u: ArrayLike, ud: ArrayLike, t: ArrayLike = 0.0) -> Array:
@@ -159,7 +160,7 @@ class Reduced:
         """(..., k) of the rows `constrained.row_names`, by (4): what the motion of (3) leaves over."""
         at = self.tangent(q, self.velocities(q, u), t)
         qdd = times(at.J, self.forward_dynamics(q, u, tau, t)) + times(at.J_rate, u)
-        r = times(at.M, qdd) + at.bias - np.asarray(tau, dtype=float)
+        r = times(at.M, qdd) + at.bias - vector(tau, "tau", self.constrained.n)
         return down(self._inverse(self._K(q), at.M)[..., : -self.m], r)  # (4)
 
     def _inverse(self, K: Any, M: Any) -> Any:

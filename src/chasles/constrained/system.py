@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.arguments import positive
 from chasles.constrained import consistency, singular_configurations
 from chasles.constrained.equations import ConstrainedEquations, checked
 from chasles.constrained.gauge import Gauge
@@ -177,7 +178,8 @@ class ConstrainedSystem(ConstrainedEquations):
 
         tolerance: of what is left, as a motion (constraint/projection.py), whatever units a constraint is written in.
         """
-        return consistency.projected(self, checked("project", "q", q, self.nq), tolerance)
+        limit = positive(tolerance, "project: tolerance")
+        return consistency.projected(self, checked("project", "q", q, self.nq), limit)
 
     def consistent(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> tuple[Array, Array]:
         """A state that satisfies the constraints, from one that does not: q projected, qd the nearest in M."""
@@ -186,7 +188,9 @@ class ConstrainedSystem(ConstrainedEquations):
 
     def corrected(self, q: Array, qd: Array, t: ArrayLike = 0.0, *, tolerance: float = 1e-12) -> tuple[Array, Array]:
         """A state that has drifted off a little, back on the constraints: for simulation, where it is always near."""
-        return consistency.corrected(self, q, qd, t, tolerance)
+        limit = positive(tolerance, "corrected: tolerance")
+        x, v = checked("corrected", "q", q, self.nq), checked("corrected", "qd", qd, self.n)
+        return consistency.corrected(self, x, v, t, limit)
 
     def refuse_inconsistent(self, q: ArrayLike, qd: ArrayLike) -> None:
         """Raise ModelError, by name, where q or qd does not satisfy a constraint."""

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.arguments import is_whole, sequence, shown
 from chasles.constrained.consistency import projected
 from chasles.constrained.equations import ConstrainedEquations, checked
 from chasles.constraint.coordinates import joints
@@ -31,12 +32,10 @@ def velocity_names(system: System) -> tuple[str, ...]:
 def indices(system: System, keys: Sequence[str | int], what: str) -> list[int]:
     """Velocities by names or indices, each once."""
     names, found = velocity_names(system), []
-    if isinstance(keys, (str, bytes)) or not np.iterable(keys):
-        raise ModelError(f"{what} must be a list of names or indices, got {keys!r}")
-    for key in keys:
+    for key in sequence(keys, what, "names or indices"):
         for k in _named(system, key, names, what) if isinstance(key, str) else [key]:
-            if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 0 <= k < len(names):
-                raise ModelError(f"{what} must be names or indices below {len(names)}, got {k!r}")
+            if not is_whole(k) or not 0 <= k < len(names):
+                raise ModelError(f"{what} must be names or indices below {len(names)}, got {shown(k)}")
             if int(k) in found:
                 raise ModelError(f"{what} has {names[int(k)]!r} twice")
             found.append(int(k))

@@ -14,10 +14,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from chasles.arguments import function, instance
 from chasles.constraint import contact_constraints, library
 from chasles.constraint.frobenius import Integrability, integrability
 from chasles.constraint.part import Labels, OfSystem, Part, holonomic_part, part_names, pfaffian_part
-from chasles.surface.checks import function
 from chasles.surface.surface import Surface
 from chasles.system import System
 
@@ -178,8 +178,7 @@ class Constraint:
         return integrability(self.parts, system, samples, seed, tolerance)
 
     def __add__(self, other: Constraint) -> Constraint:
-        if not isinstance(other, Constraint):
-            return NotImplemented
+        instance(other, "what is added to a constraint", Constraint)
         taken, names = set(self.names), {}
         for name in other.names:
             own, k = name, 2

@@ -26,12 +26,14 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import direction, flag, function, not_negative, number, positive
+from chasles.arguments import name as named
+from chasles.arguments import point as three
 from chasles.constraint.frames import MovingFrame
 from chasles.constraint.part import Part, holonomic_part
 from chasles.errors import ModelError
 from chasles.lazy import lazy
 from chasles.robot import Robot
-from chasles.surface.checks import direction, flag, frame_name, number, positive, vector
 from chasles.surface.closest_points import closest_points, tangents
 from chasles.surface.smooth import safe_sqrt, unit
 from chasles.surface.surface import Surface
@@ -41,10 +43,14 @@ Parts = tuple[Part, ...]
 
 
 def point_on_surface(frame: Any, surface: Any, point: Any, surface_frame: Any, name: str) -> Parts:
-    what = f"constraint {name!r}:"
-    tip, x = frame_name(frame, f"{what} frame"), vector(point, f"{what} point")
-    shape = surface if isinstance(surface, Surface) else Surface.of(implicit=surface, name=name)
-    carrier = None if surface_frame is None else frame_name(surface_frame, f"{what} surface_frame")
+    what = f"constraint {named(name, 'the name of a constraint')!r}:"
+    tip, x = named(frame, f"{what} frame", "a frame"), three(point, f"{what} point")
+    shape = (
+        surface
+        if isinstance(surface, Surface)
+        else Surface.of(implicit=function(surface, "x", f"{what} surface"), name=name)
+    )
+    carrier = None if surface_frame is None else named(surface_frame, f"{what} surface_frame", "a frame")
     try:
         F, slope = shape.signed()
     except ModelError as error:
@@ -67,7 +73,7 @@ def point_contact(frame: Any, tip: Any, surface: Any, point: Any, surface_frame:
 
 
 def rolling(frame: Any, tip: Any, surface: Any, spin: Any, point: Any, surface_frame: Any, name: str) -> Parts:
-    spins = flag(spin, f"constraint {name!r}: spin")
+    spins = flag(spin, f"constraint {named(name, 'the name of a constraint')!r}: spin")
     contact = _Contact(frame, tip, surface, point, surface_frame, name)
     return (contact.normal(), contact.tangential(spins))
 
@@ -76,14 +82,14 @@ class _Contact:
     """A tip on a frame, and a surface on another or in space."""
 
     def __init__(self, frame: Any, tip: Any, surface: Any, point: Any, carrier: Any, name: str) -> None:
-        what = f"constraint {name!r}:"
+        what = f"constraint {named(name, 'the name of a constraint')!r}:"
         if not isinstance(surface, Surface):
             raise ModelError(f"{what} surface must be a Surface, got {type(surface).__name__}")
         if not isinstance(tip, Surface):
-            tip = Surface("ball", None, None, positive(tip, f"{what} tip, if it is a radius,", zero=True))
-        self.frame, self.tip, self.surface, self.name = frame_name(frame, f"{what} frame"), tip, surface, name
-        self.point = vector(point, f"{what} point")
-        self.carrier = None if carrier is None else frame_name(carrier, f"{what} surface_frame")
+            tip = Surface("ball", None, None, not_negative(tip, f"{what} tip, if it is a radius,"))
+        self.frame, self.tip, self.surface, self.name = named(frame, f"{what} frame", "a frame"), tip, surface, name
+        self.point = three(point, f"{what} point")
+        self.carrier = None if carrier is None else named(carrier, f"{what} surface_frame", "a frame")
         try:
             self.closest_points = closest_points(surface, tip)
         except ModelError as error:
@@ -135,8 +141,8 @@ class _ContactPoint:
 
 
 def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height: Any, name: str) -> Parts:
-    what = f"constraint {name!r}:"
-    tip, r = frame_name(frame, f"{what} frame"), positive(radius, f"{what} radius")
+    what = f"constraint {named(name, 'the name of a constraint')!r}:"
+    tip, r = named(frame, f"{what} frame", "a frame"), positive(radius, f"{what} radius")
     axle, n = direction(axis, f"{what} axis"), direction(normal, f"{what} normal")
     across = flag(lateral, f"{what} lateral")
 

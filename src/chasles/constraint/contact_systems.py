@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles import arrays
+from chasles.arguments import flag, instance, point
 from chasles.constraint.constraint import Constraint
 from chasles.constraint.part import Part, holonomic_part
-from chasles.errors import ModelError, ShapeError
 from chasles.lagrangian import LagrangianSystem
 from chasles.lie import Twist, Vec3
 from chasles.model.link import Link
-from chasles.surface.checks import flag, values, vector
 from chasles.surface.contact_coordinates import (
     COORDINATES,
     body_jacobian,
@@ -54,9 +53,8 @@ def contact_system(
     gravity: (3,) in the frame of surface_o. `rolling_contact` is the constraint of rolling on it.
     """
     refuse_others(surface_f, surface_o)
-    if not isinstance(link, Link):
-        raise ModelError(f"contact_system: link must be a chasles.Link, got {type(link).__name__}")
-    g, G = vector(gravity, "contact_system: gravity"), np.array(_inertia(link))
+    instance(link, "contact_system: link", Link)
+    g, G = point(gravity, "contact_system: gravity"), np.array(_inertia(link))
     pose, J = contact_pose(surface_f, surface_o), body_jacobian(surface_f, surface_o)
 
     def lagrangian(eta: Any, rate: Any) -> Any:
@@ -92,11 +90,8 @@ def gap_system(link: Link, surface_f: Surface, surface_o: Surface, gravity: Arra
 
     Surfaces that can meet in one point nowhere are refused.
     """
-    if not isinstance(link, Link):
-        raise ModelError(f"link must be a chasles.Link, got {type(link).__name__}")
-    g = values(gravity, "gravity")
-    if g.shape != (3,):
-        raise ShapeError(f"gravity must have shape (3,), got {g.shape}")
+    instance(link, "link", Link)
+    g = point(gravity, "gravity")
     twist, pose = gap_twist(surface_f, surface_o), contact_pose(surface_f, surface_o)
     refuse_infeasible(surface_f, surface_o)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import is_whole, shown
 from chasles.errors import ModelError
 from chasles.model.joint import Free, Joint, Planar, Spherical
 from chasles.robot import Robot
@@ -57,8 +58,8 @@ def coordinate(system: System, key: Any, name: str) -> Place:
         raise ModelError(
             f"constraint {name!r}: {system.name!r} has no coordinate {key!r};{hint} There are {', '.join(names)}"
         )
-    if isinstance(key, bool) or not isinstance(key, (int, np.integer)) or not 0 <= key < system.nq:
-        raise ModelError(f"constraint {name!r}: a coordinate is a name or an index below {system.nq}, got {key!r}")
+    if not is_whole(key) or not 0 <= key < system.nq:
+        raise ModelError(f"constraint {name!r}: a coordinate is a name or an index below {system.nq}, got {shown(key)}")
     place = next(p for p in places if p.q <= key < p.q + p.nq)
     if place.joint is None:
         return place

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chasles.arguments import count, positive
 from chasles.constraint.part import Part
 from chasles.constraint.projection import LARGEST_DISTANCE, newton_projection
 from chasles.constraint.rows import ConstraintRows
@@ -28,7 +29,6 @@ from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.riemann.structure_constants import structure_constants
 from chasles.robot import Robot
-from chasles.surface.checks import count, positive
 from chasles.system import System
 
 SMALLEST_SINGULAR_VALUE = 1e-8  # of A, rows of length one, that counts in its rank

@@ -26,13 +26,15 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import chosen, is_whole, number, point, positive, shown
+from chasles.arguments import name as named
+from chasles.arguments import values as finite
 from chasles.constraint.coordinates import Place, coordinate, one_coordinate
 from chasles.constraint.frames import MovingFrame
 from chasles.constraint.part import Part, holonomic_part
 from chasles.errors import ModelError
 from chasles.lie import SO3, Mat3, Twist, Vec3
-from chasles.surface import checks
-from chasles.surface.checks import chosen, frame_name, number, placement, positive, vector
+from chasles.model.checks import placement
 from chasles.system import System
 
 DIRECTIONS = ("rx", "ry", "rz", "tx", "ty", "tz")
@@ -40,9 +42,9 @@ Parts = tuple[Part, ...]
 
 
 def loop_closure(frame_a: Any, frame_b: Any, rows: Any, pose: Any, name: str) -> Parts:
-    what = f"constraint {name!r}:"
-    a, b = frame_name(frame_a, f"{what} frame_a"), frame_name(frame_b, f"{what} frame_b")
-    kept = tuple(range(6)) if rows is None else chosen(rows, DIRECTIONS, f"constraint {name!r}")
+    what = f"constraint {named(name, 'the name of a constraint')!r}:"
+    a, b = named(frame_a, f"{what} frame_a", "a frame"), named(frame_b, f"{what} frame_b", "a frame")
+    kept = tuple(range(6)) if rows is None else tuple(sorted(chosen(rows, DIRECTIONS, f"constraint {name!r}")))
     T_0 = np.eye(4) if pose is None else placement(pose, f"{what} pose")
     turns, closed = any(k < 3 for k in kept), all(k in kept for k in range(3))
 
@@ -68,10 +70,10 @@ def loop_closure(frame_a: Any, frame_b: Any, rows: Any, pose: Any, name: str) ->
 
 
 def distance(frame_a: Any, frame_b: Any, length: Any, point_a: Any, point_b: Any, name: str) -> Parts:
-    what = f"constraint {name!r}:"
-    a, b = frame_name(frame_a, f"{what} frame_a"), frame_name(frame_b, f"{what} frame_b")
+    what = f"constraint {named(name, 'the name of a constraint')!r}:"
+    a, b = named(frame_a, f"{what} frame_a", "a frame"), named(frame_b, f"{what} frame_b", "a frame")
     l = positive(length, f"{what} length")
-    x_a, x_b = vector(point_a, f"{what} point_a"), vector(point_b, f"{what} point_b")
+    x_a, x_b = point(point_a, f"{what} point_a"), point(point_b, f"{what} point_b")
 
     def values(system: System, q: Any) -> Any:
         d = MovingFrame(system, q, b, name).at(x_b) - MovingFrame(system, q, a, name).at(x_a)
@@ -86,11 +88,12 @@ def distance(frame_a: Any, frame_b: Any, length: Any, point_a: Any, point_b: Any
 
 
 def fixed(values: Any, name: str) -> Parts:
+    named(name, "the name of a constraint")
     if not isinstance(values, Mapping) or not values:
         raise ModelError(
-            f"constraint {name!r}: name the coordinates and their values, {{'elbow': 0.5}}, got {values!r}"
+            f"constraint {name!r}: name the coordinates and their values, {{'elbow': 0.5}}, got {shown(values)}"
         )
-    given = {key: checks.values(x, f"constraint {name!r}: the value of {key!r}") for key, x in values.items()}
+    given = {key: finite(x, f"constraint {name!r}: the value of {key!r}") for key, x in values.items()}
 
     def found(system: System) -> list[tuple[Place, np.ndarray]]:
         places = [(coordinate(system, key, name), value) for key, value in given.items()]
@@ -118,6 +121,10 @@ def fixed(values: Any, name: str) -> Parts:
 
 
 def mimic(joint: Any, master: Any, factor: Any, offset: Any, name: str) -> Parts:
+    named(name, "the name of a constraint")
+    for key, what in ((joint, "joint"), (master, "master")):
+        if not isinstance(key, str) and not is_whole(key):
+            raise ModelError(f"constraint {name!r}: {what} must be a name or an index in q, got {shown(key)}")
     k, c = number(factor, f"constraint {name!r}: factor"), number(offset, f"constraint {name!r}: offset")
 
     def pair(system: System) -> tuple[Place, Place]:

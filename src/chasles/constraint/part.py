@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import function
+from chasles.arguments import name as name_of
 from chasles.errors import ModelError
 from chasles.function.compile import asked, compile
-from chasles.surface.checks import function, name_of
 from chasles.system import System
 
 OfSystem = Callable[[System, Any], Any]
@@ -53,7 +54,7 @@ class Part:
 
 def holonomic_part(h: OfSystem, name: str, rows: OfSystem | None = None, *, labels: Labels = None) -> Part:
     """h(system, q) = 0; rows (k, n), if there is a shorter way than (1). See `Constraint.of`."""
-    function(h, "system, q", f"constraint {name!r}: h")
+    function(h, "system, q", f"constraint {name_of(name, 'the name of a constraint')!r}: h")
 
     def values(system: System, q: Any) -> Any:
         found = asked(h, [system, q], f"constraint {name!r}: h")

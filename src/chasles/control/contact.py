@@ -37,7 +37,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.constrained import ConstrainedSystem, Surface
 from chasles.constraint.contact_systems import GRAVITY, closed_gap, closed_gap_rolling, gap_system
 from chasles.control.hybrid import HybridControl, HybridVelocityControl
-from chasles.control.law import Array, Desired, ForceLaw, Measure
+from chasles.control.law import Array, Desired, ForceLaw, Measure, state
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
@@ -66,7 +66,8 @@ class BodyLaw(ForceLaw):
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """(..., n) the joint forces at a state, nan for one of several where the bodies do not touch in one point."""
-        good = self.one_point(np.asarray(q)[..., :5], f"q at t = {t:.6g}")
+        t, q, qd = state(t, q, qd, self.constrained)
+        good = self.one_point(q[..., :5], f"q at t = {t:.6g}")
         tau = super().__call__(t, q, qd)
         return tau if good.all() else np.where(good[..., None], tau, np.nan)
 

@@ -30,9 +30,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import vector
 from chasles.constrained import ConstrainedSystem
 from chasles.constrained.gauge import GaugeEquations
-from chasles.control.law import Array, Desired, Measure, PositionLaw, gain, sized
+from chasles.control.law import Array, Desired, Measure, PositionLaw, gain
 from chasles.errors import ModelError
 from chasles.linear_algebra import down, solved_matrix, times
 
@@ -71,7 +72,7 @@ class GaugeControl(PositionLaw):
         if reference is None and not np.array_equal(self.K_d, np.eye(self.m) * self.K_d[0, 0]):
             raise ModelError("K_d that is not a number belongs to a frame: give reference=, a configuration")
         if reference is not None:
-            sized(reference, constrained.system.nq, "reference")
+            vector(reference, "reference", constrained.system.nq, finite=True)
         self.gauge = constrained.gauge(reference)
 
     def composite_error(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:

@@ -24,11 +24,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from chasles.arguments import function, vector
 from chasles.constrained import ConstrainedSystem
 from chasles.constrained.reduced import Tangent
-from chasles.control.law import Array, Desired, ForceLaw, Measure, PositionLaw, gain, sized, wanted
+from chasles.control.law import Array, Desired, ForceLaw, Measure, PositionLaw, gain, wanted
 from chasles.linear_algebra import down, times
-from chasles.surface.checks import function
 
 
 class HybridControl(PositionLaw):
@@ -88,7 +88,7 @@ class HybridVelocityControl(ForceLaw):
         super().__init__(constrained, force, K_I, measure)
         self.K_p = gain(K_p, self.m, "K_p")
         if at is not None:
-            sized(at, constrained.system.nq, "at")
+            vector(at, "at", constrained.system.nq, finite=True)
         self.reduced = constrained.reduced(independent, velocities=velocities, at=at)
         self.desired = function(desired, "t", "desired")
         wanted(desired, 0.0, 2, self.m)

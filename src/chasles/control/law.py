@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.arguments import function, instance, number, real, vector
 from chasles.constrained import ConstrainedSystem
 from chasles.control.integral import ForceIntegral
 from chasles.errors import ModelError, ShapeError
 from chasles.linear_algebra import times
-from chasles.surface.checks import function
 
 Array = NDArray[np.float64]
 Desired = Callable[[float], Any]
@@ -45,8 +45,7 @@ class ForceLaw(ABC):
         K_I: ArrayLike,
         measure: Measure | None,
     ) -> None:
-        if not isinstance(constrained, ConstrainedSystem):
-            raise ModelError(f"constrained must be a ConstrainedSystem, got {type(constrained).__name__}")
+        instance(constrained, "constrained", ConstrainedSystem, "a ConstrainedSystem")
         if measure is not None:
             function(measure, "t, q, qd, tau", "measure")
         if callable(force):
@@ -60,7 +59,7 @@ class ForceLaw(ABC):
 
     def reset(self, integral: ArrayLike | None = None) -> None:
         """Begin another motion, with the force's integral at `integral` (..., k), or zero."""
-        self.integral.reset(np.zeros(self.k) if integral is None else sized(integral, self.k, "integral"))
+        self.integral.reset(np.zeros(self.k) if integral is None else vector(integral, "integral", self.k, finite=True))
 
     def begin(self) -> None:
         """Begin another motion, with the integral where `reset` put it."""
@@ -68,11 +67,12 @@ class ForceLaw(ABC):
 
     def force(self, t: float) -> Array:
         """(..., k) lambda_d."""
-        given = self._force(t) if callable(self._force) else self._force
-        return np.zeros(self.k) if given is None else sized(given, self.k, "force")
+        given = self._force(number(t, "t")) if callable(self._force) else self._force
+        return np.zeros(self.k) if given is None else vector(given, "force", self.k, finite=True)
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """(..., n) the joint forces at a state; where K_I is not zero, the force error there is recorded."""
+        t, q, qd = state(t, q, qd, self.constrained)
         lam_d, acts = self.force(t), bool(self.K_I.any())
         f = times(self.K_I, self.integral.at(t)) - lam_d if acts else -lam_d  # (1)
         tau = self.joint_forces(t, q, qd, f)
@@ -84,7 +84,7 @@ class ForceLaw(ABC):
         """(..., k) the multipliers, as the law sees them."""
         if self._measure is None:
             return self.constrained.forward_dynamics(q, qd, tau, t).multipliers
-        return sized(self._measure(t, q, qd, tau), self.k, "what measure returns", finite=False)
+        return vector(self._measure(t, q, qd, tau), "what measure returns", self.k)
 
     @abstractmethod
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
@@ -113,7 +113,7 @@ class PositionLaw(ForceLaw):
         super().__init__(constrained, force, K_I, measure)
         self._refuse_nonholonomic()
         if at is not None:
-            sized(at, constrained.system.nq, "at")
+            vector(at, "at", constrained.system.nq, finite=True)
         self.reduced = constrained.reduced(independent, coordinates=coordinates, at=at)
         self.reduced.refuse_without_coordinates()
         self.desired = function(desired, "t", "desired")
@@ -143,36 +143,20 @@ class PositionLaw(ForceLaw):
 
 def gain(K: ArrayLike, m: int, name: str) -> Array:
     """(m, m) of a number, (m,) or (m, m)."""
-    given = numbers(K, name)
+    given = real(K, name, f"a number, ({m},) or ({m}, {m})")
     if given.shape not in ((), (m,), (m, m)) or not np.isfinite(given).all():
         raise ShapeError(f"{name} must be a number, ({m},) or ({m}, {m}), all finite, got shape {given.shape}")
     return given if given.ndim == 2 else np.eye(m) * given
 
 
-def sized(x: ArrayLike, size: int, name: str, *, finite: bool = True) -> Array:
-    """(..., size) numbers."""
-    out = numbers(x, name)
-    if out.ndim < 1 or out.shape[-1] != size:
-        raise ShapeError(f"{name} must have shape (..., {size}), got {out.shape}")
-    if finite and not np.isfinite(out).all():
-        raise ModelError(f"{name} must be finite, got {out.tolist()}")
-    return out
-
-
-def numbers(x: ArrayLike, name: str) -> Array:
-    """Real numbers, in whatever shape."""
-    try:
-        given = np.asarray(x)
-        if given.dtype.kind in "biuf":
-            return given.astype(float, copy=False)
-    except ValueError:  # rows of different lengths
-        pass
-    raise ModelError(f"{name} must be real numbers, got {x!r}")
+def state(t: float, q: ArrayLike, qd: ArrayLike, system: Any) -> tuple[float, Array, Array]:
+    """A time, q (..., nq) and qd (..., n) of a system."""
+    return number(t, "t"), vector(q, "q", system.nq), vector(qd, "qd", system.n)
 
 
 def wanted(desired: Desired, t: float, parts: int, m: int) -> list[Array]:
     """What a desired motion is at t: `parts` arrays (..., m), values and derivatives."""
-    found = desired(t)
+    found = desired(number(t, "t"))
     if not isinstance(found, (tuple, list)) or len(found) != parts:
         raise ModelError(f"desired(t) must return {parts} arrays (..., {m}): values, then derivatives by time")
-    return [sized(x, m, "what desired returns") for x in found]
+    return [vector(x, "what desired returns", m, finite=True) for x in found]

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.control.law import Array, numbers, sized
+from chasles.arguments import array, instance, positive, real, shown, vector
+from chasles.control.law import Array
 from chasles.errors import ModelError
 from chasles.robot import Robot
 
@@ -41,11 +42,7 @@ class Limits:
         acceleration: ArrayLike | None = None,
         rate: float = 10.0,
     ) -> None:
-        if not isinstance(robot, Robot):
-            raise ModelError(f"robot must be a chasles.Robot, got {type(robot).__name__}")
-        if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0.0 < rate < np.inf:
-            raise ModelError(f"rate must be a positive number, got {rate!r}")
-        self.robot, self.rate = robot, float(rate)
+        self.robot, self.rate = instance(robot, "robot", Robot), positive(rate, "rate")
         own = robot.limits
         self.velocity = self._bound(velocity, own["velocity"], "velocity")
         self.effort = self._bound(effort, own["effort"], "effort")
@@ -55,7 +52,7 @@ class Limits:
         elif isinstance(position, (tuple, list)) and len(position) == 2:
             given = position
         else:
-            raise ModelError("position must be True, False or (lower, upper)")
+            raise ModelError(f"position must be True, False or (lower, upper), got {shown(position)}")
         lower, upper = (self._one_or_each(x, robot.nq, "position") for x in given)
         if not (lower <= upper).all():
             raise ModelError("position: a lower limit is above its upper limit")
@@ -70,18 +67,20 @@ class Limits:
             return np.full(self.robot.n, np.inf)
         out = self._one_or_each(given, self.robot.n, name)
         if not (out > 0.0).all():
-            raise ModelError(f"{name} must be positive, got {np.asarray(given).tolist()}")
+            raise ModelError(f"{name} must be positive, got {shown(given)}")
         return out
 
     @staticmethod
     def _one_or_each(given: Any, size: int, name: str) -> Array:
         """(size,) of a number or of as many."""
-        out = numbers(given, name)
-        return np.broadcast_to(out, (size,)) if out.ndim == 0 else sized(out, size, name, finite=False)
+        out = real(given, name)
+        if np.isnan(out).any():
+            raise ModelError(f"{name} has a nan")
+        return np.broadcast_to(out, (size,)) if out.ndim == 0 else array(out, name, (size,))
 
     def room(self, q: ArrayLike) -> tuple[Array, Array]:
         """l - q and u - q, (..., n), infinite where there is no limit."""
-        x = np.asarray(q, dtype=float)
+        x = vector(q, "q", self.robot.nq)
         lower, upper = (np.full((*x.shape[:-1], self.robot.n), side) for side in (-np.inf, np.inf))
         lower[..., self.of_v] = self.lower - x[..., self.of_q]
         upper[..., self.of_v] = self.upper - x[..., self.of_q]
@@ -96,7 +95,7 @@ class Limits:
     def accelerations(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
         """(2) and (3), within the limits of acceleration, (..., n) each."""
         below, above = self.room(q)
-        k, s, v = self.rate, self.velocity, np.asarray(qd, dtype=float)
+        k, s, v = self.rate, self.velocity, vector(qd, "qd", self.robot.n)
         lower = np.maximum(k * k * below - 2.0 * k * v, -k * (v + s))
         upper = np.minimum(k * k * above - 2.0 * k * v, k * (s - v))
         return _ordered(lower, upper, self.acceleration)

@@ -22,10 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import vector
 from chasles.constrained import ConstrainedSystem
 from chasles.constrained.velocities import indices
 from chasles.control.hybrid import commanded_acceleration, motion_forces
-from chasles.control.law import Array, Desired, PositionLaw, gain, sized
+from chasles.control.law import Array, Desired, PositionLaw, gain
 from chasles.errors import ModelError
 from chasles.linear_algebra import decomposed, refuse_if_none, times, transposed
 
@@ -63,7 +64,7 @@ class ParallelControl(PositionLaw):
             )
         self.preload = np.zeros(len(self.actuated))
         if preload is not None:
-            self.preload = sized(preload, len(self.actuated), "preload")
+            self.preload = vector(preload, "preload", len(self.actuated), finite=True)
 
     def projection(self, q: ArrayLike, t: float = 0.0) -> Array:
         """(..., n, a) P_hat."""

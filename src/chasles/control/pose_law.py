@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import array, function, instance, name, poses, real, vector
 from chasles.control import pose_error
-from chasles.control.law import Array, numbers, sized
-from chasles.errors import ModelError, ShapeError
+from chasles.control.law import Array
+from chasles.errors import ModelError
 from chasles.model.task import task
 from chasles.paths import Path
-from chasles.paths.arguments import poses
 from chasles.robot import Robot
-from chasles.surface.checks import function
 
 Wanted = Path | ArrayLike | Callable[[float], Any]
 
@@ -30,10 +29,9 @@ class PoseLaw:
     """
 
     def __init__(self, robot: Robot, path: Wanted, frame: str | None, rows: Any) -> None:
-        if not isinstance(robot, Robot):
-            raise ModelError(f"robot must be a chasles.Robot, got {type(robot).__name__}")
-        if frame is not None and not isinstance(frame, str):
-            raise ModelError(f"frame must be the name of one frame, got {frame!r}")
+        instance(robot, "robot", Robot)
+        if frame is not None:
+            name(frame, "frame", "one frame")
         self.robot, self.frame = robot, frame
         ((_, chosen),) = task(frame, rows)
         self.rows, self.point = list(chosen), min(chosen) >= 3
@@ -48,6 +46,7 @@ class PoseLaw:
 
     def wanted(self, t: float) -> tuple[Array, Array, Array]:
         """T_d (..., 4, 4), V_d and A_d (..., 6)."""
+        real(t, "t")
         if isinstance(self.path, Path):
             at = self.path.motion(t)
             return at.pose, at.velocity, at.acceleration
@@ -57,10 +56,12 @@ class PoseLaw:
         if not isinstance(found, (tuple, list)) or len(found) != 3:
             raise ModelError("path(t) must return (T, V, A): a pose, its body twist and that twist's derivative")
         T, V, A = found
-        if np.shape(T)[-2:] != (4, 4):
-            raise ShapeError(f"the pose that path(t) returns must have shape (..., 4, 4), got {np.shape(T)}")
-        pose = numbers(T, "the pose that path(t) returns")
-        return pose, sized(V, 6, "the twist of path(t)"), sized(A, 6, "the derivative of path(t)")
+        pose = array(T, "the pose that path(t) returns", ("...", 4, 4))
+        return (
+            pose,
+            vector(V, "the twist of path(t)", 6, finite=True),
+            vector(A, "the derivative of path(t)", 6, finite=True),
+        )
 
     def error(self, t: float, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
         """xi = log(T_d^-1 T) and its rate, (..., 6) each; (0, p - p_d) where rows are of sliding alone."""

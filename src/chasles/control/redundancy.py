@@ -36,6 +36,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from chasles.arguments import between, one_of
+from chasles.arguments import function as function_of
 from chasles.control.law import Array
 from chasles.control.limits import Limits
 from chasles.control.quadratic_program import quadratic_program
@@ -53,10 +55,9 @@ class Redundancy:
     """(1) to (3) for rows of a frame's velocity."""
 
     def __init__(self, robot: Robot, rows: list[int], inverse: str, damping: float, limits: Limits | bool) -> None:
-        if inverse not in ("inertia", "moore-penrose"):
-            raise ModelError(f"inverse must be 'inertia' or 'moore-penrose', got {inverse!r}")
-        if isinstance(damping, bool) or not isinstance(damping, (int, float)) or not 0.0 <= damping < 1.0:
-            raise ModelError(f"damping must be a number from 0 to 1, got {damping!r}")
+        one_of(inverse, "inverse", ("inertia", "moore-penrose"))
+        if between(damping, "damping", 0.0, 1.0) == 1.0:
+            raise ModelError("damping must be a number from 0 to 1, 1 itself excluded")
         if not isinstance(limits, (bool, Limits)):
             raise ModelError(f"limits must be True, False or control.Limits, got {type(limits).__name__}")
         self.robot, self.rows, self.inertial, self.damping = robot, rows, inverse == "inertia", float(damping)
@@ -161,8 +162,7 @@ class Objective:
     """A potential of the configuration, by a function of a traced q, with its gradient by joint motions."""
 
     def __init__(self, robot: Robot, function: Callable[[Any], Any]) -> None:
-        if not callable(function):
-            raise ModelError(f"objective must be a function of q, got {type(function).__name__}")
+        function_of(function, "q", "objective")
         from chasles.function.compile import compile
 
         def moved(q: Any, x: Any) -> Any:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import not_negative, vector
 from chasles.control import pose_error
 from chasles.control.law import Array, gain
 from chasles.control.limits import Limits
@@ -60,9 +61,9 @@ class ResolvedAcceleration(PoseLaw):
             raise ModelError("K_p, K_d: the error would grow: xi'' + K_d xi' + K_p xi = 0 is not stable")
         self.redundancy = Redundancy(robot, self.rows, inverse, damping, limits)
         self.objective = None if objective is None else Objective(robot, objective)
-        self.objective_gain = number(objective_gain, "objective_gain")
+        self.objective_gain = not_negative(objective_gain, "objective_gain")
         mean = float(np.trace(self.K_d)) / 6.0
-        self.null_damping = mean if null_damping is None else number(null_damping, "null_damping")
+        self.null_damping = mean if null_damping is None else not_negative(null_damping, "null_damping")
 
     def acceleration(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., 6) the body acceleration of the frame that (1) asks for, as `Robot.acceleration` has it."""
@@ -71,7 +72,7 @@ class ResolvedAcceleration(PoseLaw):
 
     def joint_acceleration(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n) qdd of (2)."""
-        q, qd = np.asarray(q, dtype=float), np.asarray(qd, dtype=float)
+        q, qd = vector(q, "q", self.robot.nq), vector(qd, "qd", self.robot.n)
         robot, limits = self.robot, self.redundancy.limits
         J, drift = robot.jacobian(q, self.frame), robot.acceleration(q, qd, np.zeros(robot.n), self.frame)
         free = -self.null_damping * qd
@@ -95,9 +96,3 @@ def growth(K: Array, K_d: Array | None = None) -> float:
         A = np.block([[np.zeros_like(K), np.eye(len(K))], [-K, -K_d]])
     fastest = float(np.linalg.eigvals(A).real.max())
     return fastest if fastest > 1e-6 * float(np.abs(A).max()) else 0.0
-
-
-def number(x: Any, name: str) -> float:
-    if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)) or not 0.0 <= x < np.inf:
-        raise ModelError(f"{name} must be a number that is not negative, got {x!r}")
-    return float(x)

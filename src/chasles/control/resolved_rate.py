@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import array, instance, not_negative, number, positive, vector
 from chasles.control import pose_error
-from chasles.control.law import Array, gain, sized
+from chasles.control.law import Array, gain
 from chasles.control.limits import Limits
 from chasles.control.pose_law import PoseLaw, Wanted
 from chasles.control.redundancy import Inverse, Objective, Redundancy
-from chasles.control.resolved_acceleration import growth, number
+from chasles.control.resolved_acceleration import growth
 from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError
 from chasles.paths import Path
-from chasles.paths.arguments import seconds
 from chasles.robot import Robot
 
 LARGEST_STEP = 100.0  # radians or metres, of a joint: beyond it a motion diverges
@@ -61,7 +61,7 @@ class ResolvedRate(PoseLaw):
             raise ModelError("K: the error would grow: an eigenvalue of K has a negative real part")
         self.redundancy = Redundancy(robot, self.rows, inverse, damping, limits)
         self.objective = None if objective is None else Objective(robot, objective)
-        self.objective_gain = number(objective_gain, "objective_gain")
+        self.objective_gain = not_negative(objective_gain, "objective_gain")
 
     def velocity(self, t: float, q: ArrayLike) -> Array:
         """(..., 6) the body twist of the frame that (1) asks for."""
@@ -71,7 +71,7 @@ class ResolvedRate(PoseLaw):
 
     def __call__(self, t: float, q: ArrayLike) -> Array:
         """(..., n) the joint velocities at a configuration."""
-        q = np.asarray(q, dtype=float)
+        q = vector(q, "q", self.robot.nq)
         limits, V = self.redundancy.limits, self.velocity(t, q)
         free = np.zeros((*V.shape[:-1], self.robot.n))
         if self.objective is not None:
@@ -83,11 +83,11 @@ class ResolvedRate(PoseLaw):
         """The motion of the joints from q0 (..., nq), over the path's duration by default, in steps of about dt."""
         if duration is None and not isinstance(self.path, Path):
             raise ModelError("duration must be given: what is followed is no chasles.paths.Path")
-        span = seconds(self.path.duration if duration is None else duration, "duration")  # type: ignore[union-attr]
-        steps = max(1, round(span / seconds(dt, "dt")))
+        span = positive(self.path.duration if duration is None else duration, "duration", "of seconds")  # type: ignore[union-attr]
+        steps = max(1, round(span / positive(dt, "dt", "of seconds")))
         h, robot = span / steps, self.robot
         canonical = CanonicalRates(robot)
-        q = sized(q0, robot.nq, "q0")
+        q = vector(q0, "q0", robot.nq, finite=True)
         qs, rates = [q], [self(0.0, q)]
         for k in range(steps):
             t, x1 = k * h, rates[-1]
@@ -114,11 +114,17 @@ class JointMotion:
     """
 
     def __init__(self, robot: Robot, t: Array, q: Array, qd: Array) -> None:
-        self.robot, self.t, self.q, self.qd = robot, t, q, qd
+        self.robot = instance(robot, "robot", Robot)
+        self.t = array(t, "t", (-1,), finite=True)
+        if len(self.t) < 2 or not (np.diff(self.t) > 0.0).all():
+            raise ModelError("t must be two times or more that increase")
+        self.q = array(q, "q", ("...", len(self.t), robot.nq))
+        self.qd = array(qd, "qd", ("...", len(self.t), robot.n))
         self._canonical = CanonicalRates(robot)
 
     def __call__(self, t: float) -> tuple[Array, Array, Array]:
         """q (..., nq), qd and qdd (..., n) at a time; outside of its times the motion rests."""
+        t = number(t, "t")
         if not self.t[0] - 1e-9 <= t <= self.t[-1] + 1e-9:
             k = 0 if t < self.t[0] else -1
             rest = np.zeros(self.qd[..., k, :].shape)

@@ -28,14 +28,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.control.law import Array, gain, sized
+from chasles.arguments import function, instance, not_negative, number, vector
+from chasles.control.law import Array, gain
 from chasles.control.pose_error import potential_force
 from chasles.control.pose_law import PoseLaw, Wanted
-from chasles.control.resolved_acceleration import number
 from chasles.errors import ModelError
 from chasles.linear_algebra import down, solved, times
 from chasles.robot import Robot
-from chasles.surface.checks import function
 
 
 class PoseTracking(PoseLaw):
@@ -58,7 +57,7 @@ class PoseTracking(PoseLaw):
     ) -> None:
         super().__init__(robot, path, frame, None)
         self.K_p, self.K_d = _positive(K_p, "K_p"), _positive(K_d, "K_d")
-        self.null_damping = number(null_damping, "null_damping")
+        self.null_damping = not_negative(null_damping, "null_damping")
 
     def _at(self, t: float, q: ArrayLike, qd: ArrayLike) -> Any:
         return potential_force()(*self.wanted(t), *self._now(q, qd), self.K_p)
@@ -76,13 +75,13 @@ class PoseTracking(PoseLaw):
     def energy(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
         """(...) U of (3), joules."""
         at = self._at(t, q, qd)
-        e = np.asarray(qd, dtype=float) - times(self.robot.consistent_inverse(q, self.frame), at.carried)
+        e = vector(qd, "qd", self.robot.n) - times(self.robot.consistent_inverse(q, self.frame), at.carried)
         return self.robot.kinetic_energy(q, e) + at.potential
 
     def dissipation(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
         """(...) the rate at which U falls, watts, where the plant is the model."""
         at = self._at(t, q, qd)
-        e = np.asarray(qd, dtype=float) - times(self.robot.consistent_inverse(q, self.frame), at.carried)
+        e = vector(qd, "qd", self.robot.n) - times(self.robot.consistent_inverse(q, self.frame), at.carried)
         free = times(self.robot.null_space_projector(q, self.frame), e)
         V_e = at.velocity_error
         lost = np.einsum("...i,...i", V_e, times(self.K_d, V_e))
@@ -90,7 +89,7 @@ class PoseTracking(PoseLaw):
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """(..., n) the joint forces at a state."""
-        robot, at = self.robot, self._at(t, q, qd)
+        robot, at, qd = self.robot, self._at(t, q, qd), vector(qd, "qd", self.robot.n)
         r, rd = self.reference(q, qd, at.carried, at.carried_rate)
         free = times(robot.null_space_projector(q, self.frame), qd - r)
         J, M = robot.jacobian(q, self.frame), robot.mass_matrix(q)
@@ -107,25 +106,26 @@ class ComputedTorque:
     """
 
     def __init__(self, robot: Robot, desired: Callable[[float], Any], *, K_p: ArrayLike, K_d: ArrayLike) -> None:
-        if not isinstance(robot, Robot):
-            raise ModelError(f"robot must be a chasles.Robot, got {type(robot).__name__}")
+        instance(robot, "robot", Robot)
         self.robot, self.desired = robot, function(desired, "t", "desired")
         self.K_p, self.K_d = gain(K_p, robot.n, "K_p"), gain(K_d, robot.n, "K_d")
         self.wanted(0.0)
 
     def wanted(self, t: float) -> tuple[Array, Array, Array]:
         """q_d, qd_d and qdd_d."""
-        found = self.desired(t)
+        found = self.desired(number(t, "t"))
         if not isinstance(found, (tuple, list)) or len(found) != 3:
             raise ModelError("desired(t) must return (q, qd, qdd)")
         sizes = (self.robot.nq, self.robot.n, self.robot.n)
-        q, qd, qdd = (sized(x, size, "what desired returns") for x, size in zip(found, sizes, strict=True))
+        q, qd, qdd = (
+            vector(x, "what desired returns", size, finite=True) for x, size in zip(found, sizes, strict=True)
+        )
         return q, qd, qdd
 
     def error(self, t: float, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
         """e and qd - qd_d, (..., n) each."""
         q_d, qd_d, _ = self.wanted(t)
-        return self.robot.difference(q_d, q), np.asarray(qd, dtype=float) - qd_d
+        return self.robot.difference(q_d, q), vector(qd, "qd", self.robot.n) - qd_d
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """(..., n) the joint forces at a state."""

@@ -29,7 +29,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.errors import ModelError
+from chasles.arguments import array, one_of, positive, vector
 from chasles.linear_algebra import matrix_exponential
 from chasles.riemann.structure_constants import adjoint
 from chasles.robot_like import RobotLike
@@ -58,12 +58,12 @@ def linearize(
     q: (..., nq), qd, tau: (..., n), broadcast: a trajectory is arrays (T, n). dt: seconds (default: continuous time).
     method: of discretising, "exact" with tau held, "euler", or "tustin" (bilinear).
     """
-    if method not in METHODS:
-        raise ModelError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
-    dqdd_dq, dqdd_dqd, dqdd_dtau = robot.forward_dynamics_derivatives(q, qd, tau)
+    one_of(method, "method", METHODS)
+    v = vector(qd, "linearize: qd", robot.n)
+    dqdd_dq, dqdd_dqd, dqdd_dtau = robot.forward_dynamics_derivatives(q, v, tau)
     n = robot.n
     A, B = np.zeros((*dqdd_dq.shape[:-2], 2 * n, 2 * n)), np.zeros((*dqdd_dq.shape[:-2], 2 * n, n))
-    A[..., :n, :n] = -adjoint(robot, np.asarray(qd, dtype=float))  # (2)
+    A[..., :n, :n] = -adjoint(robot, v)  # (2)
     A[..., :n, n:] = np.eye(n)
     A[..., n:, :n], A[..., n:, n:], B[..., n:, :] = dqdd_dq, dqdd_dqd, dqdd_dtau  # (1)
     return Linearization(A, B) if dt is None else discretize(A, B, dt, method)
@@ -71,10 +71,10 @@ def linearize(
 
 def discretize(A: ArrayLike, B: ArrayLike, dt: float, method: str = "exact") -> Linearization:
     """The discrete system of a continuous one, dx/dt = A x + B u. A: (..., m, m), B: (..., m, k), dt: seconds."""
-    F, G = np.asarray(A, dtype=float), np.asarray(B, dtype=float)
-    if isinstance(dt, bool) or not isinstance(dt, (int, float, np.integer, np.floating)) or not 0.0 < dt < np.inf:
-        raise ModelError(f"dt must be a positive number, got {dt!r}")
+    one_of(method, "method", METHODS)
+    dt, G = positive(dt, "dt"), array(B, "discretize: B", ("...", -1, -1))
     m, k = G.shape[-2:]
+    F = array(A, "discretize: A", ("...", m, m))
     one = np.eye(m)
     if method == "euler":
         return Linearization(one + F * dt, G * dt)  # (5)
@@ -82,8 +82,6 @@ def discretize(A: ArrayLike, B: ArrayLike, dt: float, method: str = "exact") -> 
         left = one - F * (dt / 2.0)
         inverse: Array = np.asarray(np.linalg.inv(left), dtype=np.float64)
         return Linearization(inverse @ (one + F * (dt / 2.0)), inverse @ G * dt)  # (6)
-    if method != "exact":
-        raise ModelError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
     both = np.zeros((*G.shape[:-2], m + k, m + k))
     both[..., :m, :m], both[..., :m, m:] = F, G
     held = matrix_exponential(both * dt)

@@ -4,11 +4,12 @@ Compiled code hands them here: traced values are answered by the program written
 ufunc; what that refuses is explained, naming the argument at fault with the shape expected and the one given.
 """
 
-import sys
 from typing import Any
 
 import numpy as np
 
+from chasles.arguments import array, real, refuse_foreign
+from chasles.arguments.arrays import leading as broadcast
 from chasles.errors import ChaslesError, ShapeError, TraceError
 from chasles.graph.array import inline, is_traced
 from chasles.graph.program import Loop, Program
@@ -35,74 +36,49 @@ class Fallback:
             return inline(self.program.program, arguments)
         try:
             for x in arguments:
-                refuse_masked(x)
+                refuse_foreign(x)
             given = arguments if self.dtype == "float64" else tuple(map(_single, arguments))
             return self.ufunc(*given) if out is None else self.ufunc(*given, out=out)
         except ChaslesError:
             raise
-        except (ValueError, TypeError) as error:
-            leading = self._explain(arguments, error)
-            if out is not None:
-                self._explain_out(out, leading)
-            raise
+        except (ValueError, TypeError, OverflowError) as error:
+            problem = error
+        leading = self._explain(arguments)
+        if out is not None:
+            self._explain_out(out, leading)
+        raise ShapeError(f"{self.name}: {problem}") from problem
 
-    def _explain(self, arguments: tuple[Any, ...], error: Exception) -> tuple[int, ...]:
+    def _explain(self, arguments: tuple[Any, ...]) -> tuple[int, ...]:
         """Raise a ShapeError that names the argument at fault; if none is, the shape of the leading axes."""
-        leading: list[tuple[str, tuple[int, ...]]] = []
+        leading: dict[str, tuple[int, ...]] = {}
         for operand, x in zip(self.program.inputs, arguments, strict=False):
-            try:
-                array = np.asarray(x)
-            except ValueError:
-                raise ShapeError(f"{self.name}: {operand.name} is not a rectangular array") from None
-            if not (np.issubdtype(array.dtype, np.number) or array.dtype == bool):
+            what = f"{self.name}: {operand.name}"
+            real(x, what)
+            given = np.asarray(x)
+            if self.dtype == "float64" and not np.can_cast(given.dtype, np.float64):
                 raise ShapeError(
-                    f"{self.name}: {operand.name} must be real numbers, got {array.dtype} ({type(x).__name__})"
-                ) from error
-            if np.issubdtype(array.dtype, np.complexfloating):
-                raise ShapeError(f"{self.name}: {operand.name} must be real numbers, got {array.dtype}") from error
-            if self.dtype == "float64" and not np.can_cast(array.dtype, np.float64):
-                raise ShapeError(
-                    f"{self.name}: {operand.name} must be float64 or fit in it, got {array.dtype}; "
-                    f"round it by {operand.name}.astype(float)"
-                ) from None
-            core = len(operand.shape)
-            if array.ndim < core or array.shape[array.ndim - core :] != operand.shape:
-                expected = ", ".join(["...", *map(str, operand.shape)])
-                raise ShapeError(
-                    f"{self.name}: {operand.name} must have shape ({expected}), got {array.shape}"
-                ) from None
-            leading.append((operand.name, array.shape[: array.ndim - core]))
-        try:
-            return np.broadcast_shapes(*(shape for _, shape in leading))
-        except ValueError:
-            shapes = ", ".join(f"{name} {shape}" for name, shape in leading)
-            raise ShapeError(f"{self.name}: the leading axes do not broadcast: {shapes}") from None
+                    f"{what} must be float64 or fit in it, got {given.dtype}; round it by {operand.name}.astype(float)"
+                )
+            array(given, what, ("...", *operand.shape))
+            leading[operand.name] = given.shape[: given.ndim - len(operand.shape)]
+        return broadcast(self.name, leading)
 
     def _explain_out(self, out: Any, leading: tuple[int, ...]) -> None:
         """Raise a ShapeError that names the array of `out` at fault; return if none is found."""
         given = out if isinstance(out, tuple) else (out,)
         if len(given) != len(self.program.outputs):
             names = ", ".join(operand.name for operand in self.program.outputs)
-            raise ShapeError(
-                f"{self.name}: out must be a tuple of {len(self.program.outputs)} arrays ({names})"
-            ) from None
+            raise ShapeError(f"{self.name}: out must be a tuple of {len(self.program.outputs)} arrays ({names})")
         for operand, x in zip(self.program.outputs, given, strict=True):
-            shape = (*leading, *operand.shape)
-            if not isinstance(x, np.ndarray) or not np.can_cast(self.dtype, x.dtype, "same_kind"):
-                continue  # NumPy says it well
+            what, shape = f"{self.name}: out for {operand.name}", (*leading, *operand.shape)
+            if not isinstance(x, np.ndarray):
+                raise ShapeError(f"{what} must be an array to write into, got {type(x).__name__}")
+            if not np.can_cast(self.dtype, x.dtype, "same_kind"):
+                raise ShapeError(f"{what} must be an array of {self.dtype}, got one of {x.dtype}")
             if x.shape != shape:
-                raise ShapeError(
-                    f"{self.name}: out for {operand.name} must have shape {shape}, got {x.shape}"
-                ) from None
+                raise ShapeError(f"{what} must have shape {shape}, got {x.shape}")
             if not x.flags.writeable:
-                raise ShapeError(f"{self.name}: out for {operand.name} is read-only") from None
-
-
-def refuse_masked(x: Any) -> None:
-    """Refuse a masked array: a kernel reads the numbers behind the mask."""
-    masked = sys.modules.get("numpy.ma")
-    if masked is not None and isinstance(x, masked.MaskedArray):
-        raise ShapeError("a masked array is not taken: choose the rows to compute, or fill it by .filled(value)")
+                raise ShapeError(f"{what} is read-only")
 
 
 def _single(x: Any) -> Any:

@@ -9,6 +9,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from chasles.arguments import register
+from chasles.arguments.arrays import leading as broadcast
 from chasles.errors import ChaslesError, ShapeError, TraceError
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr
@@ -115,6 +117,7 @@ def elementwise(function: Any, arguments: int) -> Any:
 
 
 _PRODUCTS = tuple(getattr(np, name) for name in ("matmul", "matvec", "vecmat", "vecdot") if hasattr(np, name))
+register(Expr)  # arrays of a robot's numbers may hold it
 _PROGRAMS: WeakValueDictionary[int, "UfuncProgram"] = WeakValueDictionary()  # by the address of the ufunc
 
 
@@ -139,14 +142,14 @@ def is_traced(x: Any) -> bool:
 def inline(program: Program, inputs: tuple[Any, ...]) -> Any:
     """The results of a program on arrays of traced values, over broadcast leading axes."""
     arrays = [plain(x) for x in inputs]
-    leading = []
+    leading = {}
     for operand, x in zip(program.inputs, arrays, strict=True):
         core = x.ndim - len(operand.shape)
         if core < 0 or x.shape[core:] != operand.shape:
             expected = ", ".join(["...", *map(str, operand.shape)])
             raise ShapeError(f"{operand.name} must have shape ({expected}), got {x.shape}")
-        leading.append(x.shape[:core])
-    shape = np.broadcast_shapes(*leading)
+        leading[operand.name] = x.shape[:core]
+    shape = broadcast("", leading)
     rows = [
         np.broadcast_to(x, (*shape, *o.shape)).reshape((*shape, o.size))
         for o, x in zip(program.inputs, arrays, strict=True)

@@ -37,8 +37,9 @@ from typing import Any
 import numpy as np
 
 from chasles import arrays
+from chasles.arguments import between, real, vector
 from chasles.dynamics.regressor import PARAMETERS, torque_regressor
-from chasles.errors import ModelError, ShapeError
+from chasles.errors import ShapeError
 from chasles.lie import SE3, SpatialInertia, Twist, Vec3
 from chasles.model.coordinates import align
 from chasles.model.coupling import Coupling
@@ -77,7 +78,7 @@ class BaseParameters:
 
     def reduce(self, pi: Any) -> np.ndarray:
         """beta (..., count) of the parameters pi, (..., 10 N) or (..., N, 10)."""
-        x, width = np.asarray(pi, dtype=float), self.map.shape[1]
+        x, width = real(pi, "pi"), self.map.shape[1]
         if x.ndim >= 2 and x.shape[-2:] == (width // 10, 10):
             x = x.reshape(*x.shape[:-2], width)
         if x.ndim < 1 or x.shape[-1] != width:
@@ -86,10 +87,7 @@ class BaseParameters:
 
     def regressor(self, Y: Any) -> np.ndarray:
         """The columns of a regressor (..., 10 N) that belong to beta."""
-        x, width = np.asarray(Y), self.map.shape[1]
-        if x.ndim < 1 or x.shape[-1] != width:
-            raise ShapeError(f"Y must have shape (..., {width}), got {x.shape}")
-        return x[..., self.columns]
+        return vector(Y, "Y", self.map.shape[1])[..., self.columns]
 
     def describe(self) -> list[str]:
         """Each base parameter as a sum: 'Izz[link2] + 0.13 m[link3] - ...', lengths in metres."""
@@ -112,8 +110,7 @@ def base_parameters(
     coupling: how joints mimic others; if they do, the result comes from sampling. tolerance: what is zero, relative to
     the robot's size; a robot whose angles are right to five digits only has more parameters than it is meant to have.
     """
-    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or not 0.0 < tolerance < 0.1:
-        raise ModelError(f"base_parameters: tolerance must be a number between 0 and 0.1, got {tolerance!r}")
+    tolerance = between(tolerance, "base_parameters: tolerance", 0.0, 0.1, open_ends=True)
     N = len(tree.bodies)
     aligned = align(tree)  # frames on the axes: numbers of order one, wherever the links' own frames are
     length = _size(aligned.tree)

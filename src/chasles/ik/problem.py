@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chasles.arguments import real_vector
-from chasles.errors import ModelError, ShapeError
+from chasles.arguments import count, positive, vector
+from chasles.arguments.arrays import leading
+from chasles.errors import ModelError
 from chasles.ik.levenberg_marquardt import MEMORY_SIZE, REFUSED, RIGID_TOLERANCE
 from chasles.ik.search import Searches
 from chasles.ik.search_box import SearchBox
@@ -51,13 +52,9 @@ class Settings:
     tolerance: float
 
     def __post_init__(self) -> None:
-        for name in ("attempts", "iterations"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-                raise ModelError(f"inverse_kinematics: {name} must be a positive whole number, got {value!r}")
-        number = isinstance(self.tolerance, (int, float, np.floating)) and not isinstance(self.tolerance, bool)
-        if not number or not 0.0 < self.tolerance < np.inf:
-            raise ModelError(f"inverse_kinematics: tolerance must be a positive number, got {self.tolerance!r}")
+        count(self.attempts, "inverse_kinematics: attempts")
+        count(self.iterations, "inverse_kinematics: iterations")
+        positive(self.tolerance, "inverse_kinematics: tolerance")
 
 
 @dataclass(frozen=True)
@@ -121,7 +118,7 @@ class Problem:
             return self.box.centre
         if type(q0) is np.ndarray and q0.dtype == np.float64 and q0.shape[-1:] == self.box.centre.shape:
             return q0
-        return real_vector("inverse_kinematics", "q0", q0, self.robot.nq)
+        return vector(q0, "inverse_kinematics: q0", self.robot.nq)
 
 
 def _refuse(T: Array) -> None:
@@ -139,10 +136,5 @@ def _refuse(T: Array) -> None:
 
 
 def matching(T: Array, start: Array) -> Array:
-    try:
-        np.broadcast_shapes(T.shape[:-3], start.shape[:-1])
-    except ValueError:
-        raise ShapeError(
-            f"inverse_kinematics: the leading axes do not broadcast: T {T.shape[:-3]}, q0 {start.shape[:-1]}"
-        ) from None
+    leading("inverse_kinematics", {"T": T.shape[:-3], "q0": start.shape[:-1]})
     return start

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chasles.arguments import real, refuse_foreign, shown
 from chasles.errors import ModelError
 from chasles.ik.limits import Box, OwnJoints, start
 from chasles.lazy import lazy
@@ -119,9 +120,10 @@ def _turns(joint: Screw) -> bool:
 def _pair(limits: Any, nq: int) -> tuple[Array, Array]:
     what = "inverse_kinematics: limits must be True, False or (lower, upper)"
     if not isinstance(limits, (tuple, list, np.ndarray)) or len(limits) != 2:
-        raise ModelError(f"{what}, got {limits!r}")
-    try:
-        lower, upper = (np.broadcast_to(np.asarray(x, dtype=float), (nq,)).copy() for x in limits)
-    except (ValueError, TypeError):
-        raise ModelError(f"{what}, numbers or ({nq},) each, got {limits!r}") from None
+        raise ModelError(f"{what}, got {shown(limits)}")
+    refuse_foreign(limits, "inverse_kinematics: limits", ModelError)
+    sides = [real(x, "inverse_kinematics: limits", error=ModelError) for x in limits]
+    if any(x.shape not in ((), (nq,)) for x in sides):
+        raise ModelError(f"{what}, numbers or ({nq},) each, got {shown(limits)}")
+    lower, upper = (np.broadcast_to(x, (nq,)).copy() for x in sides)
     return lower, upper

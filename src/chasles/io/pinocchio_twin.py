@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import array, real, vector
 from chasles.conventions import swap_halves, unit_quaternions
-from chasles.errors import ModelError, ShapeError
-from chasles.model.link import numbers
+from chasles.errors import ModelError
 from chasles.model.mechanism import Mechanism
 
 SIZES = {"number": (1, 1, 1), "circle": (1, 2, 1), "planar": (3, 4, 3), "spherical": (4, 4, 3), "free": (7, 7, 6)}
@@ -65,7 +65,7 @@ class PinocchioTwin:
 
     def q(self, q: Any) -> np.ndarray:
         """(..., model.nq) of our coordinates (..., nq)."""
-        x = _checked(q, "q", self.mechanism.coupling.nq)
+        x = vector(q, "q", self.mechanism.coupling.nq)
         out = np.empty((*x.shape[:-1], self.model.nq))
         for part in self.parts:
             ours, theirs, _ = SIZES[part.form]
@@ -81,7 +81,7 @@ class PinocchioTwin:
 
     def back_q(self, q: Any) -> np.ndarray:
         """(..., nq) of Pinocchio's coordinates (..., model.nq); an angle from (cos, sin) is between -pi and pi."""
-        y = _checked(q, "q", self.model.nq)
+        y = vector(q, "q", self.model.nq)
         out = np.empty((*y.shape[:-1], self.mechanism.coupling.nq))
         for part in self.parts:
             ours, theirs, _ = SIZES[part.form]
@@ -95,19 +95,19 @@ class PinocchioTwin:
 
     def v(self, v: Any) -> np.ndarray:
         """(..., model.nv) of our velocities or accelerations (..., n)."""
-        return _checked(v, "v", self.mechanism.n)[..., self._columns] * self._rates  # (1)
+        return vector(v, "v", self.mechanism.n)[..., self._columns] * self._rates  # (1)
 
     def back_v(self, v: Any) -> np.ndarray:
         """(..., n) of Pinocchio's velocities or accelerations (..., model.nv)."""
-        return self._back(_checked(v, "v", self.model.nv) / self._rates)
+        return self._back(vector(v, "v", self.model.nv) / self._rates)
 
     def tau(self, tau: Any) -> np.ndarray:
         """(..., model.nv) of our joint forces (..., n)."""
-        return _checked(tau, "tau", self.mechanism.n)[..., self._columns] / self._rates  # (1)
+        return vector(tau, "tau", self.mechanism.n)[..., self._columns] / self._rates  # (1)
 
     def back_tau(self, tau: Any) -> np.ndarray:
         """(..., n) of Pinocchio's joint forces (..., model.nv)."""
-        return self._back(_checked(tau, "tau", self.model.nv) * self._rates)
+        return self._back(vector(tau, "tau", self.model.nv) * self._rates)
 
     def jacobian(self, J: Any) -> np.ndarray:
         """(..., 6, model.nv), linear rows first, of ours (..., 6, n).
@@ -122,11 +122,11 @@ class PinocchioTwin:
 
     def matrix(self, M: Any) -> np.ndarray:
         """(..., model.nv, model.nv) of ours (..., n, n): of mass and Coriolis matrices."""
-        return _turned(self.tau(_turned(self.tau(_square(M, self.mechanism.n)))))  # (1)
+        return _turned(self.tau(_turned(self.tau(array(M, "M", ("...", self.mechanism.n, self.mechanism.n))))))  # (1)
 
     def back_matrix(self, M: Any) -> np.ndarray:
         """(..., n, n) of Pinocchio's (..., model.nv, model.nv); of `crba` make it symmetric first."""
-        return _turned(self.back_tau(_turned(self.back_tau(_square(M, self.model.nv)))))
+        return _turned(self.back_tau(_turned(self.back_tau(array(M, "M", ("...", self.model.nv, self.model.nv))))))
 
     @cached_property
     def _columns(self) -> np.ndarray:
@@ -155,31 +155,8 @@ def _turned(X: np.ndarray) -> np.ndarray:
     return np.swapaxes(X, -1, -2)
 
 
-def _numbers(x: Any, what: str) -> np.ndarray:
-    try:
-        return numbers(x)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ShapeError(f"{what} must be numbers ({error})") from None
-
-
-def _checked(x: Any, what: str, size: int) -> np.ndarray:
-    out = _numbers(x, what)
-    if out.ndim < 1 or out.shape[-1] != size:
-        raise ShapeError(f"{what} must have shape (..., {size}), got {out.shape}")
-    return out
-
-
-def _square(M: Any, size: int) -> np.ndarray:
-    out = _numbers(M, "M")
-    if out.ndim < 2 or out.shape[-2:] != (size, size):
-        raise ShapeError(f"M must have shape (..., {size}, {size}), got {out.shape}")
-    return out
-
-
 def _rows(J: Any, size: int) -> np.ndarray:
-    out = _numbers(J, "J")
+    out = real(J, "J")
     if out.shape == (6,) and size == 1:  # as Pinocchio gives it
         out = out[:, None]
-    if out.ndim < 2 or out.shape[-2:] != (6, size):
-        raise ShapeError(f"J must have shape (..., 6, {size}), got {out.shape}")
-    return out
+    return array(out, "J", ("...", 6, size))

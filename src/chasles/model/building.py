@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import sequence
 from chasles.errors import ModelError, ModelWarning, caller
 from chasles.model.checks import (
     array,
@@ -24,7 +25,6 @@ from chasles.model.checks import (
     pairs,
     resolve_mimics,
     rigid,
-    sequence,
     whole,
 )
 from chasles.model.frame import Frame, same_place, two_tools
@@ -186,7 +186,7 @@ def _checked_rows(
     kinds: Sequence[str] | None,
     notes: list[str],
 ) -> _Rows:
-    links = sequence(links, "links", Link)
+    links = sequence(links, "links", "chasles.Link")
     n = len(links)
     raw = array(screws, (n, 6), "screws")
     poses = array(homes, (n, 4, 4), "homes")

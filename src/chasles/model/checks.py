@@ -5,11 +5,15 @@ Noted: what was tidied.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from chasles.arguments import array as reals
+from chasles.arguments import is_number as is_real
+from chasles.arguments import is_whole, mapping, sequence, shown, text
+from chasles.arguments import names as strings
 from chasles.errors import ModelError
 from chasles.hints import kind_hint
 from chasles.model.joint import KINDS
@@ -18,57 +22,34 @@ from chasles.model.link import Link
 
 SNAP = 1e-12  # numbers this close to an integer, in rotations and axes, are taken for it
 _ROUNDING = 1e-14
-_NUMBER = (int, float, np.integer, np.floating)
 LIMITS = ("lower", "upper", "velocity", "effort")
-
-
-def sequence(x: Any, what: str, single: type) -> list[Any]:
-    if isinstance(x, (single, str)) or not isinstance(x, Iterable):
-        raise ModelError(f"{what} must be a list of chasles.{single.__name__}, got {type(x).__name__}")
-    return list(x)
-
-
-def strings(x: Any, what: str) -> list[str]:
-    """A list of names."""
-    if isinstance(x, (str, bytes)) or not isinstance(x, Iterable):
-        raise ModelError(f"{what} must be a list of names, got {x!r}")
-    out = list(x)
-    for i, name in enumerate(out):
-        if not isinstance(name, str):
-            raise ModelError(f"{what}[{i}] must be a string, got {name!r}")
-    return out
 
 
 def arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of `Robot.from_screws` that are names, or have them, as the rest of the checks takes them."""
     out = dict(given)
-    if not isinstance(given["name"], str):
-        raise ModelError(f"name must be a string, got {given['name']!r}")
+    text(given["name"], "name")
     for key in ("joint_names", "link_names", "kinds"):
         if given[key] is not None:
             out[key] = strings(given[key], key)
     if not isinstance(given["base"], Link | None):
         raise ModelError(f"base must be a chasles.Link(mass, com, inertia), got {type(given['base']).__name__}")
     link = given["tool_link"]
-    if link is not None and (isinstance(link, bool) or not isinstance(link, (str, int, np.integer))):
-        raise ModelError(f"tool_link must be the name or the index of a link, got {link!r}")
-    mimics = given["mimics"]
-    if not isinstance(mimics, Mapping | None):
-        form = "joint -> (joint it follows, factor, offset)"
-        raise ModelError(f"mimics must be a mapping, {form}, got {type(mimics).__name__}")
+    if link is not None and not isinstance(link, str) and not is_whole(link):
+        raise ModelError(f"tool_link must be the name or the index of a link, got {shown(link)}")
+    if given["mimics"] is not None:
+        mapping(given["mimics"], "mimics", "joint -> (joint it follows, factor, offset)")
     return out
 
 
 def whole(parents: Any, n: int) -> list[int]:
     """The parents of n links, as indices."""
-    if isinstance(parents, str) or not isinstance(parents, Iterable):
-        raise ModelError(f"parents must be {n} indices of links, -1 for the base, got {parents!r}")
-    given = list(parents)
+    given = sequence(parents, "parents", f"{n} indices of links, -1 for the base")
     if len(given) != n:
         raise ModelError(f"parents has {len(given)} entries for {n} links")
     for i, x in enumerate(given):
-        if not isinstance(x, (int, np.integer)):
-            raise ModelError(f"parents[{i}] must be the index of a link, -1 for the base, got {x!r}")
+        if not is_whole(x):
+            raise ModelError(f"parents[{i}] must be the index of a link, -1 for the base, got {shown(x)}")
     return [int(x) for x in given]
 
 
@@ -76,26 +57,20 @@ def pairs(frames: Any) -> Mapping[str, tuple[str | int, Any]]:
     """Frames as they are to be given: name -> (link, pose)."""
     if frames is None:
         return {}
-    if not isinstance(frames, Mapping):
-        raise ModelError(f"frames must be a mapping, name -> (link, absolute pose), got {type(frames).__name__}")
+    mapping(frames, "frames", "name -> (link, absolute pose)")
     for key, x in frames.items():
         if not isinstance(key, str) or not key:
             raise ModelError(f"frames: the name of a frame must be a string that is not empty, got {key!r}")
         link = x[0] if isinstance(x, (tuple, list)) and len(x) == 2 else None
-        if not isinstance(link, (str, int, np.integer)):
+        if not isinstance(link, str) and not is_whole(link):
             raise ModelError(f"frame {key!r} must be given as (link, absolute pose), the link by name or index")
     return frames
 
 
 def array(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
-    try:
-        out = numbers(x)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ModelError(f"{what} must be numbers of shape {shape} ({error})") from None
-    if 0 in shape and out.size == 0:
-        out = out.reshape(shape)
-    if out.shape != shape:
-        raise ModelError(f"{what} must have shape {shape}, got {out.shape}")
+    if 0 in shape and np.size(x) == 0:
+        return np.zeros(shape)
+    out = numbers(x, what, shape)
     if not finite(out):
         row = f" (entry {[finite(x) for x in out].index(False)})" if out.ndim > 1 else ""
         raise ModelError(f"{what} has a nan or an infinity{row}")
@@ -149,8 +124,8 @@ def resolve_mimics(
     """For each moving joint the one it follows in the end, by what factor and offset."""
     for joint, x in given.items():
         entry = tuple(x) if isinstance(x, (tuple, list)) else ()
-        if len(entry) != 3 or not isinstance(entry[0], str) or not all(isinstance(k, _NUMBER) for k in entry[1:]):
-            raise ModelError(f"joint {joint!r}: a mimic is given as (joint it follows, factor, offset), got {x!r}")
+        if len(entry) != 3 or not isinstance(entry[0], str) or not all(map(is_real, entry[1:])):
+            raise ModelError(f"joint {joint!r}: a mimic is given as (joint it follows, factor, offset), got {shown(x)}")
         master, factor, offset = entry
         for name in (joint, master):
             if name not in joints:
@@ -183,8 +158,8 @@ def link_index(link: str | int, names: list[str]) -> int:
         if link not in names:
             raise ModelError(f"no link {link!r}; the links are {', '.join(names)}")
         return names.index(link)
-    if isinstance(link, bool) or not isinstance(link, (int, np.integer)):
-        raise ModelError(f"a link is given by its name or index, got {link!r}")
+    if not is_whole(link):
+        raise ModelError(f"a link is given by its name or index, got {shown(link)}")
     if not 0 <= link < len(names):
         raise ModelError(f"no link {link}; there are {len(names)}")
     return link
@@ -234,6 +209,11 @@ def _snap(x: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
         notes.append(f"{what}: {int(close.sum())} numbers within {SNAP:g} of an integer were snapped to it")
         x = np.where(close, near, x)
     return x + 0.0  # no negative zeros
+
+
+def placement(T: Any, what: str) -> np.ndarray:
+    """(4, 4) a pose, as `rigid` has it."""
+    return rigid(array(T, (4, 4), what), what, [])
 
 
 def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
@@ -302,19 +282,14 @@ def pitch(w: np.ndarray, v: np.ndarray, away: float = 1.0) -> float:
 
 def bounds(given: Mapping[str, Any], n: int, joints: list[str]) -> dict[str, np.ndarray]:
     defaults = {"lower": -np.inf, "upper": np.inf, "velocity": np.inf, "effort": np.inf}
-    if not isinstance(given, Mapping):
-        raise ModelError(f"limits must be a mapping with keys of {', '.join(defaults)}, got {type(given).__name__}")
-    unknown = set(given) - set(defaults)
+    mapping(given, "limits", f"with keys of {', '.join(defaults)}")
+    unknown = [key for key in given if key not in defaults]
     if unknown:
-        raise ModelError(f"limits: unknown key {sorted(unknown)[0]!r}; the keys are {', '.join(defaults)}")
+        raise ModelError(f"limits: unknown key {shown(unknown[0])}; the keys are {', '.join(defaults)}")
     out = {}
     for key, default in defaults.items():
-        try:
-            x = np.full(n, default) if given.get(key) is None else numbers(given[key]).astype(float)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ModelError(f"limits[{key!r}] must be {n} numbers ({error})") from None
-        if x.shape != (n,):
-            raise ModelError(f"limits[{key!r}] must have shape ({n},), got {x.shape}")
+        what = f"limits[{key!r}]"
+        x = np.full(n, default) if given.get(key) is None else np.array(reals(given[key], what, (n,), error=ModelError))
         if np.isnan(x).any():
             raise ModelError(f"joint {joints[int(np.argmax(np.isnan(x)))]!r}: its {key} limit is nan")
         out[key] = x

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from chasles.arguments import one_of, sequence
 from chasles.errors import ModelError
 from chasles.model.leaves import is_number, leaf, numbers
 from chasles.model.poses import pose, twist
@@ -35,13 +36,10 @@ def dh(
     entry, or a mapping with keys a, alpha, d, theta (0 where absent) and type. base: (4, 4) pose of frame 0 in the
     space frame, the identity by default.
     """
-    if convention not in ("standard", "modified"):
-        raise ModelError(f"DH convention must be 'standard' or 'modified', got {convention!r}")
-    T = np.eye(4) if base is None else numbers(base)
-    if T.shape != (4, 4):
-        raise ModelError(f"DH base must have shape (4, 4), got {T.shape}")
+    one_of(convention, "DH convention", ("standard", "modified"))
+    T = np.eye(4) if base is None else numbers(base, "DH base", (4, 4))
     screws, homes = [], []
-    for i, row in enumerate(rows):
+    for i, row in enumerate(sequence(rows, "rows", "DH parameters, one a joint")):
         (a, alpha, d, theta), kind = _row(i, row)
         along_x, along_z = _motion(0, a, alpha), _motion(2, d, theta)
         before, T = T, T @ (along_z @ along_x if convention == "standard" else along_x @ along_z)  # (1), (2)
@@ -66,17 +64,13 @@ def _row(i: int, row: Any) -> tuple[tuple[Any, ...], str]:
             raise ModelError(f"DH row {i}: unknown key {unknown[0]!r}; the keys are {', '.join(PARAMETERS)} and type")
         given, kind = [row.get(key, 0.0) for key in PARAMETERS], row.get("type", "revolute")
     else:
-        given, kind = list(row), "revolute"
+        given, kind = sequence(row, f"DH row {i}", "(a, alpha, d, theta)"), "revolute"
         if len(given) == 5:
             kind = given.pop()
-    if kind not in _AXIS:
-        raise ModelError(f"DH row {i}: the joint type must be 'revolute' or 'prismatic', got {kind!r}")
+    one_of(kind, f"DH row {i}: the joint type", tuple(_AXIS))
     if len(given) != 4:
         raise ModelError(f"DH row {i}: expected (a, alpha, d, theta) and perhaps a joint type, got {row!r}")
-    try:
-        row = tuple(leaf(x) for x in given)
-    except (TypeError, ValueError):
-        raise ModelError(f"DH row {i}: (a, alpha, d, theta) must be numbers, got {row!r}") from None
+    row = tuple(leaf(x) for x in numbers(given, f"DH row {i}: (a, alpha, d, theta)", (4,)))
     for key, x in zip(PARAMETERS, row, strict=True):
         if is_number(x) and not math.isfinite(x):
             raise ModelError(f"DH row {i}: {key} is {x}")

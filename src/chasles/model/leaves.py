@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from chasles import arguments
+from chasles.errors import ModelError
 from chasles.graph.node import Expr
 
 
@@ -32,14 +34,13 @@ def is_zero(*leaves: Any) -> bool:
     return all(type(x) is not Expr and x == 0.0 for x in leaves)
 
 
-def numbers(x: Any) -> np.ndarray:
-    """A new array of floats, or of floats and symbols; text is not taken for numbers."""
-    given = np.asarray(x)
-    if given.dtype.kind in "USc":
-        raise TypeError("text is no number" if given.dtype.kind in "US" else "a complex number is not real")
-    if given.dtype == object and not is_number(*given.reshape(-1)):
-        return mapped(leaf, given)
-    return np.array(x, dtype=float)
+def numbers(x: Any, what: str = "an array of a robot", shape: tuple[Any, ...] | None = None) -> np.ndarray:
+    """A new array of floats, or of floats and symbols. what, shape: as `arguments.array` has them."""
+    if shape is None:
+        found = arguments.real(x, what, symbols=True, error=ModelError)
+    else:
+        found = arguments.array(x, what, shape, symbols=True, error=ModelError)
+    return mapped(leaf, np.asarray(found)) if found.dtype == object else np.array(found)
 
 
 def mapped(function: Callable[[Any], Any], x: np.ndarray) -> np.ndarray:

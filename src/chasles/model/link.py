@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import flag, instance, text
 from chasles.errors import ModelError
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Vec3
 from chasles.model.leaves import is_number, is_symbolic, is_zero, leaf, numbers
@@ -29,18 +30,15 @@ class Link:
     parameters: tuple[Any, ...] | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str | None):
-            raise ModelError(f"the name of a link must be a string, got {self.name!r}")
+        if self.name is not None:
+            text(self.name, "the name of a link")
+        flag(self.inserted, "inserted")
         where = f"link {self.name!r}" if self.name else "link"
-        try:
-            if self.parameters is not None:
-                for key, value in zip(("mass", "com", "inertia"), _central(self.parameters), strict=True):
-                    object.__setattr__(self, key, value)
-            mass, com, inertia = leaf(numbers(self.mass)[()]), numbers(self.com), numbers(self.inertia)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ModelError(f"{where}: mass, com and inertia must be numbers ({error})") from None
-        if com.shape != (3,):
-            raise ModelError(f"{where}: com must have shape (3,), got {com.shape}")
+        if self.parameters is not None:
+            for key, value in zip(("mass", "com", "inertia"), _central(self.parameters), strict=True):
+                object.__setattr__(self, key, value)
+        mass, com = leaf(numbers(self.mass, f"{where}: mass", ())[()]), numbers(self.com, f"{where}: com", (3,))
+        inertia = numbers(self.inertia, f"{where}: inertia")
         if inertia.shape == (3,):
             inertia = _diagonal(inertia)
         if inertia.shape != (3, 3):
@@ -60,7 +58,7 @@ class Link:
     @staticmethod
     def of(parameters: Any, name: str | None = None) -> "Link":
         """The link of ten inertial parameters in its frame: m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the origin."""
-        ten = tuple(leaf(x) for x in parameters)
+        ten = tuple(leaf(x) for x in numbers(parameters, "parameters", (10,)))
         return Link(*_central(ten), name) if is_number(*ten) else Link(name=name, parameters=ten)
 
     @property
@@ -96,6 +94,7 @@ class Link:
 
     def moved(self, T: np.ndarray) -> "Link":
         """The same body seen from frame a, where T (4, 4) = T_ab and the link is in b."""
+        T = numbers(T, "T", (4, 4))
         if self.is_symbolic or is_symbolic(T):
             R = SO3(Mat3(*(Vec3(*map(leaf, row)) for row in T[:3, :3])))
             G = self.spatial().moved(SE3(R, Vec3(*map(leaf, T[:3, 3]))))
@@ -106,6 +105,7 @@ class Link:
 
     def __add__(self, other: "Link") -> "Link":
         """Both bodies, given in one frame, as one of this one's name. About their common centre nothing cancels."""
+        instance(other, "what is added to a link", Link)
         if self.is_symbolic or other.is_symbolic:
             return _of_moments(self.spatial() + other.spatial(), self.name)
         mass = self.mass + other.mass
@@ -172,7 +172,7 @@ def _central(parameters: tuple[Any, ...]) -> tuple[Any, np.ndarray, np.ndarray]:
     m, hx, hy, hz, xx, xy, yy, xz, yz, zz = parameters
     if is_zero(m):
         if is_number(hx, hy, hz) and not is_zero(hx, hy, hz):
-            raise ValueError(f"a first moment of ({hx:g}, {hy:g}, {hz:g}) without a mass")
+            raise ModelError(f"a first moment of ({hx:g}, {hy:g}, {hz:g}) without a mass")
         c = Vec3.zero()
     else:
         c = Vec3(hx / m, hy / m, hz / m)

@@ -24,7 +24,7 @@ import numpy as np
 from chasles.errors import ModelError
 from chasles.lie import SE3
 from chasles.model.checks import pitch as pitch_of
-from chasles.model.leaves import finite, is_number, is_symbolic, is_zero, numbers
+from chasles.model.leaves import finite, is_number, is_symbolic, is_zero, leaf, numbers
 from chasles.model.poses import matrix, pose, twist
 from chasles.scalar.ops import cos, sin, sqrt
 
@@ -37,6 +37,7 @@ def screw(axis: Any, point: Any = (0.0, 0.0, 0.0), pitch: Any = 0.0) -> np.ndarr
     axis: (3,) of any length but zero, only its direction counts. point: (3,), m. pitch: m/rad, 0 for revolute.
     """
     s, c = direction(axis), _vectors(point, (3,), "point")
+    pitch = leaf(numbers(pitch, "pitch", ())[()])
     if is_number(pitch) and not math.isfinite(pitch):
         raise ModelError(f"the pitch of a screw must be finite, got {pitch}; a prismatic joint is prismatic(axis)")
     return np.concatenate([s, np.cross(c, s) + pitch * s]) + 0.0  # (1)
@@ -142,15 +143,9 @@ def local_right_from_space(
 
 def _vectors(x: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     """A finite array of that shape; -1 in `shape` is any number of rows."""
-    try:
-        out = numbers(x)
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"{what} must be numbers ({error})") from None
-    if out.size == 0 and shape[0] == -1:
-        out = out.reshape(0, *shape[1:])
-    if out.ndim != len(shape) or any(have != want != -1 for have, want in zip(out.shape, shape, strict=True)):
-        wanted = ", ".join("n" if size == -1 else str(size) for size in shape) + "," * (len(shape) == 1)
-        raise ModelError(f"{what} must have shape ({wanted}), got {out.shape}")
+    if shape[0] == -1 and isinstance(x, (list, tuple, np.ndarray)) and len(x) == 0:
+        return np.zeros((0, *shape[1:]))
+    out = numbers(x, what, shape)
     if not finite(out):
         raise ModelError(f"{what} has a nan or an infinity")
     return out

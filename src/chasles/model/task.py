@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import chosen as chosen_rows
+from chasles.arguments import shown
 from chasles.errors import ModelError
 
 Task = tuple[tuple[str | None, tuple[int, ...]], ...]  # frames, None is the tool, with their rows
@@ -27,7 +29,7 @@ def task(frame: Any = None, rows: Any = None) -> Task:
         raise ModelError("frame must name at least one frame")
     for name in frames:
         if name is not None and not isinstance(name, str):
-            raise ModelError(f"frame must be the name of a frame, or a sequence of names, got {name!r}")
+            raise ModelError(f"frame must be the name of a frame, or a sequence of names, got {shown(name)}")
     if rows is None or isinstance(rows, str):
         return tuple((name, _chosen(rows)) for name in frames)
     each = _sequence(rows, "rows")
@@ -44,26 +46,9 @@ def size(chosen: Task) -> int:
 def _sequence(x: Any, what: str) -> list[Any]:
     flat = isinstance(x, np.ndarray) and x.ndim == 0
     if flat or not isinstance(x, (Sequence, np.ndarray)) or isinstance(x, bytes):
-        raise ModelError(f"{what} must be a name or a sequence of names, got {x!r}")
+        raise ModelError(f"{what} must be a name or a sequence of names, got {shown(x)}")
     return list(x)
 
 
 def _chosen(rows: Any) -> tuple[int, ...]:
-    if rows is None:
-        return ALL
-    if isinstance(rows, (int, np.integer)):
-        rows = [rows]
-    given = rows.split() if isinstance(rows, str) else _sequence(rows, "rows")
-    found = []
-    for row in given:
-        if isinstance(row, str) and row in ROWS:
-            found.append(ROWS.index(row))
-        elif isinstance(row, (int, np.integer)) and not isinstance(row, bool) and 0 <= row < 6:
-            found.append(int(row))
-        else:
-            raise ModelError(f"rows: no row {row!r}; there are {' '.join(ROWS)}, or 0 to 5")
-    if not found:
-        raise ModelError(f"rows must name at least one of {' '.join(ROWS)}")
-    if len(set(found)) != len(found):
-        raise ModelError(f"rows: a row is named twice in {rows!r}")
-    return tuple(found)
+    return ALL if rows is None else chosen_rows(rows, ROWS, "rows")

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from chasles import arguments
 from chasles.errors import ModelError
-from chasles.hints import kind_hint
 from chasles.lie import SE3
 from chasles.model.building import massless, mechanism
 from chasles.model.checks import check_link
@@ -92,9 +92,7 @@ def rebuilt(m: Mechanism) -> Mechanism:
 
 def _named(m: Mechanism, link: Any) -> Frame:
     """The frame that an argument `link` names."""
-    if not isinstance(link, str):
-        raise ModelError(f"link must be the name of a link or frame of robot {m.name!r}, got {link!r}")
-    return m.frame(link)
+    return m.frame(arguments.name(link, "link", f"a link or frame of robot {m.name!r}"))
 
 
 def with_gravity(m: Mechanism, gravity: Any) -> Mechanism:
@@ -111,12 +109,7 @@ def with_tool(m: Mechanism, T: Any, link: str | None = None) -> Mechanism:
     """
     if link is None and m.tool is None:
         raise ModelError(f"robot {m.name!r} is branched: name the tool's link, one of {', '.join(m.link_names)}")
-    try:
-        relative = numbers(T)
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"T must be numbers of shape (4, 4) ({error})") from None
-    if relative.shape != (4, 4):
-        raise ModelError(f"T must have shape (4, 4), got {relative.shape}")
+    relative = numbers(T, "T", (4, 4))
     frame = m.frames[m.tool.parent] if link is None and m.tool else _named(m, link)
     parent = frame.parent if frame is m.tool else frame.name
     doubts = [doubt for doubt in _lasting_doubts(m) if m.tool is None or doubt != two_tools(m.tool.parent)]
@@ -168,12 +161,7 @@ def with_friction(m: Mechanism) -> Mechanism:
 
 def with_inertial_parameters(m: Mechanism, parameters: Any) -> Mechanism:
     """With other inertias: (links, 10), numbers or symbols; a link whose ten numbers are its own stays as it is."""
-    try:
-        rows = numbers(parameters)
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"the inertial parameters must be numbers of shape ({m.bodies}, 10) ({error})") from None
-    if rows.shape != (m.bodies, 10):
-        raise ModelError(f"the inertial parameters must have shape ({m.bodies}, 10), got {rows.shape}")
+    rows = numbers(parameters, "the inertial parameters", (m.bodies, 10))
     links = [_inertia(link, row) for link, row in zip(m.links, rows, strict=True)]
     for old, new in zip(m.links, links, strict=True):
         if new is not old:
@@ -195,10 +183,8 @@ def _inertia(link: Link, row: Any) -> Link:
 
 
 def _numbers(joint: str, position: Any) -> np.ndarray:
-    try:
-        return np.atleast_1d(np.asarray(position, dtype=float))
-    except (TypeError, ValueError):
-        raise ModelError(f"joint {joint!r}: the position to lock it at must be numbers, got {position!r}") from None
+    what = f"joint {joint!r}: the position to lock it at"
+    return np.atleast_1d(arguments.real(position, what, error=ModelError))
 
 
 def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
@@ -207,8 +193,7 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
     A joint of several degrees of freedom is locked by all its coordinates. Who mimics a locked joint is locked too.
     A position outside of the joint's limits is doubted.
     """
-    if not isinstance(positions, Mapping):
-        raise ModelError(f"give the joints to lock as {{joint: position}}, got {type(positions).__name__}")
+    arguments.mapping(positions, "positions", "joint -> position")
     fixed = {joint: _numbers(joint, position) for joint, position in positions.items()}
     for i, mimic in enumerate(m.mimics):
         if mimic is not None and m.joint_names[mimic[0]] in fixed:

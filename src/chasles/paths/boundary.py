@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments.arrays import Array
 from chasles.errors import ModelError
 from chasles.lie import Twist, Vec3
-from chasles.paths.arguments import Array
 from chasles.paths.series import flow, rate, tail
 
 TINY = 1e-60  # a complex step: what is of second order vanishes

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from chasles import arrays
+from chasles.arguments.arrays import Array
 from chasles.lie import SE3, SO3, Mat3, Vec3
-from chasles.paths.arguments import Array
 
 
 def motion(T: Array) -> SE3:

@@ -20,10 +20,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import array, broadcast, one_of, positive, vector
+from chasles.arguments import poses as rigid
+from chasles.arguments.arrays import Array
 from chasles.errors import ModelError, ShapeError
 from chasles.paths import lie
-from chasles.paths.arguments import Array, broadcast, numbers, seconds, twists
-from chasles.paths.arguments import poses as rigid
 from chasles.paths.boundary import polynomial_spline, rotation_spline
 from chasles.paths.path import Motion, Path
 from chasles.paths.screw import moving
@@ -40,7 +41,7 @@ def minimum_acceleration(
     Twists are (angular, linear), at rest by default. duration: seconds.
     """
     first, last, *ends = _ends(T0, T1, {"V0": V0, "V1": V1})
-    return Minimum(first, last, np.array([0.0, seconds(duration, "duration")]), ends[0::2], ends[1::2])
+    return Minimum(first, last, np.array([0.0, positive(duration, "duration", "of seconds")]), ends[0::2], ends[1::2])
 
 
 def minimum_jerk(
@@ -57,7 +58,7 @@ def minimum_jerk(
     V0, V1: (..., 6) body twists, A0, A1: (..., 6) their derivatives; zero by default. duration: seconds.
     """
     first, last, *ends = _ends(T0, T1, {"V0": V0, "V1": V1, "A0": A0, "A1": A1})
-    return Minimum(first, last, np.array([0.0, seconds(duration, "duration")]), ends[0::2], ends[1::2])
+    return Minimum(first, last, np.array([0.0, positive(duration, "duration", "of seconds")]), ends[0::2], ends[1::2])
 
 
 def through(
@@ -75,28 +76,32 @@ def through(
     poses: (..., K, 4, 4). times: (K,), increasing, the first zero. V0, V1: (..., 6) body twists at the ends; A0, A1:
     their derivatives, for minimum="jerk". Acceleration (jerk: and its next two derivatives) is continuous.
     """
-    T, t = rigid(poses, "poses"), numbers(times, "times", ())
+    T, t = rigid(poses, "poses"), array(times, "times", ("...",), finite=True)
     if T.ndim < 3 or T.shape[-3] < 2:
         raise ShapeError(f"poses must have shape (..., K, 4, 4), K at least 2, got {T.shape}")
     if t.shape != T.shape[-3:-2]:
         raise ShapeError(f"times must have shape ({T.shape[-3]},), one for each pose, got {t.shape}")
     if t[0] != 0.0 or (np.diff(t) <= 0.0).any():
         raise ModelError(f"times must increase from 0, got {t.tolist()}")
-    if minimum not in ("acceleration", "jerk"):
-        raise ModelError(f"minimum must be 'acceleration' or 'jerk', got {minimum!r}")
+    one_of(minimum, "minimum", ("acceleration", "jerk"))
     if minimum == "acceleration" and not (A0 is None and A1 is None):
         raise ModelError("accelerations A0 and A1 can be given for minimum='jerk' only")
     given = {"V0": V0, "V1": V1} if minimum == "acceleration" else {"V0": V0, "V1": V1, "A0": A0, "A1": A1}
-    checked = {name: (twists(V, name), 1) for name, V in given.items()}
-    T, *ends = broadcast(poses=(T, 3), **checked)
+    T, *ends = broadcast("", poses=(T, ("...", -1, 4, 4)), **_twists(given))
     return Minimum(T[..., 0, :, :], T[..., 1:, :, :], t, ends[0::2], ends[1::2])
 
 
 def _ends(T0: ArrayLike, T1: ArrayLike, given: dict[str, Any]) -> tuple[Array, ...]:
     """T0, T1 as the one pose of (..., 1, 4, 4), and the twists in the order given."""
-    checked = {name: (twists(V, name), 1) for name, V in given.items()}
-    first, last, *rest = broadcast(T0=(rigid(T0, "T0"), 2), T1=(rigid(T1, "T1"), 2), **checked)
+    shape = ("...", 4, 4)
+    first, last, *rest = broadcast("", T0=(rigid(T0, "T0"), shape), T1=(rigid(T1, "T1"), shape), **_twists(given))
     return first, last[..., None, :, :], *rest
+
+
+def _twists(given: dict[str, Any]) -> dict[str, Any]:
+    """Twists (..., 6) with their shape, zero by default."""
+    shape = ("...", 6)
+    return {name: (np.zeros(6) if V is None else vector(V, name, 6, finite=True), shape) for name, V in given.items()}
 
 
 class Minimum(Path):

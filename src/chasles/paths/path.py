@@ -24,8 +24,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import array, instance, not_negative, one_of
+from chasles.arguments.arrays import Array
 from chasles.errors import ModelError
-from chasles.paths.arguments import Array, numbers
 
 ROUNDING = 1e-9  # of the duration: a time this little outside is at the end
 GAP = 1e-9  # what may be between the end of one path and the start of the next, radians or metres
@@ -62,7 +63,7 @@ class Path(ABC):
 
     def motion(self, t: ArrayLike) -> Motion:
         """Pose, velocity, acceleration and jerk at once. t: seconds, of any shape."""
-        given = numbers(t, "t", ())
+        given = array(t, "t", ("...",), finite=True)
         times, span = given.reshape(-1), self.duration
         within = (times >= -ROUNDING * span) & (times <= span * (1.0 + ROUNDING))
         parts = self.inside(np.clip(times, 0.0, span))
@@ -102,8 +103,8 @@ class Path(ABC):
 
         rotation, translation: the weights alpha and beta of angular and linear parts. Jumps at knots do not count.
         """
-        if order not in (1, 2, 3) or isinstance(order, bool):
-            raise ModelError(f"order must be 1 (velocity), 2 (acceleration) or 3 (jerk), got {order!r}")
+        one_of(order, "order", (1, 2, 3))
+        rotation, translation = not_negative(rotation, "rotation"), not_negative(translation, "translation")
         knots = self.knots
         half = np.diff(knots) / 2.0
         t = (knots[:-1] + half)[:, None] + half[:, None] * NODES
@@ -117,7 +118,7 @@ class Path(ABC):
 
     def __add__(self, other: Path) -> Path:
         """This path, then the other, which has to start where this one ends; velocities may jump there."""
-        return Joined(self, other) if isinstance(other, Path) else NotImplemented
+        return Joined(self, instance(other, "what follows a path", Path, "a chasles.paths.Path"))
 
     def __repr__(self) -> str:
         many = f", {self.batch} of them" if self.batch else ""

@@ -11,8 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from chasles.errors import ModelError
-from chasles.paths.arguments import Array
+from chasles.arguments import one_of
+from chasles.arguments.arrays import Array
 
 Scaling = Literal["linear", "cubic", "quintic"]
 COEFFICIENTS = {
@@ -24,8 +24,7 @@ COEFFICIENTS = {
 
 def polynomials(scaling: str, duration: float) -> list[np.polynomial.Polynomial]:
     """s as a function of time, and its first three derivatives."""
-    if scaling not in COEFFICIENTS:
-        raise ModelError(f"scaling must be one of {', '.join(COEFFICIENTS)}, got {scaling!r}")
+    one_of(scaling, "scaling", tuple(COEFFICIENTS))
     coefficients = np.array(COEFFICIENTS[scaling])
     s = np.polynomial.Polynomial(coefficients / duration ** np.arange(len(coefficients)))
     return [s, s.deriv(1), s.deriv(2), s.deriv(3)]

@@ -16,8 +16,9 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import broadcast, poses, positive
+from chasles.arguments.arrays import Array
 from chasles.paths import lie
-from chasles.paths.arguments import Array, broadcast, poses, seconds
 from chasles.paths.path import Motion, Path
 from chasles.paths.scaling import Scaling, polynomials, values
 
@@ -41,8 +42,9 @@ def geodesic(T0: ArrayLike, T1: ArrayLike, duration: float = 1.0, scaling: Scali
 
 class _Between(Path):
     def __init__(self, T0: ArrayLike, T1: ArrayLike, duration: float, scaling: str) -> None:
-        self.T0, self.T1 = broadcast(T0=(poses(T0, "T0"), 2), T1=(poses(T1, "T1"), 2))
-        self.duration, self.batch = seconds(duration, "duration"), self.T0.shape[:-2]
+        shape = ("...", 4, 4)
+        self.T0, self.T1 = broadcast("", T0=(poses(T0, "T0"), shape), T1=(poses(T1, "T1"), shape))
+        self.duration, self.batch = positive(duration, "duration", "of seconds"), self.T0.shape[:-2]
         self.relative = lie.inverse(self.T0) @ self.T1
         self.s = polynomials(scaling, self.duration)
 

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.paths.arguments import Array
+from chasles.arguments.arrays import Array
 
 DEGREE = 20
 LEVI_CIVITA = np.array([[[(i - j) * (j - k) * (k - i) / 2.0 for k in range(3)] for j in range(3)] for i in range(3)])

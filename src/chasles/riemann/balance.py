@@ -37,6 +37,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from chasles.arguments import positive
 from chasles.errors import ModelError
 from chasles.model.checks import pitch
 from chasles.riemann.flatness import sampled
@@ -242,7 +243,5 @@ def _in_link(robot: RobotLike, k: int, point: Array) -> Array:
 def _radius(radius: float | Mapping[str, float], link: str) -> float:
     if isinstance(radius, Mapping) and link not in radius:
         raise ModelError(f"counterweights: link {link!r} needs one, give its radius; radii are given for {[*radius]}")
-    d = float(radius[link] if isinstance(radius, Mapping) else radius)
-    if not 0.0 < d < np.inf:
-        raise ModelError(f"counterweights: the radius on link {link!r} must be a positive number, got {d}")
-    return d
+    d = radius[link] if isinstance(radius, Mapping) else radius
+    return positive(d, f"counterweights: the radius on link {link!r}")

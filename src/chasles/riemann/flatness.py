@@ -39,6 +39,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.arguments import count, not_negative, vector
 from chasles.errors import ModelError, ShapeError
 from chasles.linear_algebra import matrix_exponential
 from chasles.riemann.geodesics import exponential_map
@@ -172,25 +173,23 @@ class Isometry:
 
         nan where that geodesic meets a configuration with M singular.
         """
-        x = np.asarray(phi, dtype=float)
-        if x.ndim < 1 or x.shape[-1] != self.robot.n:
-            raise ShapeError(f"configuration: phi must have shape (..., {self.robot.n}), got {x.shape}")
+        x = vector(phi, "configuration: phi", self.robot.n)
         path = exponential_map(self.robot, self.q0, np.linalg.solve(self.origin, x[..., None])[..., 0], steps=8)
         return np.where(np.asarray(path.converged)[..., None], path.q[..., -1, :], np.nan)
 
     def velocity(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n) dphi/dt = N qd. q: (..., nq), qd: (..., n)."""
-        return np.einsum("...ij,...j->...i", self.coframe(q), np.asarray(qd, dtype=float))
+        return np.einsum("...ij,...j->...i", self.coframe(q), vector(qd, "velocity: qd", self.robot.n))
 
     def force(self, q: ArrayLike, tau: ArrayLike) -> Array:
         """(..., n) N^-T tau, what joint forces are to phi. q: (..., nq), tau: (..., n)."""
-        return _force(self.coframe(q), np.asarray(tau, dtype=float))
+        return _force(self.coframe(q), vector(tau, "force: tau", self.robot.n))
 
     def linear(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Linear:
         """phi and its first two derivatives in time, by (4). q: (..., nq), qd, tau: (..., n)."""
         N, phi = self._at(q)
-        net = np.asarray(tau, dtype=float) - self.robot.gravity_forces(q)
-        rate = np.einsum("...ij,...j->...i", N, np.asarray(qd, dtype=float))
+        net = vector(tau, "linear: tau", self.robot.n) - self.robot.gravity_forces(q)
+        rate = np.einsum("...ij,...j->...i", N, vector(qd, "linear: qd", self.robot.n))
         return Linear(*np.broadcast_arrays(phi, rate, _force(N, net)))  # (4)
 
     def _at(self, q: ArrayLike) -> tuple[Array, Array]:
@@ -204,14 +203,11 @@ class Isometry:
 
 def sampled(robot: RobotLike, function: str, samples: int, seed: int, tolerance: float) -> Array:
     """(samples, nq) random configurations within the limits; the arguments of such a test are checked here."""
-    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or not 0.0 <= tolerance < np.inf:
-        raise ModelError(f"{function}: tolerance must be a number that is not negative, got {tolerance!r}")
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ModelError(f"{function}: seed must be an integer that is not negative, got {seed!r}")
+    not_negative(tolerance, f"{function}: tolerance")
+    count(seed, f"{function}: seed", 0)
     if not robot.n:
         raise ModelError(f"{function}: robot {robot.name!r} has no joints, and so no metric")
-    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 1:
-        raise ModelError(f"{function}: samples must be a positive integer, got {samples!r}")
+    count(samples, f"{function}: samples")
     rng = np.random.default_rng(seed)
     return np.stack([robot.random(rng) for _ in range(samples)])
 
@@ -242,10 +238,7 @@ def _force(N: Array, tau: Array) -> Array:
 
 
 def _configuration(robot: RobotLike, function: str, name: str, q: ArrayLike) -> Array:
-    x = np.asarray(q, dtype=float)
-    if x.ndim < 1 or x.shape[-1] != robot.nq:
-        raise ShapeError(f"{function}: {name} must have shape (..., {robot.nq}), got {x.shape}")
-    return x
+    return vector(q, f"{function}: {name}", robot.nq)
 
 
 def _transition(robot: RobotLike, q: Array, way: Array, tolerance: float = 1e-10) -> Array:

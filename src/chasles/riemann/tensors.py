@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.arguments import real_vector
-from chasles.errors import ModelError, ShapeError
+from chasles.arguments import together, vector
+from chasles.errors import ModelError
 from chasles.riemann import by_links
 from chasles.robot_like import RobotLike
 
@@ -33,15 +33,13 @@ scalar_curvature = _rows("scalar_curvature")
 
 def sectional_curvature(robot: RobotLike, q: ArrayLike, u: ArrayLike, v: ArrayLike) -> Array:
     planes = [_numbers(robot, "sectional_curvature", name, x, robot.n) for name, x in (("u", u), ("v", v))]
-    try:
-        np.broadcast_shapes(np.shape(q)[:-1], *(x.shape[:-1] for x in planes))
-    except ValueError:
-        raise ShapeError("sectional_curvature: the leading axes of q, u and v do not broadcast") from None
-    return by_links.sectional_curvature(robot.riemann_curvature(q), robot.mass_matrix(q), *planes)
+    x = _numbers(robot, "sectional_curvature", "q", q, robot.nq)
+    together("sectional_curvature", q=x, u=planes[0], v=planes[1])
+    return by_links.sectional_curvature(robot.riemann_curvature(x), robot.mass_matrix(x), *planes)
 
 
 def _numbers(robot: RobotLike, function: str, name: str, x: ArrayLike, size: int) -> Array:
     if robot.symbols:
         values = ", ".join(f"{symbol}=..." for symbol in robot.symbols)
         raise ModelError(f"{function}: of robots this large it needs numbers: use robot.with_values({values})")
-    return real_vector(function, name, x, size)
+    return vector(x, f"{function}: {name}", size)

@@ -15,13 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import array, real
 from chasles.errors import ModelError, ModelWarning, ShapeError, SingularMassMatrixError, caller
-from chasles.function.fallback import refuse_masked
 from chasles.graph.array import TracedArray
 from chasles.graph.node import Expr
 from chasles.lazy import lazy
 from chasles.model import arrival, symbolic
-from chasles.model.leaves import is_number
 from chasles.model.margins import margins
 from chasles.model.mechanism import Mechanism
 from chasles.robot.methods.forward import FORWARDED
@@ -161,20 +160,10 @@ class SymbolicRobot(Robot):
             )
         if isinstance(x, (Expr, TracedArray)):
             return x
-        refuse_masked(x)
-        try:
-            array = np.asarray(x)
-        except ValueError:
-            raise ShapeError(f"{function}: {name} is not a rectangular array") from None
-        if array.dtype == object and not is_number(*array.reshape(-1)):
-            return array.view(TracedArray)
-        if array.dtype.kind not in "fiub":
-            raise ShapeError(f"{function}: {name} must be real numbers, got {array.dtype} ({type(x).__name__})")
-        core = len(operand.shape)
-        if array.ndim < core or _tail(array, core) != operand.shape:
-            expected = ", ".join(["...", *map(str, operand.shape)])
-            raise ShapeError(f"{function}: {name} must have shape ({expected}), got {array.shape}")
-        return np.array(array, float)
+        found = real(x, f"{function}: {name}", symbols=True)
+        if found.dtype == object:
+            return found.view(TracedArray)
+        return np.array(array(found, f"{function}: {name}", ("...", *operand.shape)))
 
     def _check(self, values: list[Any], numbers: bool) -> bool:
         """Refuse what is no robot, as far as the values are numbers, and say what is doubtful; whether all links have

@@ -31,13 +31,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import function, pairs, positive
+from chasles.arguments import name as name_of
 from chasles.dynamics.linear_solve import solve
 from chasles.errors import ModelError
 from chasles.function.compile import asked, compile
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where
 from chasles.lazy import lazy
-from chasles.surface.checks import function, name_of, pairs, placement, positive
+from chasles.model.checks import placement
 from chasles.surface.smooth import SMALLEST_SQUARE, safe_sqrt, stop_gradient, unit
 
 GAUSS_NEWTON_STEPS, NEWTON_STEPS = 4, 8  # to come near, and then those each of which doubles the digits

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.arguments import not_negative
 from chasles.literals import Expressed
 from chasles.model.task import Task
 from chasles.robot_like import RobotLike
@@ -44,7 +45,7 @@ def inverses_agree(
     robot: RobotLike, q: ArrayLike, task: Task, expressed: Expressed = "body", tolerance: float = 1e-9
 ) -> Agreement:
     """The commutator of (1), and how far the inverses are apart. [RED-3a,3b]"""
-    x = np.asarray(q, dtype=float)
+    x, tolerance = np.asarray(q, dtype=float), not_negative(tolerance, "inverses_agree: tolerance")
     B = inverse_of(robot, "inertia", task, expressed).matrix(x)
     plain = inverse_of(robot, "moore-penrose", task, expressed)
     M, J, D = robot.mass_matrix(x), plain.jacobian(x), plain.matrix(x)
@@ -52,7 +53,7 @@ def inverses_agree(
     commutator = _norm(M @ P - P @ M) / _norm(M)  # (1)
     difference = _norm(D - B) / np.maximum(_norm(D), np.finfo(float).tiny)
     agree = (commutator <= tolerance) & np.isfinite(difference)
-    return Agreement(agree[()], commutator[()], difference[()], float(tolerance))
+    return Agreement(agree[()], commutator[()], difference[()], tolerance)
 
 
 def _norm(A: NDArray[np.float64]) -> Any:

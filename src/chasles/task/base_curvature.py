@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import together
-from chasles.errors import ShapeError
+from chasles.arguments import together, vector
 from chasles.literals import Expressed
 from chasles.model.task import Task, size
 from chasles.robot_like import RobotLike
@@ -40,12 +39,8 @@ def base_curvature(
     robot: RobotLike, q: ArrayLike, X: ArrayLike, Y: ArrayLike, task: Task, expressed: Expressed = "body"
 ) -> BaseCurvature:
     """(1) at q (..., nq) on the plane of the task's velocities X, Y (..., m); nan where they are parallel. [RED-7]"""
-    m, given = size(task), []
-    for name, vector in (("X", X), ("Y", Y)):
-        x = np.asarray(vector, dtype=float)
-        if x.ndim < 1 or x.shape[-1] != m:
-            raise ShapeError(f"base_curvature: {name} must have shape (..., {m}), got {x.shape}")
-        given.append(x)
+    q = vector(q, "base_curvature: q", robot.nq)
+    given = [vector(x, f"base_curvature: {name}", size(task)) for name, x in (("X", X), ("Y", Y))]
     together("base_curvature", q=q, X=given[0], Y=given[1])
     B, M = robot.consistent_inverse(q, *split(task), expressed=expressed), robot.mass_matrix(q)
     u, v = (np.einsum("...nm,...m->...n", B, x) for x in given)

@@ -29,10 +29,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles import arrays
+from chasles.arguments import count, poses, vector
+from chasles.arguments import function as function_of
 from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError, ShapeError
 from chasles.model.task import Task
-from chasles.paths.arguments import poses
 from chasles.paths.lie import exp, log, rotation_vector
 from chasles.paths.lie import inverse as inverse_pose
 from chasles.robot_like import RobotLike
@@ -132,14 +133,13 @@ def holonomy(
     robot: RobotLike, loop: Any, inverse: Choice, q0: ArrayLike, task: Task, *, loops: int = 1, steps: int = 256
 ) -> Holonomy:
     """What a loop of a frame, passed `loops` times, leaves in the joints [RED-12]; loop: as path of `lift_path`."""
-    if isinstance(loops, bool) or not isinstance(loops, (int, np.integer)) or loops < 1:
-        raise ModelError(f"holonomy: loops must be a positive integer, got {loops!r}")
+    loops = count(loops, "holonomy: loops")
     curve = _curve("holonomy", loop, steps)
     rows = list(task[0][1])
     gap = float(np.abs(_way(curve.T[0, 0], curve.T[-1, -1])[rows]).max())
     if gap > CLOSED:
         raise ModelError(f"holonomy: loop does not close: its end is {gap:.3g} (m or rad) from its start")
-    t, q, residual, error = _lifted("holonomy", robot, curve, q0, inverse, task, int(loops))
+    t, q, residual, error = _lifted("holonomy", robot, curve, q0, inverse, task, loops)
     ends = q[..., :: len(curve.T), :]
     per_loop = robot.difference(ends[..., :-1, :], ends[..., 1:, :])
     lost = ~(np.asarray(residual) <= CLOSED)
@@ -163,14 +163,13 @@ def starting_pose(path: Any) -> Array:
 
 
 def _curve(function: str, path: Any, steps: int) -> _Curve:
-    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 2:
-        raise ModelError(f"{function}: steps must be an integer above 1, got {steps!r}")
+    steps = count(steps, f"{function}: steps", 2)
     what = "loop" if function == "holonomy" else "path"
     if hasattr(path, "motion") and hasattr(path, "knots"):
-        return _of_path(function, what, path, int(steps))
+        return _of_path(function, what, path, steps)
     if callable(path):
-        return _of_function(function, what, path, int(steps))
-    return _of_poses(function, what, path, int(steps))
+        return _of_function(function, what, path, steps)
+    return _of_poses(function, what, path, steps)
 
 
 def _times(knots: Array, steps: int) -> Array:
@@ -192,7 +191,7 @@ def _of_path(function: str, what: str, path: Any, steps: int) -> _Curve:
 
 def _of_function(function: str, what: str, path: Any, steps: int) -> _Curve:
     t = _times(np.array([0.0, 1.0]), steps)
-    first = np.shape(path(0.0))
+    first = np.shape(function_of(path, "t", f"{function}: {what}")(0.0))
     if first != (4, 4):
         raise ShapeError(f"{function}: {what} must give a pose (4, 4) for a time, got {first}")
     try:
@@ -280,13 +279,7 @@ def _follow(inverse: Inverse, curve: _Curve, q: Array, frame: str | None, rows: 
 
 
 def _start(function: str, robot: RobotLike, q0: ArrayLike) -> Array:
-    try:
-        q = np.asarray(q0, dtype=float)
-    except (TypeError, ValueError):
-        raise ShapeError(f"{function}: q0 must be an array (..., {robot.nq}), got {type(q0).__name__}") from None
-    if q.ndim < 1 or q.shape[-1] != robot.nq:
-        raise ShapeError(f"{function}: q0 must have shape (..., {robot.nq}), got {q.shape}")
-    return robot.normalize(q)
+    return robot.normalize(vector(q0, f"{function}: q0", robot.nq))
 
 
 def _way(T: Array, target: Array) -> Array:

@@ -23,6 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chasles.arguments import array, real
+from chasles.arguments import function as function_of
 from chasles.errors import ChaslesError, ModelError
 from chasles.linear_algebra import rowwise
 from chasles.literals import Expressed
@@ -129,7 +131,7 @@ def inverse_of(robot: RobotLike, inverse: Choice, task: Task, expressed: Express
             return Inverse(robot, task, expressed, inverse, lambda q: np.eye(n))
         raise ModelError(f"inverse must be one of {', '.join(NAMES)}, a weight or a function of q, got {inverse!r}")
     if callable(inverse):
-        at, slope = _function(robot, inverse)
+        at, slope = _function(robot, function_of(inverse, "q", "inverse"))
         tried = at(robot.random(0))
         shape = np.shape(tried)
         if shape == (n, n):
@@ -171,12 +173,8 @@ def _function(robot: RobotLike, function: Any) -> tuple[Any, Any]:
 
 
 def _positive(W: Any, n: int) -> Array:
-    try:
-        out = np.asarray(W, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"inverse must be one of {', '.join(NAMES)}, a weight or a function of q, got {W!r}") from None
-    if out.shape != (n, n):
-        raise ModelError(f"inverse: a weight must have shape ({n}, {n}), got {out.shape}")
+    form = f"one of {', '.join(NAMES)}, a weight or a function of q"
+    out = array(real(W, "inverse", form, error=ModelError), "inverse: a weight", (n, n), error=ModelError)
     if not np.isfinite(out).all() or not np.allclose(out, out.T) or np.linalg.eigvalsh(out)[0] <= 0.0:
         raise ModelError("inverse: a weight must be symmetric and positive definite")
     return out

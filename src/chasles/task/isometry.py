@@ -19,7 +19,8 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.errors import ModelError, ShapeError
+from chasles.arguments import array
+from chasles.errors import ModelError
 from chasles.linear_algebra import rowwise
 from chasles.literals import Expressed
 from chasles.model.task import Task, size
@@ -49,9 +50,7 @@ def whitened_jacobian(
 
 def partial_isometry_residual(K: ArrayLike) -> Array:
     """(...) |K K^T K - K| / |K| of matrices (..., m, n): 0 for partial isometries."""
-    A = np.asarray(K, dtype=float)
-    if A.ndim < 2:
-        raise ShapeError(f"partial_isometry_residual: K must have shape (..., m, n), got {A.shape}")
+    A = array(K, "partial_isometry_residual: K", ("...", -1, -1))
     size = np.linalg.norm(A, axis=(-2, -1))
     off = np.linalg.norm(A @ np.swapaxes(A, -1, -2) @ A - A, axis=(-2, -1))  # (2)
     return (off / np.where(size > 0.0, size, 1.0))[()]
@@ -61,12 +60,7 @@ def task_metric(function: str, W: ArrayLike | None, m: int) -> Array:
     """(m, m) symmetric and positive definite; the identity by default."""
     if W is None:
         return np.eye(m)
-    try:
-        out = np.asarray(W, dtype=float)
-    except (TypeError, ValueError):
-        raise ShapeError(f"{function}: W must be an array ({m}, {m}), got {type(W).__name__}") from None
-    if out.shape != (m, m):
-        raise ShapeError(f"{function}: W must have shape ({m}, {m}), got {out.shape}")
+    out = array(W, f"{function}: W", (m, m))
     if not np.isfinite(out).all() or not np.allclose(out, out.T) or np.linalg.eigvalsh(out)[0] <= 0.0:
         raise ModelError(f"{function}: W must be symmetric and positive definite")
     return out

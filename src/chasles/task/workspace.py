@@ -27,8 +27,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import together
-from chasles.errors import ModelError, ShapeError
+from chasles.arguments import array, together, vector
+from chasles.arguments import function as function_of
+from chasles.errors import ModelError
 from chasles.literals import Expressed
 from chasles.model.task import TOOL, Task, size
 from chasles.robot_like import RobotLike
@@ -44,6 +45,7 @@ def reduced_acceleration(
 ) -> Array:
     """(..., 6) Xd by (2), without gravity; true where the map is a Riemannian submersion and qd horizontal."""
     metric = task_metric("reduced_acceleration", W, 6)
+    q, qd = vector(q, "reduced_acceleration: q", robot.nq), vector(qd, "reduced_acceleration: qd", robot.n)
     together("reduced_acceleration", q=q, qd=qd, tau=tau)
     X = robot.velocity(q, qd, frame)
     B = robot.kernel("task_lift", frame=frame)(q)
@@ -65,9 +67,7 @@ def differential(theta: Callable[..., Any], T: ArrayLike) -> Array:
     from chasles.function.compile import compile
 
     slope = compile(lambda T: theta(T), T=(4, 4)).gradient("T")
-    at = np.asarray(T, dtype=float)
-    if at.ndim < 2 or at.shape[-2:] != (4, 4):
-        raise ShapeError(f"differential: T must have shape (..., 4, 4), got {at.shape}")
+    at = array(T, "differential: T", ("...", 4, 4))
     return np.einsum("...ab,...ac,icb->...i", slope(at), at, _BASIS)
 
 
@@ -75,6 +75,7 @@ def gradient(
     robot: RobotLike, q: ArrayLike, theta: Theta, task: Task, expressed: Expressed = "body"
 ) -> tuple[Array, Array]:
     """(..., n) each: d vartheta and grad vartheta of (3)."""
+    q = vector(q, "task_gradient: q", robot.nq, symbols=True)
     eta = _eta(robot, "task_gradient", q, theta, task, expressed)
     together("task_gradient", q=q, theta=eta)
     frame, rows = split(task)
@@ -86,6 +87,7 @@ def lifted_gradient(
     robot: RobotLike, q: ArrayLike, theta: Theta, W: ArrayLike | None, task: Task, expressed: Expressed = "body"
 ) -> Array:
     """(..., n) B W^-1 eta, the horizontal lift of the gradient by the metric W of the task. [RED-17]"""
+    q = vector(q, "lifted_gradient: q", robot.nq, symbols=True)
     eta = _eta(robot, "lifted_gradient", q, theta, task, expressed)
     metric = task_metric("lifted_gradient", W, size(task))
     together("lifted_gradient", q=q, theta=eta)
@@ -97,14 +99,9 @@ def _eta(robot: RobotLike, function: str, q: ArrayLike, theta: Theta, task: Task
     if callable(theta):
         if len(task) != 1 or task[0][1] != TOOL[0][1] or expressed != "body":
             raise ModelError(f"{function}: a function theta of a pose is for all six rows of one frame, in body axes")
+        function_of(theta, "T", f"{function}: theta")
         return differential(theta, robot.forward_kinematics(q, task[0][0]))
-    try:
-        eta = np.asarray(theta, dtype=float)
-    except (TypeError, ValueError):
-        raise ShapeError(f"{function}: theta must be a function of a pose or an array (..., {size(task)})") from None
-    if eta.ndim < 1 or eta.shape[-1] != size(task):
-        raise ShapeError(f"{function}: theta must have shape (..., {size(task)}), got {eta.shape}")
-    return eta
+    return vector(theta, f"{function}: theta", size(task))
 
 
 def _skew(w: Array) -> Array:

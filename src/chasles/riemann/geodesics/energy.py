@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.errors import ModelError, ShapeError
-from chasles.riemann.geodesics.arguments import Array, broadcast, positive, sampled_path
+from chasles.arguments import count, flag, positive
+from chasles.errors import ShapeError
+from chasles.riemann.geodesics.arguments import Array, broadcast, sampled_path
 from chasles.riemann.geodesics.flow import Geodesic, measures
 from chasles.riemann.geodesics.shooting import sewn, two_point
 from chasles.robot_like import RobotLike
@@ -45,8 +46,8 @@ def path_energy(robot: RobotLike, q: ArrayLike, duration: float = 1.0, *, gravit
     curve = sampled_path(robot, "path_energy", q)
     if curve.shape[-2] < 2:
         raise ShapeError(f"path_energy: q must have at least 2 samples, shape (..., T, {robot.nq}), got {curve.shape}")
-    h = positive("duration", duration) / (curve.shape[-2] - 1)
-    return _path_energy(robot, curve, h, 1.0 if gravity else 0.0)
+    h = positive(duration, "duration") / (curve.shape[-2] - 1)
+    return _path_energy(robot, curve, h, 1.0 if flag(gravity, "gravity") else 0.0)
 
 
 def minimum_energy_path(
@@ -67,17 +68,16 @@ def minimum_energy_path(
     says whether it is stationary.
     """
     start, target = broadcast(robot, "minimum_energy_path", q0=(q0, robot.nq), q1=(q1, robot.nq))
-    span, tolerance = positive("duration", duration), positive("tolerance", tolerance)
+    span, tolerance = positive(duration, "duration"), positive(tolerance, "tolerance")
     if start.ndim != 1:
         raise ShapeError(f"minimum_energy_path: q0 and q1 must have shape ({robot.nq},), got {start.shape}")
-    if isinstance(points, bool) or not isinstance(points, (int, np.integer)) or points < 4:
-        raise ModelError(f"points must be an integer of at least 4, got {points!r}")
+    points, gravity = count(points, "points", 4), flag(gravity, "gravity")
     path = two_point(robot, start, target, span, tolerance=tolerance, gravity=gravity)
     if path.converged or not np.isfinite(start).all() or not np.isfinite(target).all():
         return path
-    h = span / (int(points) - 1)
+    h = span / (points - 1)
     with np.errstate(all="ignore"):
-        curve, settled = _relaxed(robot, start, target, h, int(points), 1.0 if gravity else 0.0)
+        curve, settled = _relaxed(robot, start, target, h, points, 1.0 if gravity else 0.0)
     pieces = robot.difference(curve[:-1], curve[1:]) / h
     ends = 1.5 * pieces[[0, -1]] - 0.5 * pieces[[1, -2]]
     rates = np.concatenate([ends[:1], (pieces[1:] + pieces[:-1]) / 2, ends[1:]])

@@ -23,9 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.errors import ModelError
+from chasles.arguments import count as whole
+from chasles.arguments import flag, number, positive
 from chasles.lie import Twist
-from chasles.riemann.geodesics.arguments import Array, broadcast, number, positive
+from chasles.riemann.geodesics.arguments import Array, broadcast
 from chasles.robot_like import RobotLike
 
 SAMPLES = 32  # intervals of a motion, unless told
@@ -83,11 +84,9 @@ def exponential_map(
     has its own. A row without an answer, as where M is singular on the way, is not `converged`.
     """
     start, velocity = broadcast(robot, "geodesic", q=(q, robot.nq), v=(v, robot.n))
-    span, tolerance = number("duration", duration), positive("tolerance", tolerance)
-    if steps is not None and (isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1):
-        raise ModelError(f"steps must be a positive integer, got {steps!r}")
-    kept = SAMPLES if steps is None else int(steps)
-    lead, weight = start.shape[:-1], 1.0 if gravity else 0.0
+    span, tolerance = number(duration, "duration"), positive(tolerance, "tolerance")
+    kept = SAMPLES if steps is None else whole(steps, "steps")
+    lead, weight = start.shape[:-1], 1.0 if flag(gravity, "gravity") else 0.0
     a, b = robot.normalize(start).reshape(-1, robot.nq), velocity.reshape(-1, robot.n)
     scale = tolerance * (1.0 + np.abs(span * b).max(axis=-1))
     q_kept, v_kept = np.empty((len(a), kept + 1, robot.nq)), np.empty((len(a), kept + 1, robot.n))

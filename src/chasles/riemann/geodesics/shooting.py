@@ -23,8 +23,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from chasles.arguments import flag, positive
 from chasles.errors import ShapeError
-from chasles.riemann.geodesics.arguments import Array, broadcast, positive
+from chasles.riemann.geodesics.arguments import Array, broadcast
 from chasles.riemann.geodesics.flow import Geodesic, exponential_map, flow, measures
 from chasles.robot_like import RobotLike
 
@@ -50,7 +51,7 @@ def two_point(
     moved out from q0 step by step, and gravity switched on with it.
     """
     start, target = broadcast(robot, "geodesic_between", q0=(q0, robot.nq), q1=(q1, robot.nq))
-    span, tolerance = positive("duration", duration), positive("tolerance", tolerance)
+    span, tolerance = positive(duration, "duration"), positive(tolerance, "tolerance")
     lead = start.shape[:-1]
     with np.errstate(all="ignore"):
         if guess is None:
@@ -60,7 +61,7 @@ def two_point(
             if velocity.shape[:-1] != lead:
                 raise ShapeError(f"geodesic_between: guess must have shape {(*lead, robot.n)}, got {np.shape(guess)}")
         a, b, v = (x.reshape(-1, x.shape[-1]) for x in (start, target, velocity))
-        weight = 1.0 if gravity else 0.0
+        weight = 1.0 if flag(gravity, "gravity") else 0.0
         v, off = _newton(robot, a, b, v, span, 16, weight, tolerance / 8)
         for row in np.flatnonzero(~(off <= tolerance)):
             v[row], off[row] = _continuation(robot, a[row], b[row], v[row], span, gravity, tolerance / 8)

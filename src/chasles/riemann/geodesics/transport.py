@@ -13,7 +13,8 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.riemann.geodesics.arguments import Array, broadcast, positive, sampled_path
+from chasles.arguments import positive
+from chasles.riemann.geodesics.arguments import Array, broadcast, sampled_path
 from chasles.riemann.geodesics.flow import BUTCHER_A, BUTCHER_B, Geodesic, vector_field
 from chasles.robot_like import RobotLike
 
@@ -27,7 +28,7 @@ def parallel_transport(robot: RobotLike, q: ArrayLike | Geodesic, w: ArrayLike, 
     between its samples. w: (..., n) at the first sample, in the joints' frames. Inner products w1^T M w2 stay the same,
     and a geodesic carries its own velocity along. tolerance: relative to w; nan where it is missed, near a singular M.
     """
-    tolerance = positive("tolerance", tolerance)
+    tolerance = positive(tolerance, "tolerance")
     if isinstance(q, Geodesic):
         samples, velocity = q.q[..., :-1, :], q.qd[..., :-1, :]
         span, weight = (float(q.t[1] - q.t[0]) if len(q.t) > 1 else 0.0), 1.0 if q.gravity else 0.0

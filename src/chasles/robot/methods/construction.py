@@ -7,8 +7,9 @@ from typing import Any, Literal, Self
 
 from numpy.typing import ArrayLike
 
+from chasles.arguments import sequence
 from chasles.errors import ModelError
-from chasles.model.checks import arguments, sequence
+from chasles.model.checks import arguments
 from chasles.model.link import Link
 from chasles.robot.methods.base import Methods
 
@@ -114,7 +115,7 @@ class ConstructionMethods(Methods):
         from chasles.model.dh import dh
 
         space, homes = dh(rows, convention, base=base)
-        links = sequence(links, "links", Link)
+        links = sequence(links, "links", "chasles.Link")
         if len(links) != len(space):
             raise ModelError(f"there are {len(space)} rows of DH parameters and {len(links)} links: one link a row")
         return cls.from_screws(space, homes, links, **options)

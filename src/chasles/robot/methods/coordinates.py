@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.errors import ModelError
+from chasles.arguments import generator
 from chasles.robot.methods.base import Array, Methods
 from chasles.robot.methods.forward import forward
 
@@ -20,14 +20,11 @@ class CoordinateMethods(Methods):
     def random(self, rng: np.random.Generator | int | None = None) -> Array:
         """(nq,) a random configuration within the limits, those of mimic joints too where all can be kept at once;
         without limits uniform over rotations, [-pi, pi] or [-1, 1] m. rng: a generator or a seed."""
-        try:
-            generator = np.random.default_rng(rng)
-        except (TypeError, ValueError):
-            raise ModelError(f"rng must be a numpy.random.Generator or a seed, not negative, got {rng!r}") from None
-        q = np.array([x for own in self._mechanism.own_joints for x in own.joint.random(generator)])
+        chance = generator(rng)
+        q = np.array([x for own in self._mechanism.own_joints for x in own.joint.random(chance)])
         lower, upper = self._mechanism.position_limits
         bounded = np.isfinite(lower) & np.isfinite(upper)
-        q[bounded] = generator.uniform(lower[bounded], upper[bounded])
+        q[bounded] = chance.uniform(lower[bounded], upper[bounded])
         return np.clip(q, lower, upper)
 
     @forward

@@ -98,7 +98,7 @@ class Forward:
             key = f"{self.name!r} if frame is None else {key}"
         lines = [f"def {self.name}({head}):"]
         if "gravity" in self.parameters:
-            lines += ["    if not gravity:", "        self = self._weightless"]
+            lines += ["    if gravity is not True:", f"        self = self._with({self.name!r}, gravity)"]
         if "damping" in self.parameters:
             return "\n".join([*lines, f"    return self._guarded({key}, ({inputs},), damping)\n"])
         if self.optional:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from weakref import proxy
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.arguments import one_of
-from chasles.errors import ModelError, ShapeError
+from chasles.arguments import array, one_of
+from chasles.errors import ModelError
 from chasles.lazy import lazy
 from chasles.literals import Found
 from chasles.model.task import task
@@ -59,7 +58,8 @@ class InverseKinematicsMethods(Methods):
         q0 first; a robot with more joints than rows has endlessly many, and gives one for each attempt, as a pose does
         that is singular and that some joint can keep while it moves.
         """
-        key = frame, rows, limits, type(limits), attempts, iterations, tolerance
+        kinds = type(limits), type(attempts), type(iterations), type(tolerance)  # True and 1 would be one key
+        key = frame, rows, limits, attempts, iterations, tolerance, kinds
         try:
             problem = self._problems.get(key)
         except TypeError:  # a list or an array is no key
@@ -95,14 +95,6 @@ class InverseKinematicsMethods(Methods):
 
 def _poses(T: ArrayLike, frames: int | None) -> Array:
     """(..., frames, 4, 4)."""
-    shape = "(..., 4, 4)" if frames is None else f"(..., {frames}, 4, 4)"
-    try:
-        out = np.asarray(T, dtype=float)
-    except (ValueError, TypeError):
-        raise ShapeError(
-            f"inverse_kinematics: T must be an array {shape} of real numbers: a search is not traced"
-        ) from None
-    core = (4, 4) if frames is None else (frames, 4, 4)
-    if out.shape[-len(core) :] != core:
-        raise ShapeError(f"inverse_kinematics: T must have shape {shape}, got {out.shape}")
-    return out if frames is not None else out[..., None, :, :]
+    if frames is None:
+        return array(T, "inverse_kinematics: T", ("...", 4, 4))[..., None, :, :]
+    return array(T, "inverse_kinematics: T", ("...", frames, 4, 4))

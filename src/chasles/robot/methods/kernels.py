@@ -7,11 +7,11 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from chasles.arguments import names as strings
 from chasles.arguments import one_of
 from chasles.errors import ModelError, SingularMassMatrixError
 from chasles.lazy import lazy
 from chasles.literals import Expressed
-from chasles.model.checks import strings
 from chasles.model.leaves import is_zero
 from chasles.model.link import Link
 from chasles.model.mechanism import TENSOR_LIMIT

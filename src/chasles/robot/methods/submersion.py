@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.arguments import together
-from chasles.errors import ModelError, ShapeError
+from chasles.arguments import together, vector
+from chasles.errors import ModelError
 from chasles.literals import Expressed
 from chasles.model.task import ALL, size, task
 from chasles.robot.methods.base import Array
@@ -43,6 +43,7 @@ class SubmersionMethods(TaskMethods):
         M-orthogonal to the velocities that the task does not see; `lift_path` lifts a path.
         """
         X = self._vector("horizontal_lift", "V", V, size(task(frame, rows)))
+        q = self._vector("horizontal_lift", "q", q, self.nq, traced=True)
         together("horizontal_lift", q=q, V=X)
         B = self.consistent_inverse(q, frame, rows, expressed=expressed, damping=damping)
         return np.einsum("...nm,...m->...n", B, X)
@@ -144,6 +145,8 @@ class SubmersionMethods(TaskMethods):
         """(..., m) dV/dt = J M^-1 (tau - g) + (Jd - J M^-1 C) qd. q: (..., nq), qd, tau: (..., n). [RED-9]"""
         names = ("task_free_acceleration", "task_lift")
         force = self._vector("workspace_acceleration", "tau", tau, self.n)
+        q = self._vector("workspace_acceleration", "q", q, self.nq, traced=True)
+        qd = self._vector("workspace_acceleration", "qd", qd, self.n, traced=True)
         together("workspace_acceleration", q=q, qd=qd, tau=force)
         free, B = self._fused(names, (q, qd), task(frame, rows), expressed)
         return free + np.einsum("...nm,...n->...m", B, force)
@@ -298,11 +301,5 @@ class SubmersionMethods(TaskMethods):
                 raise ModelError(f"holonomy: no q0 found: the frame comes to {residual:.3g} from the start of the loop")
         return holonomy(self, loop, inverse, q0, chosen, loops=loops, steps=steps)  # type: ignore[arg-type]
 
-    def _vector(self, function: str, name: str, x: ArrayLike, width: int) -> Array:
-        try:
-            out = np.asarray(x, dtype=float)
-        except (TypeError, ValueError):
-            raise ShapeError(f"{function}: {name} must be an array (..., {width}), got {type(x).__name__}") from None
-        if out.ndim < 1 or out.shape[-1] != width:
-            raise ShapeError(f"{function}: {name} must have shape (..., {width}), got {out.shape}")
-        return out
+    def _vector(self, function: str, name: str, x: ArrayLike, size: int, *, traced: bool = False) -> Array:
+        return vector(x, f"{function}: {name}", size, symbols=traced)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.errors import ModelError, ShapeError
+from chasles.arguments import flag, positive
+from chasles.errors import ShapeError
 from chasles.lazy import lazy
 from chasles.literals import Expressed
 from chasles.model.task import task
@@ -150,10 +151,7 @@ class TaskMethods(Methods):
     def _guarded(self, key: tuple[Any, ...], arguments: tuple[Any, ...], damping: float | None) -> Any:
         """A function that needs Lam: by its kernel, but near singularities, or damped, put together from its parts."""
         if damping is not None:
-            good = not isinstance(damping, bool) and isinstance(damping, (int, float, np.integer, np.floating))
-            if not good or not 0.0 < damping < np.inf:
-                raise ModelError(f"{key[0]}: damping must be a positive number, got {damping!r}")
-            return self._from_parts(key, arguments, float(damping))[()]
+            return self._from_parts(key, arguments, positive(damping, f"{key[0]}: damping"))[()]
         try:
             call = self._quick[key]
         except (KeyError, TypeError):  # none is kept, or rows are a list, which is no key
@@ -185,6 +183,10 @@ class TaskMethods(Methods):
             raise ShapeError(f"{name}: damping is not for traced values")
         Lam = truncated(A, S) if damping is None else damped(A, S, damping)
         return item.together(Lam, *parts) if item.together else Lam
+
+    def _with(self, function: str, gravity: bool) -> Any:
+        """The robot, or without gravity the weightless one."""
+        return self if flag(gravity, f"{function}: gravity") else self._weightless
 
     @lazy
     def _weightless(self) -> Any:

@@ -1,0 +1,391 @@
+"""Right arguments of everything public, small, so that wrong ones can be tried one at a time.
+
+By the owner and the parameter's name: OF["Robot"]["q"]; OF[""] is for all. Where a function needs others, BY["path"].
+An object to call methods of: OBJECTS["path of the class"]. What is new needs a line in one of them.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import chasles as ch
+from chasles import control, paths
+
+ARM = ch.load("planar_2r")
+BAR = ch.Link(1.0, [0.5, 0.0, 0.0], [0.1, 0.1, 0.1])
+SYMBOLIC = ch.Robot.from_screws(
+    [ch.screw([0, 0, 1])], [np.eye(4)], [ch.Link(ch.symbols("m"), [0.5, 0.0, 0.0], [0.1, 0.1, 0.1])]
+)
+PARTICLE = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2 - q[1], name="particle")
+ROD = ch.Constraint.holonomic(lambda q: (q @ q - 1.0) / 2, name="rod")
+SWING = ch.ConstrainedSystem(PARTICLE, ROD)
+ON, ALONG = np.array([0.6, -0.8]), np.array([0.8, 0.6])  # a state of the swing
+ANGLES = np.array([0.3, 0.5])
+POSE = ARM.forward_kinematics(ANGLES)
+NEAR = ARM.forward_kinematics(ANGLES + 0.1)
+SQUARE = np.array([POSE, NEAR, POSE])
+ARC = paths.screw(POSE, NEAR, 1.0)
+TRIPLE = ch.compile(lambda q: q * 3.0, q=2)
+LENGTH = ch.compile(lambda q: q @ q, q=2)
+VECTOR, OTHER = ch.Vec3(0.1, 0.2, 0.3), ch.Vec3(0.3, -0.2, 0.1)
+TURN = ch.SO3.exp(VECTOR)
+TWIST, WRENCH = ch.Twist(VECTOR, OTHER), ch.Wrench(VECTOR, OTHER)
+INERTIA = BAR.spatial()
+STEP = ch.Program.from_json(ch.compile(lambda x: {"x": x * 0.5}, x=2).program.to_json())
+HALVES = ch.Loop(STEP, ("x",), 3)
+SPHERE, PLANE = ch.Surface.sphere(0.1), ch.Surface.plane()
+
+
+def rest(*sizes: int) -> Any:
+    """A desired motion that stays at zero."""
+    return lambda t: tuple(np.zeros(size) for size in sizes)
+
+
+def swinging(t: float) -> Any:
+    return np.array([0.6]), np.array([0.0]), np.array([0.0])
+
+
+def mujoco_model() -> Any:
+    mujoco = pytest.importorskip("mujoco")
+    return mujoco.MjModel.from_xml_string(
+        "<mujoco><worldbody><body><joint name='a' axis='0 0 1'/><geom size='.1'/></body></worldbody></mujoco>"
+    )
+
+
+def pinocchio_model() -> Any:
+    pytest.importorskip("pinocchio")
+    return ARM.to_pinocchio().model
+
+
+mujoco_model.made = pinocchio_model.made = True  # type: ignore[attr-defined]  # when they are asked for
+LAW = {"K_p": 4.0, "K_v": 4.0, "K_d": 4.0, "K_I": 0.5, "independent": [0], "at": ON, "force": [0.0], "reference": ON}
+BALL = {"link": ch.Link(1.0, inertia=(0.01, 0.01, 0.01)), "surface_f": SPHERE, "surface_o": PLANE}
+
+
+@cache
+def objects() -> dict[str, Any]:
+    """An object of each class, for its methods."""
+    return {
+        "Robot": ARM,
+        "LagrangianSystem": PARTICLE,
+        "ConstrainedSystem": SWING,
+        "Constraint": ROD,
+        "Surface": SPHERE,
+        "Kernel": TRIPLE,
+        "Program": STEP,
+        "Loop": HALVES,
+        "Link": BAR,
+        "SE3": ch.SE3(TURN, VECTOR),
+        "SO3": TURN,
+        "Vec3": VECTOR,
+        "Twist": TWIST,
+        "Wrench": WRENCH,
+        "SpatialInertia": INERTIA,
+        "paths.Path": ARC,
+        "control.ComputedTorque": control.ComputedTorque(ARM, rest(2, 2, 2), K_p=1.0, K_d=1.0),
+        "control.PoseTracking": control.PoseTracking(ARM, ARC, K_p=1.0, K_d=1.0),
+        "control.ResolvedAcceleration": control.ResolvedAcceleration(ARM, ARC, K_p=1.0, K_d=1.0, rows="tx ty"),
+        "control.ResolvedRate": control.ResolvedRate(ARM, ARC, rows="tx ty"),
+        "control.JointMotion": control.JointMotion(ARM, np.array([0.0, 1.0]), np.zeros((2, 2)), np.zeros((2, 2))),
+        "control.Limits": control.Limits(ARM),
+        "control.HybridControl": law("HybridControl", "K_p K_v independent at force K_I"),
+        "control.HybridVelocityControl": control.HybridVelocityControl(SWING, rest(1, 1), K_p=1.0, independent=[0]),
+        "control.GaugeControl": law("GaugeControl", "K_p K_d independent at reference force K_I"),
+        "control.ParallelControl": law("ParallelControl", "K_p K_v independent at", actuated=[0]),
+        "control.RollingContactControl": control.RollingContactControl(**BALL, desired=rest(2, 2), K_p=1.0),
+        "control.SlidingContactControl": control.SlidingContactControl(**BALL, desired=rest(5, 5, 5), K_p=1.0, K_v=1.0),
+    }
+
+
+def law(name: str, options: str, **given: Any) -> Any:
+    return getattr(control, name)(SWING, swinging, **{key: LAW[key] for key in options.split()}, **given)
+
+
+ANY: dict[str, Any] = {  # wherever a parameter has this name
+    "name": "thing",
+    "seed": 0,
+    "tolerance": 1e-6,
+    "samples": 3,
+    "dtype": "float64",
+    "gravity": False,
+    "duration": 1.0,
+    "expressed": "body",
+    "damping": 0.1,
+    "t": 0.25,
+    "robot": ARM,
+    "K_p": 4.0,
+    "K_v": 4.0,
+    "K_d": 4.0,
+    "K_I": 0.5,
+    "K": 4.0,
+    "T0": POSE,
+    "T1": NEAR,
+    "V0": np.zeros(6),
+    "V1": np.zeros(6),
+    "A0": np.zeros(6),
+    "A1": np.zeros(6),
+    "rng": 3,
+}
+OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a class, by its last name
+    "Robot": {
+        **dict.fromkeys(("q", "q0", "q1"), ANGLES),
+        **dict.fromkeys(("qd", "qdd", "tau", "dq", "dqd", "dqdd", "w"), np.array([0.2, -0.1])),
+        "u": np.array([1.0, 0.0]),
+        "v": np.array([0.0, 1.0]),
+        "tool_wrench": np.ones(6),
+        "link_wrenches": np.ones((2, 6)),
+        "base_velocity": np.zeros(6),
+        "base_acceleration": np.zeros(6),
+        "frame": "tool",
+        "rows": "tx ty",
+        "kind": 1,
+        "order": 1,
+        "inverse": "inertia",
+        "W": np.eye(2),
+        "X": np.array([1.0, 0.0]),
+        "Y": np.array([0.0, 1.0]),
+        "V": np.array([0.1, 0.2]),
+        "theta": np.array([0.1, 0.2]),
+        "T": POSE,
+        "link": "link1",
+        "path": SQUARE,
+        "loop": SQUARE,
+        "steps": 4,
+        "loops": 1,
+        "metric": "euclidean",
+        "radius": 0.1,
+        "links": [BAR, BAR],
+        "screws": [ch.screw([0, 0, 1]), ch.screw([0, 0, 1], point=[1, 0, 0])],
+        "homes": [np.eye(4)] * 2,
+        "tool": np.eye(4),
+    },
+    "LagrangianSystem": {
+        **dict.fromkeys(("q", "q0", "q1", "qd", "v", "tau", "qdd"), np.array([0.2, -0.1])),
+        "n": 2,
+        "lagrangian": lambda q, qd: qd @ qd,
+        "forces": lambda q, qd: -qd,
+        "dissipation": lambda q, qd: qd @ qd,
+        "coordinate_names": ["x", "y"],
+    },
+    "ConstrainedSystem": {
+        **dict.fromkeys(("q", "q0", "q1", "start", "at", "reference"), ON),
+        **dict.fromkeys(("qd", "v"), ALONG),
+        **dict.fromkeys(("tau", "qdd"), np.array([0.2, -0.1])),
+        "system": PARTICLE,
+        "constraint": ROD,
+        "stabilization": 1.0,
+        "independent": [0],
+        "multipliers": [0.5],
+        "A": SWING.constraint_matrix(ON),
+    },
+    "Constraint": {
+        "frame_a": "base",
+        "frame_b": "tool",
+        "frame": "tool",
+        "length": 1.0,
+        "point_a": [0.0, 0.1, 0.0],
+        "point_b": [0.0, 0.1, 0.0],
+        "point": [0.0, 0.1, 0.0],
+        "h": lambda q: q[0],
+        "A": lambda q: q,
+        "values": {0: 0.5},
+        "rows": "tx ty",
+        "pose": np.eye(4),
+        "joint": 0,
+        "master": 1,
+        "factor": 2.0,
+        "offset": 0.5,
+        "tip": 0.1,
+        "surface": PLANE,
+        "surface_frame": "base",
+        "spin": True,
+        "radius": 0.1,
+        "axis": [0.0, 1.0, 0.0],
+        "normal": [0.0, 0.0, 1.0],
+        "lateral": True,
+        "height": 0.1,
+        "system": PARTICLE,
+        "other": ROD,
+        "labels": None,
+        "parts": ROD.parts,
+    },
+    "Surface": {
+        "radius": 0.1,
+        "a": 0.1,
+        "b": 0.2,
+        "c": 0.3,
+        "pose": np.eye(4),
+        "near": [(0.0, 0.1)],
+        "point": lambda u, v: (u, v, u * v),
+        "implicit": None,
+    },
+    "Link": {"mass": 1.0, "com": [0.1, 0.0, 0.0], "inertia": [0.1, 0.1, 0.1], "T": np.eye(4), "other": BAR},
+    "Vec3": {"x": 0.1, "y": 0.2, "z": 0.3, "b": OTHER, "s": 2.0},
+    "SO3": {"matrix": TURN.matrix, "s": ch.Vec3(0.0, 0.0, 1.0), "angle": 0.3, "w": VECTOR, "other": TURN},
+    "SE3": {"R": TURN, "p": VECTOR, "V": TWIST, "F": WRENCH, "w": VECTOR, "other": ch.SE3(TURN, OTHER)},
+    "Twist": {
+        "w": VECTOR,
+        "v": OTHER,
+        "V": TWIST,
+        "s": 2.0,
+        "W": TWIST,
+        "F": WRENCH,
+        "dV": TWIST,
+        "dX": TWIST,
+        "q": 0.3,
+    },
+    "Wrench": {"m": VECTOR, "f": OTHER, "F": WRENCH, "s": 2.0, "V": TWIST},
+    "SpatialInertia": {
+        "mass": 1.0,
+        "h": VECTOR,
+        "S": INERTIA.S,
+        "G": INERTIA,
+        "V": TWIST,
+        "s": 2.0,
+        "com": VECTOR,
+        "inertia": INERTIA.I,
+        "a": VECTOR,
+        "U": TURN.matrix,
+        "T": ch.SE3(TURN, VECTOR),
+    },
+    "Kernel": {"program": STEP, "doc": "", "target": "cpu", "name": "q", "out": np.zeros(2)},
+    "Program": {
+        "inputs": STEP.inputs,
+        "outputs": STEP.outputs,
+        "nodes": STEP.nodes,
+        "results": STEP.results,
+        "loops": (),
+        "data": STEP.to_dict(),
+        "text": STEP.to_json(),
+    },
+    "Loop": {
+        "step": STEP,
+        "carry": ("x",),
+        "count": 3,
+        "given": (),
+        "each": (),
+        "record": (),
+        "until": None,
+        "rule": "steps",
+        "restart": None,
+        "state": HALVES.to_dict(),
+        "text": HALVES.to_json(),
+        "leaves": [1.0, 2.0],
+    },
+    "paths": {"scaling": "quintic", "poses": SQUARE, "times": [0.0, 1.0, 2.0], "minimum": "jerk"},
+    "Path": {"other": paths.screw(NEAR, POSE), "order": 2, "rotation": 1.0, "translation": 1.0, "t": [0.0, 0.5]},
+    "conventions": {
+        "q": ANGLES,
+        "v": np.ones(2),
+        "library": "mujoco",
+        "joint_names": list(ARM.joint_names),
+        "quaternion": [0.0, 0.0, 0.0, 1.0],
+        "x": np.ones(6),
+        "axis": -1,
+        "J": np.ones((6, 2)),
+        "X": np.ones((6, 6)),
+        "jacp": np.ones((3, 2)),
+        "jacr": np.ones((3, 2)),
+    },
+    "control": {
+        "constrained": SWING,
+        "desired": swinging,
+        **LAW,
+        "measure": lambda t, q, qd, tau: np.zeros(1),
+        "integral": [0.0],
+        "q": ON,
+        "qd": ALONG,
+        "tau": np.zeros(2),
+        "f": np.zeros(1),
+        "path": ARC,
+        "frame": "tool",
+        "rows": "tx ty",
+        "inverse": "inertia",
+        "objective": lambda q: q @ q,
+        "objective_gain": 1.0,
+        "null_damping": 1.0,
+        "limits": False,
+        "q0": ANGLES,
+        "dt": 0.1,
+        "actuated": [0],
+        "preload": [0.0],
+        "rate": 10.0,
+        "position": True,
+        "velocity": True,
+        "effort": True,
+        "acceleration": 5.0,
+        "what": "q",
+        "eta": np.zeros(5),
+        **BALL,
+    },
+}
+BY: dict[str, dict[str, Any]] = {  # of one function alone
+    "Robot": {"mechanism": ARM.mechanism},
+    "Robot.from_screws": {"gravity": [0.0, 0.0, -9.8], "damping": [0.1, 0.1]},
+    "Robot.from_body_screws": {"body_screws": ARM.screws},
+    "Robot.from_dh": {"rows": [(0.1, 0.2, 0.3, 0.4), (0.1, 0.2, 0.3, 0.4)]},
+    "Robot.from_mujoco": {"model": mujoco_model},
+    "Robot.from_pinocchio": {"model": pinocchio_model},
+    "Robot.pinocchio_twin": {"model": pinocchio_model},
+    "Robot.kernel": {"names": "task_inertia"},
+    "Robot.with_gravity": {"gravity": [0.0, 0.0, -1.6]},
+    "Robot.with_base": {"kind": "free"},
+    "Robot.with_inertial_parameters": {"parameters": ARM.inertial_parameters},
+    "Robot.with_locked": {"positions": {"joint1": 0.2}},
+    "Robot.with_payload": {"mass": 1.0},
+    "Robot.subtree": {"link": "link1"},
+    "Robot.path_energy": {"q": np.array([ANGLES, ANGLES + 0.1, ANGLES + 0.2])},
+    "Robot.parallel_transport": {"q": np.array([ANGLES, ANGLES + 0.1, ANGLES + 0.2])},
+    "Robot.reduced_acceleration": {"W": np.eye(6)},
+    "Robot.balanced": {"radius": 0.1},
+    "Robot.random": {"rng": 3},
+    "Robot.isometry": {"q0": ANGLES},
+    "LagrangianSystem.kernel": {"name": "mass_matrix"},
+    "Kernel": {"name": "halved"},
+    "Kernel.gradient": {"self": LENGTH},
+    "Kernel.hessian": {"self": LENGTH},
+    "Kernel.to": {"target": "llvm"},
+    "Link.mapped": {"function": lambda x: x},
+    "Link.of": {"parameters": ARM.inertial_parameters[0]},
+    "Constraint.pfaffian": {"A": lambda q: [q[1], -q[0]]},
+    "Constraint.of": {"h": lambda system: lambda q: q[0], "rows": None},
+    "paths.Path.inside": {"t": np.array([0.0, 0.5])},
+    "paths.through": {"times": [0.0, 1.0, 2.0]},
+    "compile": {"function": lambda q: q * 2.0, "q": 2},
+    "load": {"source": "pendulum"},
+    "load_text": {"text": ARM.to_toml(), "format": "toml"},
+    "loop": {"step": lambda x: x * 0.5, "carry": 1.0, "count": 3},
+    "screw": {"axis": [0.0, 0.0, 1.0], "point": [1.0, 0.0, 0.0], "pitch": 0.1},
+    "prismatic": {"axis": [0.0, 0.0, 1.0]},
+    "cylindrical": {"axis": [0.0, 0.0, 1.0], "point": [1.0, 0.0, 0.0]},
+    "universal": {"axis": [0.0, 0.0, 1.0], "axis2": [1.0, 0.0, 0.0], "point": [1.0, 0.0, 0.0]},
+    "set_num_threads": {"count": ch.get_num_threads()},
+    "simulate": {"system": ARM, "q": ANGLES, "qd": np.zeros(2), "duration": 0.02, "dt": 0.01},
+    "symbols": {"names": "a b"},
+    "where": {"condition": np.array([True, False]), "x": np.ones(2), "y": np.zeros(2)},
+    "control.HybridVelocityControl": {"desired": rest(1, 1)},
+    "control.RollingContactControl": {"desired": rest(2, 2), "force": np.zeros(4), "gravity": [0.0, 0.0, -9.81]},
+    "control.SlidingContactControl": {"desired": rest(5, 5, 5), "force": np.zeros(1), "gravity": [0.0, 0.0, -9.81]},
+    "control.ComputedTorque": {"desired": rest(2, 2, 2)},
+    "control.JointMotion": {"t": np.array([0.0, 1.0]), "q": np.zeros((2, 2)), "qd": np.zeros((2, 2))},
+    "control.PoseTracking.reference": {"X": np.zeros(6), "X_rate": np.zeros(6)},
+}
+
+
+def right(public: Any) -> dict[str, Any]:
+    """The arguments of a public function by name; LookupError says which is missing."""
+    found: dict[str, Any] = {}
+    *owners, last = public.path.split(".")
+    own = BY.get(public.path, {})
+    for name, parameter in public.parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        places = (own, *(OF[key] for key in (last, *reversed(owners)) if key in OF), ANY)
+        place = next((x for x in places if name in x), None)
+        if place is not None:
+            found[name] = place[name]() if getattr(place[name], "made", False) else place[name]
+        elif parameter.default is parameter.empty:
+            raise LookupError(f"{public.path}: no right value of {name!r}: add one to tests/support/right_arguments.py")
+    return found | {name: x for name, x in own.items() if name not in found and name != "self"}
