@@ -8,6 +8,7 @@ import numpy as np
 
 from chasles import arguments
 from chasles.errors import ModelError
+from chasles.hints import kind_hint
 from chasles.lie import SE3
 from chasles.model.building import massless, mechanism
 from chasles.model.checks import check_link
