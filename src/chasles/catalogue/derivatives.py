@@ -22,12 +22,13 @@ from chasles.dynamics.model_derivatives import inverse_dynamics_sensitivity, see
 from chasles.geometry import connection
 from chasles.lie import SE3, Twist
 from chasles.model.leaves import leaf
+from chasles.scalar.leaf import Leaves
 
 BY_STATE = {"dtau_dq": ("n", "n"), "dtau_dqd": ("n", "n"), "dtau_dqdd": ("n", "n")}
 OF_STATE = {"dqdd_dq": ("n", "n"), "dqdd_dqd": ("n", "n"), "dqdd_dtau": ("n", "n")}
 
 
-def _state(robot: Traceable, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
+def _state(robot: Traceable, q: Leaves, qd: Leaves, qdd: Leaves) -> tuple[Any, Any, Any]:
     G = robot.coupling
     return G.coordinates(q), G.velocities(qd), G.velocities(qdd)
 
@@ -43,7 +44,7 @@ def _damped(robot: Traceable, by_qd: Matrix) -> Matrix:
 
 
 def _state_derivatives(
-    robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict[str, Any]
+    robot: Traceable, q: Leaves, qd: Leaves, qdd: Leaves, given: dict[str, Any]
 ) -> tuple[Matrix, Matrix, Matrix]:
     wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
     d = by_state(robot.cheap, *_state(robot, q, qd, qdd), wrenches)
@@ -52,12 +53,16 @@ def _state_derivatives(
 
 
 @declare("q qd qdd", BY_STATE, "tool_wrench link_wrenches")
-def inverse_dynamics_derivatives(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any) -> Any:
+def inverse_dynamics_derivatives(
+    robot: Traceable, options: Options, q: Leaves, qd: Leaves, qdd: Leaves, **given: Any
+) -> Any:
     return _state_derivatives(robot, q, qd, qdd, given)
 
 
 @declare("q qd tau", OF_STATE, "tool_wrench link_wrenches", needs="inverse")
-def forward_dynamics_derivatives(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
+def forward_dynamics_derivatives(
+    robot: Traceable, options: Options, q: Leaves, qd: Leaves, tau: Leaves, **given: Any
+) -> Any:
     qdd = dynamics.forward_dynamics(robot, options, q, qd, tau, **given)
     by_q, by_qd, _ = _state_derivatives(robot, q, qd, qdd, given)
     inverse = dynamics.mass_matrix_inverse(robot, options, q)
@@ -66,7 +71,15 @@ def forward_dynamics_derivatives(robot: Traceable, options: Options, q: Any, qd:
 
 @declare("q qd qdd dq dqd dqdd", BY_STATE, "tool_wrench link_wrenches")
 def inverse_dynamics_derivatives_along(
-    robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, dq: Any, dqd: Any, dqdd: Any, **given: Any
+    robot: Traceable,
+    options: Options,
+    q: Leaves,
+    qd: Leaves,
+    qdd: Leaves,
+    dq: Leaves,
+    dqd: Leaves,
+    dqdd: Leaves,
+    **given: Any,
 ) -> Any:
     G = robot.coupling
     wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
@@ -78,7 +91,9 @@ def inverse_dynamics_derivatives_along(
 TENSOR = ("n", "n", "n")
 
 
-def _second_derivatives(robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict[str, Any]) -> tuple[list[Matrix], ...]:
+def _second_derivatives(
+    robot: Traceable, q: Leaves, qd: Leaves, qdd: Leaves, given: dict[str, Any]
+) -> tuple[list[Matrix], ...]:
     tree, state, G = robot.cheap, _state(robot, q, qd, qdd), robot.coupling
     wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
     along = second_derivatives.derivatives_along_columns(tree, *state, wrenches)
@@ -96,7 +111,7 @@ def _second_derivatives(robot: Traceable, q: Any, qd: Any, qdd: Any, given: dict
     large="chasles.derivatives.second_derivatives:inverse_dynamics_tensors",
 )
 def inverse_dynamics_second_derivatives(
-    robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any
+    robot: Traceable, options: Options, q: Leaves, qd: Leaves, qdd: Leaves, **given: Any
 ) -> Any:
     return _second_derivatives(robot, q, qd, qdd, given)
 
@@ -109,7 +124,7 @@ def inverse_dynamics_second_derivatives(
     large="chasles.derivatives.second_derivatives:forward_dynamics_tensors",
 )
 def forward_dynamics_second_derivatives(
-    robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any
+    robot: Traceable, options: Options, q: Leaves, qd: Leaves, tau: Leaves, **given: Any
 ) -> Any:
     qdd = dynamics.forward_dynamics(robot, options, q, qd, tau, **given)
     by_q, by_qd, by_tau = forward_dynamics_derivatives(robot, options, q, qd, tau, **given)
@@ -133,7 +148,7 @@ def forward_dynamics_second_derivatives(
 MODEL = {"homes": ("n", "links", 6), "screws": ("n", "links", 6)}
 
 
-def _joint_sides(robot: Traceable, q: Any) -> list[tuple[SE3, SE3]]:
+def _joint_sides(robot: Traceable, q: Leaves) -> list[tuple[SE3, SE3]]:
     """For every link the frames of the twists before and behind its joint, with the cheap link frame seen from them."""
     x, frames = robot.coupling.coordinates(q), robot.aligned.frames
     return [(body.motion(x).E @ frames[i], frames[i]) for i, body in enumerate(robot.mechanism.tree.bodies)]
@@ -141,7 +156,7 @@ def _joint_sides(robot: Traceable, q: Any) -> list[tuple[SE3, SE3]]:
 
 @declare("q qd qdd", MODEL, "tool_wrench link_wrenches")
 def inverse_dynamics_model_derivatives(
-    robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any
+    robot: Traceable, options: Options, q: Leaves, qd: Leaves, qdd: Leaves, **given: Any
 ) -> Any:
     wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
     found = inverse_dynamics_sensitivity(robot.true, *_state(robot, q, qd, qdd), wrenches)
@@ -163,7 +178,7 @@ def _by_velocity(robot: Traceable, columns: list[Matrix]) -> list[Any]:
 
 @declare("q qd tau", MODEL, "tool_wrench link_wrenches", needs="inverse")
 def forward_dynamics_model_derivatives(
-    robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any
+    robot: Traceable, options: Options, q: Leaves, qd: Leaves, tau: Leaves, **given: Any
 ) -> Any:
     qdd = dynamics.forward_dynamics(robot, options, q, qd, tau, **given)
     inverse = dynamics.mass_matrix_inverse(robot, options, q)
@@ -176,7 +191,7 @@ def forward_dynamics_model_derivatives(
     return tuple(solved)
 
 
-def _unit_twists(robot: Traceable, frame: str | None, q: Any) -> list[tuple[int, list[Twist], list[Twist]]]:
+def _unit_twists(robot: Traceable, frame: str | None, q: Leaves) -> list[tuple[int, list[Twist], list[Twist]]]:
     """For the links on the path to a frame, six unit twists before their joints and six behind, seen from the frame."""
     body, X = robot.frame(frame)
     tree, x, ends = robot.true, robot.coupling.coordinates(q), _joint_sides(robot, q)
@@ -193,7 +208,7 @@ _UNITS = [arrays.twist([1.0 if i == k else 0.0 for i in range(6)]) for k in rang
 
 
 @declare("q", {"homes": (6, "links", 6), "screws": (6, "links", 6)}, uses="frame")
-def forward_kinematics_model_derivatives(robot: Traceable, options: Options, q: Any) -> Any:
+def forward_kinematics_model_derivatives(robot: Traceable, options: Options, q: Leaves) -> Any:
     zero = [[0.0] * 6 for _ in range(6)]
     homes, screws = ([zero] * robot.mechanism.bodies for _ in range(2))
     for j, before, behind in _unit_twists(robot, options.frame, q):
@@ -203,7 +218,7 @@ def forward_kinematics_model_derivatives(robot: Traceable, options: Options, q: 
 
 
 @declare("q", {"homes": (6, "n", "links", 6), "screws": (6, "n", "links", 6)}, uses="frame")
-def jacobian_model_derivatives(robot: Traceable, options: Options, q: Any) -> Any:
+def jacobian_model_derivatives(robot: Traceable, options: Options, q: Leaves) -> Any:
     tree, links = robot.true, robot.mechanism.bodies
     J = body_jacobian(tree, robot.coupling.coordinates(q), *robot.frame(options.frame), "body")
     none = [[Twist.zero()] * 6 for _ in range(links)]

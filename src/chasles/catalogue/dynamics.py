@@ -9,10 +9,13 @@ from chasles.dynamics import articulated_body, centroidal, composite_body, corio
 from chasles.dynamics.newton_euler import NewtonEuler, newton_euler
 from chasles.model.leaves import leaf
 from chasles.model.tree import Tree
+from chasles.scalar.leaf import Leaves
 from chasles.scalar.ops import less, where
 
 
-def recursion(robot: Traceable, q: Any, qd: Any, qdd: Any, tree: Tree | None = None, **given: Any) -> NewtonEuler:
+def recursion(
+    robot: Traceable, q: Leaves, qd: Leaves, qdd: Leaves, tree: Tree | None = None, **given: Any
+) -> NewtonEuler:
     moving = given.get("base_velocity") is not None or given.get("base_acceleration") is not None
     tree = tree or (robot.true if moving else robot.cheap)
     G = robot.coupling
@@ -26,12 +29,12 @@ def recursion(robot: Traceable, q: Any, qd: Any, qdd: Any, tree: Tree | None = N
     )
 
 
-def _joint_forces(robot: Traceable, q: Any, qd: Any, qdd: Any, **given: Any) -> list[Any]:
+def _joint_forces(robot: Traceable, q: Leaves, qd: Leaves, qdd: Leaves, **given: Any) -> list[Any]:
     tau = robot.coupling.forces(recursion(robot, q, qd, qdd, **given).tau)
     return [force + loss for force, loss in zip(tau, friction(robot, qd), strict=True)]
 
 
-def friction(robot: Traceable, qd: Any) -> list[Any]:
+def friction(robot: Traceable, qd: Leaves) -> list[Any]:
     """What damping and dry friction take, where the robot has them: d v + f sign(v)."""
     m, G = robot.mechanism, robot.coupling
     if not m.has_friction:
@@ -46,53 +49,53 @@ def friction(robot: Traceable, qd: Any) -> list[Any]:
 
 
 @declare("q qd qdd", ("n",), "tool_wrench link_wrenches base_velocity base_acceleration")
-def inverse_dynamics(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any) -> Any:
+def inverse_dynamics(robot: Traceable, options: Options, q: Leaves, qd: Leaves, qdd: Leaves, **given: Any) -> Any:
     return _joint_forces(robot, q, qd, qdd, **given)
 
 
 @declare("q qd qdd", ("links", 6), "tool_wrench link_wrenches base_velocity base_acceleration")
-def joint_wrenches(robot: Traceable, options: Options, q: Any, qd: Any, qdd: Any, **given: Any) -> Any:
+def joint_wrenches(robot: Traceable, options: Options, q: Leaves, qd: Leaves, qdd: Leaves, **given: Any) -> Any:
     F = recursion(robot, q, qd, qdd, robot.true, **given).F
     return [arrays.from_wrench(X.Ad_inv_star(F[i])) for i, X in enumerate(robot.aligned.frames)]
 
 
 @declare("q qd", ("n",), "tool_wrench link_wrenches")
-def bias_forces(robot: Traceable, options: Options, q: Any, qd: Any, **given: Any) -> Any:
+def bias_forces(robot: Traceable, options: Options, q: Leaves, qd: Leaves, **given: Any) -> Any:
     return _joint_forces(robot, q, qd, robot.rest, **given)
 
 
 @declare("q", ("n",))
-def gravity_forces(robot: Traceable, options: Options, q: Any) -> Any:
+def gravity_forces(robot: Traceable, options: Options, q: Leaves) -> Any:
     return robot.coupling.forces(recursion(robot, q, robot.rest, robot.rest).tau)
 
 
 @declare("q", ("n", "n"))
-def mass_matrix(robot: Traceable, options: Options, q: Any) -> Any:
+def mass_matrix(robot: Traceable, options: Options, q: Leaves) -> Any:
     return robot.coupling.matrix(composite_body.mass_matrix(robot.cheap, robot.coupling.coordinates(q)))
 
 
 @declare("q", ("n", "n"), needs="inverse")
-def mass_matrix_inverse(robot: Traceable, options: Options, q: Any) -> Any:
+def mass_matrix_inverse(robot: Traceable, options: Options, q: Leaves) -> Any:
     if not robot.coupling.is_trivial:
         return linear_solve.inverse(mass_matrix(robot, options, q))
     return articulated_body.mass_matrix_inverse(robot.cheap, q)
 
 
 @declare("q", ("n", "n"), needs="inverse")
-def mass_matrix_sqrt(robot: Traceable, options: Options, q: Any) -> Any:
+def mass_matrix_sqrt(robot: Traceable, options: Options, q: Leaves) -> Any:
     if not robot.coupling.is_trivial:
         return linear_solve.upper_sqrt(mass_matrix(robot, options, q))
     return articulated_body.mass_matrix_sqrt(robot.cheap, q)
 
 
 @declare("q qd", ("n", "n"))
-def coriolis_matrix(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
+def coriolis_matrix(robot: Traceable, options: Options, q: Leaves, qd: Leaves) -> Any:
     G = robot.coupling
     return G.matrix(coriolis.coriolis_matrix(robot.cheap, G.coordinates(q), G.velocities(qd)))
 
 
 @declare("q qd tau", ("n",), "tool_wrench link_wrenches", needs="inverse")
-def forward_dynamics(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
+def forward_dynamics(robot: Traceable, options: Options, q: Leaves, qd: Leaves, tau: Leaves, **given: Any) -> Any:
     if not robot.coupling.is_trivial:  # a mimic joint closes a loop that the recursion does not see
         return forward_dynamics_by_solving(robot, options, q, qd, tau, **given)
     wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
@@ -101,41 +104,43 @@ def forward_dynamics(robot: Traceable, options: Options, q: Any, qd: Any, tau: A
 
 
 @declare("q qd tau", ("n",), "tool_wrench link_wrenches", needs="inverse")
-def forward_dynamics_by_solving(robot: Traceable, options: Options, q: Any, qd: Any, tau: Any, **given: Any) -> Any:
+def forward_dynamics_by_solving(
+    robot: Traceable, options: Options, q: Leaves, qd: Leaves, tau: Leaves, **given: Any
+) -> Any:
     bias = bias_forces(robot, options, q, qd, **given)
     left = [force - part for force, part in zip(tau, bias, strict=True)]
     return linear_solve.solve(mass_matrix(robot, options, q), left)  # [FD-1]
 
 
 @declare("q qd", ())
-def kinetic_energy(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
+def kinetic_energy(robot: Traceable, options: Options, q: Leaves, qd: Leaves) -> Any:
     return energy.kinetic_energy(robot.true, robot.coupling.coordinates(q), robot.coupling.velocities(qd))
 
 
 @declare("q", ())
-def potential_energy(robot: Traceable, options: Options, q: Any) -> Any:
+def potential_energy(robot: Traceable, options: Options, q: Leaves) -> Any:
     return energy.potential_energy(robot.true, robot.coupling.coordinates(q))
 
 
 @declare("q", (3,), needs="mass")
-def centre_of_mass(robot: Traceable, options: Options, q: Any) -> Any:
+def centre_of_mass(robot: Traceable, options: Options, q: Leaves) -> Any:
     return arrays.from_vector(centroidal.centre_of_mass(robot.true, robot.coupling.coordinates(q)))
 
 
 @declare("q", (3, "n"), needs="mass")
-def centre_of_mass_jacobian(robot: Traceable, options: Options, q: Any) -> Any:
+def centre_of_mass_jacobian(robot: Traceable, options: Options, q: Leaves) -> Any:
     columns = centroidal.centre_of_mass_jacobian(robot.true, robot.coupling.coordinates(q))
     return arrays.from_columns(robot.coupling.forces(columns), 3)
 
 
 @declare("q", (6, "n"), needs="mass")
-def centroidal_momentum_matrix(robot: Traceable, options: Options, q: Any) -> Any:
+def centroidal_momentum_matrix(robot: Traceable, options: Options, q: Leaves) -> Any:
     columns = centroidal.centroidal_momentum_matrix(robot.true, robot.coupling.coordinates(q))
     return arrays.from_columns(robot.coupling.forces(columns), 6)
 
 
 @declare("q qd", (6, "n"), needs="mass")
-def centroidal_momentum_matrix_derivative(robot: Traceable, options: Options, q: Any, qd: Any) -> Any:
+def centroidal_momentum_matrix_derivative(robot: Traceable, options: Options, q: Leaves, qd: Leaves) -> Any:
     x, y = robot.coupling.coordinates(q), robot.coupling.velocities(qd)
     columns = centroidal.centroidal_momentum_matrix_derivative(robot.true, x, y)
     return arrays.from_columns(robot.coupling.forces(columns), 6)

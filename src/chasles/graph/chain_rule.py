@@ -13,27 +13,27 @@ A loop has derivatives that are loops, made by differentiating its step: the cal
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from chasles.graph.node import Expr, where
 from chasles.graph.program import live
+from chasles.scalar.leaf import Leaf
 from chasles.scalar.operations import OPERATIONS
 
-Tangents = list[dict[int, Any]]  # each maps a direction to what is not structurally 0
+Tangents = list[dict[int, Leaf]]  # each maps a direction to what is not structurally 0
 PushLoop = Callable[..., Tangents]  # (loop, args, tangents, items): the tangents of its flat outputs
-PullLoop = Callable[..., list[Any]]  # (loop, args, adjoints, wanted): the adjoints of its flat inputs
+PullLoop = Callable[..., list[Leaf]]  # (loop, args, adjoints, wanted): the adjoints of its flat inputs
 
 
-def _partials(node: Expr) -> tuple[Any, ...]:
+def _partials(node: Expr) -> tuple[Leaf, ...]:
     """d node / d argument, for each argument."""
     slopes = OPERATIONS[node.op].slopes
     assert slopes is not None
     return slopes(node, *node.args)
 
 
-def push(results: list[Any], seeds: dict[int, dict[int, Any]], push_loop: PushLoop) -> Tangents:
+def push(results: list[Leaf], seeds: dict[int, dict[int, Leaf]], push_loop: PushLoop) -> Tangents:
     """The tangents of the results, by (1), for those of the inputs, seeds[id]."""
-    tangents: dict[int, dict[int, Any]] = {}
+    tangents: dict[int, dict[int, Leaf]] = {}
     of_loops: dict[int, Tangents] = {}
     order = live(results)
     items: dict[int, set[int]] = {}
@@ -41,7 +41,7 @@ def push(results: list[Any], seeds: dict[int, dict[int, Any]], push_loop: PushLo
         if node.op == "item":
             items.setdefault(node.args[0].id, set()).add(node.args[1])
     for node in order:
-        tangent: dict[int, Any] = {}
+        tangent: dict[int, Leaf] = {}
         if node.op == "input":
             tangent = seeds.get(node.id, tangent)
         elif node.op == "where":
@@ -63,12 +63,12 @@ def push(results: list[Any], seeds: dict[int, dict[int, Any]], push_loop: PushLo
     return [tangents[y.id] if type(y) is Expr else {} for y in results]
 
 
-def _chosen(x: Any) -> bool:
+def _chosen(x: Leaf) -> bool:
     """Whether x is where(condition, something, 0) or where(condition, 0, something)."""
     return type(x) is Expr and x.op == "where" and any(type(a) is float and a == 0.0 for a in x.args[1:])
 
 
-def _times(adjoint: Any, p: Any) -> Any:
+def _times(adjoint: Leaf, p: Leaf) -> Leaf:
     """adjoint * p, but 0 where the adjoint chooses 0, even if p is infinite there."""
     if not _chosen(adjoint) or type(p) is float:
         return adjoint * p
@@ -76,17 +76,17 @@ def _times(adjoint: Any, p: Any) -> Any:
     return where(condition, _times(x, p), _times(y, p))
 
 
-def _plus(x: Any, y: Any) -> Any:
+def _plus(x: Leaf, y: Leaf) -> Leaf:
     """x + y, one choice if both choose by the same condition."""
     if _chosen(x) and _chosen(y) and x.args[0] is y.args[0]:
         return where(x.args[0], _plus(x.args[1], y.args[1]), _plus(x.args[2], y.args[2]))
     return x + y
 
 
-def pull(results: list[Any], seeds: list[Any], inputs: list[Expr], pull_loop: PullLoop) -> list[Any]:
+def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: PullLoop) -> list[Leaf]:
     """The sum over i of seeds[i] d results[i] / d inputs[j], by (2): a vector-Jacobian product."""
-    adjoints: dict[int, Any] = {}
-    of_loops: dict[int, dict[int, Any]] = {}
+    adjoints: dict[int, Leaf] = {}
+    of_loops: dict[int, dict[int, Leaf]] = {}
     for y, seed in zip(results, seeds, strict=True):
         if type(y) is Expr:
             adjoints[y.id] = _plus(adjoints[y.id], seed) if y.id in adjoints else seed

@@ -1,15 +1,14 @@
 """Derivatives of programs, as programs. The differentiated index comes last."""
 
-from typing import Any
-
 from chasles.errors import TraceError
 from chasles.graph.diff import gradient_reverse, jacobian
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand, Program, flatten
+from chasles.scalar.leaf import Leaf
 
 
-def _retrace(program: Program) -> tuple[list[list[Expr]], list[list[Any]]]:
+def _retrace(program: Program) -> tuple[list[list[Expr]], list[list[Leaf]]]:
     """The program as nodes of a new graph: its inputs and its results."""
     graph = Graph()
     inputs = [[graph.input(k, i) for i in range(operand.size)] for k, operand in enumerate(program.inputs)]

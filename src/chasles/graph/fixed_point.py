@@ -8,8 +8,6 @@ The Jacobians are those of one step at the x the loop ends with, written out; th
 elimination with pivots chosen by size, O(n^3) operations for n numbers carried.
 """
 
-from typing import Any
-
 from chasles.errors import TraceError
 from chasles.graph.chain_rule import PullLoop, PushLoop, Tangents, pull, push
 from chasles.graph.interpret import interpret
@@ -18,9 +16,10 @@ from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Loop, Operand, flatten
 from chasles.graph.run_loop import split
 from chasles.scalar import ops
+from chasles.scalar.leaf import Leaf
 
 
-def push_loop(loop: Loop, args: list[Any], tangents: Tangents, items: set[int], nested: PushLoop) -> Tangents:
+def push_loop(loop: Loop, args: list[Leaf], tangents: Tangents, items: set[int], nested: PushLoop) -> Tangents:
     """The tangents of the flat outputs, by (1); a start has no influence. nested: the rule for loops of the step."""
     given = split(tangents, loop.inputs)
     pairs = [(name, i, j) for name in loop.given for i, tangent in enumerate(given[name]) for j in tangent]
@@ -31,7 +30,7 @@ def push_loop(loop: Loop, args: list[Any], tangents: Tangents, items: set[int], 
     seed = Operand(fresh("tangent", loop), (len(pairs),))
     inputs, nodes, x, y = _step(loop, seed)
     n = len(x)
-    seeds: dict[int, dict[int, Any]] = {node.id: {i: 1.0} for i, node in enumerate(x)}
+    seeds: dict[int, dict[int, Leaf]] = {node.id: {i: 1.0} for i, node in enumerate(x)}
     for p, (name, i, j) in enumerate(pairs):
         seeds.setdefault(nodes[name][i].id, {})[n + columns.index(j)] = nodes[seed.name][p]
     slopes = push(y, seeds, nested)
@@ -44,8 +43,8 @@ def push_loop(loop: Loop, args: list[Any], tangents: Tangents, items: set[int], 
 
 
 def pull_loop(
-    loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool], nested: tuple[PushLoop, PullLoop]
-) -> list[Any]:
+    loop: Loop, args: list[Leaf], adjoints: dict[int, Leaf], wanted: list[bool], nested: tuple[PushLoop, PullLoop]
+) -> list[Leaf]:
     """The adjoints of what is given and wanted, by (2); that of a start is 0. nested: the rules for loops of the step,
     forward for S_x and in reverse."""
     asked = split(wanted, loop.inputs)
@@ -66,7 +65,7 @@ def pull_loop(
     return [found.get((o.name, i), 0.0) for o in loop.inputs for i in range(o.size)]
 
 
-def _step(loop: Loop, extra: Operand) -> tuple[tuple[Operand, ...], dict[str, list[Expr]], list[Expr], list[Any]]:
+def _step(loop: Loop, extra: Operand) -> tuple[tuple[Operand, ...], dict[str, list[Expr]], list[Expr], list[Leaf]]:
     """One step in a new graph: the operands, their nodes, and what is carried, before and after."""
     inputs = (*(o for o in loop.inputs), extra)
     nodes = operands(Graph(), inputs)
@@ -75,19 +74,19 @@ def _step(loop: Loop, extra: Operand) -> tuple[tuple[Operand, ...], dict[str, li
     return inputs, nodes, x, [y for name in loop.carry for y in values[name]]
 
 
-def _leaves(loop: Loop, args: list[Any], extra: list[Any]) -> list[list[Any]]:
+def _leaves(loop: Loop, args: list[Leaf], extra: list[Leaf]) -> list[list[Leaf]]:
     """The leaves of that step: what is carried is what the loop ends with."""
     rows = split(args, loop.inputs) | split(loop.run(args), loop.outputs)
     return [*(rows[o.name] for o in loop.inputs), extra]
 
 
-def _residual_jacobian(slopes: Tangents) -> list[list[Any]]:
+def _residual_jacobian(slopes: Tangents) -> list[list[Leaf]]:
     """1 - S_x."""
     n = len(slopes)
     return [[(1.0 if i == j else 0.0) - row.get(j, 0.0) for j in range(n)] for i, row in enumerate(slopes)]
 
 
-def _solve(loop: Loop, A: list[list[Any]], B: list[list[Any]]) -> list[list[Any]]:
+def _solve(loop: Loop, A: list[list[Leaf]], B: list[list[Leaf]]) -> list[list[Leaf]]:
     """X of A X = B, by elimination with row pivots."""
     n = len(A)
     rows = [[*a, *b] for a, b in zip(A, B, strict=True)]
@@ -107,7 +106,7 @@ def _solve(loop: Loop, A: list[list[Any]], B: list[list[Any]]) -> list[list[Any]
                 rows[i] = [
                     x - factor * y if j > k else 0.0 for j, (x, y) in enumerate(zip(rows[i], rows[k], strict=True))
                 ]
-    X: list[list[Any]] = [[]] * n
+    X: list[list[Leaf]] = [[]] * n
     for k in reversed(range(n)):
         X[k] = rows[k][n:]
         for i in range(k + 1, n):
@@ -116,5 +115,5 @@ def _solve(loop: Loop, A: list[list[Any]], B: list[list[Any]]) -> list[list[Any]
     return X
 
 
-def _zero(x: Any) -> bool:
+def _zero(x: Leaf) -> bool:
     return type(x) is float and x == 0.0

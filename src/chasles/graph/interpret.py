@@ -3,16 +3,14 @@
 A loop runs itself: `loop.run(leaves)` takes the flat elements of its inputs and gives those of its outputs.
 """
 
-from typing import Any
-
 from chasles.graph.operand import ProgramLike, Ref
 from chasles.scalar import ops
-from chasles.scalar.leaf import OPERATORS
+from chasles.scalar.leaf import OPERATORS, Leaf
 
 
-def interpret(program: ProgramLike, arguments: list[list[Any]]) -> list[list[Any]]:
+def interpret(program: ProgramLike, arguments: list[list[Leaf]]) -> list[list[Leaf]]:
     """The results of a program for flat lists of leaves, one list per input."""
-    values: list[Any] = []
+    values: list[Leaf] = []
     for op, args in program.nodes:
         if op == "input":
             values.append(arguments[args[0]][args[1]])

@@ -17,14 +17,13 @@ loop started at has then no influence. The last `until` says whether a row has c
 `until` is a status: its derivative is 0. Derivatives are programs and loops, so they differentiate again.
 """
 
-from typing import Any
-
 from chasles.errors import TraceError
 from chasles.graph import fixed_point, loop_forward, loop_reverse
 from chasles.graph.chain_rule import Tangents
 from chasles.graph.program import Loop
 from chasles.graph.run_loop import register
 from chasles.scalar.dual import Dual
+from chasles.scalar.leaf import Leaf
 
 
 def reversible(loop: Loop) -> bool:
@@ -34,7 +33,7 @@ def reversible(loop: Loop) -> bool:
     return all(map(reversible, loop.step.loops))
 
 
-def push_loop(loop: Loop, args: list[Any], tangents: Tangents, items: set[int] | None = None) -> Tangents:
+def push_loop(loop: Loop, args: list[Leaf], tangents: Tangents, items: set[int] | None = None) -> Tangents:
     """The tangents of the flat outputs for those of the flat inputs, by (1) or (3).
 
     A tangent maps a direction to what is not structurally 0. items: the outputs that are asked for; all, if None.
@@ -47,7 +46,7 @@ def push_loop(loop: Loop, args: list[Any], tangents: Tangents, items: set[int] |
     return rule(loop, args, tangents, set(range(outputs)) if items is None else items, push_loop)
 
 
-def pull_loop(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool]) -> list[Any]:
+def pull_loop(loop: Loop, args: list[Leaf], adjoints: dict[int, Leaf], wanted: list[bool]) -> list[Leaf]:
     """The adjoints of the flat inputs that are wanted for those of the flat outputs, by (2) or (3); others are 0."""
     if not adjoints or not any(wanted):
         return [0.0] * len(args)
@@ -67,7 +66,7 @@ def _refuse_restart(loop: Loop) -> None:
         raise TraceError(f"the search for {', '.join(loop.carry)} has no derivative: differentiate what it solves")
 
 
-def run_on_duals(loop: Loop, leaves: list[Any]) -> list[Any]:
+def run_on_duals(loop: Loop, leaves: list[Leaf]) -> list[Leaf]:
     """The loop on dual numbers, by (1) or (3)."""
     duals = [x if type(x) is Dual else Dual(x) for x in leaves]
     values = [x.value for x in duals]

@@ -7,13 +7,13 @@ Of dx only the elements are carried that are not structurally 0: those of the cl
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from chasles.graph.chain_rule import PushLoop, Tangents, push
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Loop, Operand, Program, Ref, flatten
 from chasles.graph.run_loop import split
+from chasles.scalar.leaf import Leaf
 from chasles.scalar.operations import FLAT
 
 Element = tuple[str, int]  # the name of an operand, and a flat element of it
@@ -51,18 +51,18 @@ def operands(graph: Graph, named: Iterable[Operand]) -> dict[str, list[Expr]]:
     return {o.name: [graph.input(k, i) for i in range(o.size)] for k, o in enumerate(named)}
 
 
-def evaluate(step: Program, nodes: dict[str, list[Any]]) -> dict[str, list[Any]]:
+def evaluate(step: Program, nodes: dict[str, list[Leaf]]) -> dict[str, list[Leaf]]:
     """The results of a step, by name, at leaves by name."""
     results = interpret(step, [nodes[o.name] for o in step.inputs])
     return {o.name: row for o, row in zip(step.outputs, results, strict=True)}
 
 
-def run(loop: Loop, rows: dict[str, list[Any]]) -> dict[str, list[Any]]:
+def run(loop: Loop, rows: dict[str, list[Leaf]]) -> dict[str, list[Leaf]]:
     """The flat outputs of a loop, by name, at flat inputs by name."""
     return split(loop.run([x for o in loop.inputs for x in rows[o.name]]), loop.outputs)
 
 
-def push_loop(loop: Loop, args: list[Any], tangents: Tangents, items: set[int], nested: PushLoop) -> Tangents:
+def push_loop(loop: Loop, args: list[Leaf], tangents: Tangents, items: set[int], nested: PushLoop) -> Tangents:
     """The tangents of the flat outputs in `items`, by (1). nested: the rule for loops of the step."""
     rows, given = split(args, loop.inputs), split(tangents, loop.inputs)
     numbers = split(list(range(sum(o.size for o in loop.outputs))), loop.outputs)
@@ -126,7 +126,7 @@ def _derived(
     extra = [Operand(name_of[part], (len(parts[part]),)) for part in ("carry", "given", "each") if part in name_of]
     inputs = (*step.inputs, *extra)
     nodes = operands(graph, inputs)
-    seeds: dict[int, dict[int, Any]] = {}
+    seeds: dict[int, dict[int, Leaf]] = {}
     for part in ("carry", "given", "each"):
         for p, (name, i, j) in enumerate(parts[part]):
             seeds.setdefault(nodes[name][i].id, {})[j] = nodes[name_of[part]][p]

@@ -13,19 +13,21 @@ first e, so that no flag is raised that the row has not raised. Where N is no K 
 
 import math
 from dataclasses import replace
-from typing import Any
 
 from chasles.graph.chain_rule import PullLoop, pull
 from chasles.graph.loop_forward import Element, evaluate, fresh, influences, operands, run
 from chasles.graph.node import Graph, equal, less, where
 from chasles.graph.program import Loop, Operand, Program, flatten
 from chasles.graph.run_loop import split
+from chasles.scalar.leaf import Leaf
 
 SHORT = 16  # iterations of which all states are kept
-Named = dict[str, list[Any]]
+Named = dict[str, list[Leaf]]
 
 
-def pull_loop(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool], nested: PullLoop) -> list[Any]:
+def pull_loop(
+    loop: Loop, args: list[Leaf], adjoints: dict[int, Leaf], wanted: list[bool], nested: PullLoop
+) -> list[Leaf]:
     """The adjoints of the flat inputs that are wanted. nested: the rule for loops of the step."""
     assert loop.count is not None
     rows, asked = split(args, loop.inputs), split(wanted, loop.inputs)
@@ -49,7 +51,7 @@ def blocks(count: int) -> tuple[int, int]:
 def _block_rule(nested: PullLoop) -> PullLoop:
     """The rule for a block, of which all states are kept."""
 
-    def rule(loop: Loop, args: list[Any], adjoints: dict[int, Any], wanted: list[bool]) -> list[Any]:
+    def rule(loop: Loop, args: list[Leaf], adjoints: dict[int, Leaf], wanted: list[bool]) -> list[Leaf]:
         seeds = split([adjoints.get(i) for i in range(sum(o.size for o in loop.outputs))], loop.outputs)
         found = _pull(loop, split(args, loop.inputs), seeds, split(wanted, loop.inputs), nested)
         return [x for o in loop.inputs for x in found[o.name]]
@@ -126,11 +128,11 @@ def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: PullLoop
     return result
 
 
-def _or_zero(x: Any) -> Any:
+def _or_zero(x: Leaf) -> Leaf:
     return 0.0 if x is None else x
 
 
-def _reversed(flat: list[Any], size: int) -> list[Any]:
+def _reversed(flat: list[Leaf], size: int) -> list[Leaf]:
     """Rows of `size` elements, last to first."""
     return [x for start in reversed(range(0, len(flat), size)) for x in flat[start : start + size]]
 

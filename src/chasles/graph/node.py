@@ -17,9 +17,8 @@ import numpy as np
 
 from chasles.errors import TraceError
 from chasles.scalar import ops
+from chasles.scalar.leaf import Leaf
 from chasles.scalar.operations import OPERATIONS
-
-Operand = "Expr | float"
 
 
 class Graph:
@@ -206,7 +205,7 @@ def in_one_graph(*args: Any) -> tuple[Any, ...]:
     return tuple(graph.adopt(x) if type(x) is Expr and x.graph is not graph else x for x in args)
 
 
-def neg(x: Any) -> Any:
+def neg(x: Leaf) -> Leaf:
     if type(x) is float:
         return -x + 0.0
     if x.op == "neg":
@@ -218,7 +217,7 @@ def neg(x: Any) -> Any:
     return x.graph.make("neg", x)
 
 
-def add(x: Any, y: Any) -> Any:
+def add(x: Leaf, y: Leaf) -> Leaf:
     if type(x) is float:
         if type(y) is float:
             return x + y
@@ -247,7 +246,7 @@ def _negative(x: Expr) -> bool:
     return x.op == "mul" and type(x.args[0]) is float and x.args[0] < 0.0
 
 
-def sub(x: Any, y: Any) -> Any:
+def sub(x: Leaf, y: Leaf) -> Leaf:
     if x is y:
         return 0.0
     if type(y) is float:
@@ -263,7 +262,7 @@ def sub(x: Any, y: Any) -> Any:
     return x.graph.make("sub", x, y)
 
 
-def mul(x: Any, y: Any) -> Any:
+def mul(x: Leaf, y: Leaf) -> Leaf:
     if type(y) is float:
         if type(x) is float:
             return x * y
@@ -300,7 +299,7 @@ def _inverse(x: Expr, y: Expr) -> bool:
 _TINY = 2.0**-1022  # the reciprocal of anything smaller may be infinite
 
 
-def div(x: Any, y: Any) -> Any:
+def div(x: Leaf, y: Leaf) -> Leaf:
     if type(y) is float:
         if type(x) is float:
             return x / y
@@ -318,7 +317,7 @@ def div(x: Any, y: Any) -> Any:
     return y.graph.make("div", x, y)
 
 
-def power(x: Any, y: Any) -> Any:
+def power(x: Leaf, y: Leaf) -> Leaf:
     if type(y) is float:
         if y == 0.5:
             return call("sqrt", x)
@@ -333,23 +332,23 @@ def power(x: Any, y: Any) -> Any:
     return _make("pow", x, y)
 
 
-def less(x: Any, y: Any) -> Any:
+def less(x: Leaf, y: Leaf) -> Leaf:
     if type(x) is float and type(y) is float:
         return x < y
     return False if x is y else _make("less", x, y)
 
 
-def less_equal(x: Any, y: Any) -> Any:
+def less_equal(x: Leaf, y: Leaf) -> Leaf:
     if type(x) is float and type(y) is float:
         return x <= y
     return _make("less_equal", x, y)
 
 
-def equal(x: Any, y: Any) -> Any:
+def equal(x: Leaf, y: Leaf) -> Leaf:
     return less_equal(x, y) & less_equal(y, x)
 
 
-def where(condition: Any, x: Any, y: Any) -> Any:
+def where(condition: Leaf, x: Leaf, y: Leaf) -> Leaf:
     if type(condition) is not Expr:
         return x if condition else y
     if x is y or (type(x) is float and type(y) is float and x == y):
@@ -357,11 +356,11 @@ def where(condition: Any, x: Any, y: Any) -> Any:
     return _make("where", condition, _leaf(x), _leaf(y))
 
 
-def _leaf(x: Any) -> Any:
+def _leaf(x: Leaf) -> Leaf:
     return x if type(x) is Expr else float(x) + 0.0
 
 
-def call(name: str, *args: Any) -> Any:
+def call(name: str, *args: Leaf) -> Leaf:
     """The function `name` of nodes and constants."""
     args = tuple(map(_leaf, args))
     if all(type(x) is float for x in args):

@@ -39,9 +39,10 @@ from chasles.errors import TraceError
 from chasles.graph import serial
 from chasles.graph.check import check_loop, check_program
 from chasles.graph.node import Expr
-from chasles.graph.operand import Operand, Ref, Restart, Rule, Status
+from chasles.graph.operand import Node, Operand, Ref, Restart, Rule, Status
 from chasles.graph.run_loop import run_loop
 from chasles.lazy import lazy
+from chasles.scalar.leaf import Leaf
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
 __all__ = ["Loop", "Operand", "Operations", "Program", "Ref", "Restart", "Rule", "Status", "flatten", "live"]
@@ -78,7 +79,7 @@ class Program:
 
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
-    nodes: tuple[tuple[str, tuple[Any, ...]], ...]
+    nodes: tuple[Node, ...]
     results: tuple[tuple[Ref | float, ...], ...]
     loops: tuple["Loop", ...] = ()
 
@@ -173,7 +174,7 @@ class Loop:
     def program(self) -> Program:
         """The program that does nothing but run it."""
         at = [(o, i) for o, operand in enumerate(self.inputs) for i in range(operand.size)]
-        nodes: list[Any] = [("input", place) for place in at]
+        nodes: list[Node] = [("input", place) for place in at]
         nodes.append(("loop", (0, *(Ref(k) for k in range(len(at))))))
         results = []
         for operand in self.outputs:
@@ -182,7 +183,7 @@ class Loop:
             results.append(tuple(Ref(first + i) for i in range(operand.size)))
         return Program(self.inputs, self.outputs, tuple(nodes), tuple(results), (self,))
 
-    def run(self, leaves: list[Any]) -> list[Any]:
+    def run(self, leaves: list[Leaf]) -> list[Leaf]:
         """The flat elements of the outputs for those of the inputs, on any leaf; traced leaves make one node."""
         return run_loop(self, leaves)
 
@@ -211,7 +212,7 @@ class Loop:
         self.step.check()
 
 
-def live(results: Iterable[Any]) -> list[Expr]:
+def live(results: Iterable[Leaf]) -> list[Expr]:
     """All nodes that results are made of, and they themselves, in the order they were made."""
     found: dict[int, Expr] = {}
     stack = [x for x in results if type(x) is Expr]
@@ -223,7 +224,7 @@ def live(results: Iterable[Any]) -> list[Expr]:
     return [found[k] for k in sorted(found)]
 
 
-def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: list[list[Any]]) -> Program:
+def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: list[list[Leaf]]) -> Program:
     """The program that computes `results` (nodes and floats, flat, one list per output)."""
     for output, row in zip(outputs, results, strict=True):
         if len(row) != output.size:
@@ -234,7 +235,7 @@ def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: 
 
     loops: dict[Loop, int] = {}
 
-    def argument(x: Any) -> Any:
+    def argument(x: Leaf) -> Ref | float:
         return Ref(index[x.id]) if type(x) is Expr else x
 
     def arguments(node: Expr) -> tuple[Any, ...]:

@@ -15,8 +15,9 @@ from chasles.graph.node import Expr, in_one_graph
 from chasles.graph.operand import LoopLike, Operand, Status
 from chasles.scalar import ops
 from chasles.scalar.dual import Dual
+from chasles.scalar.leaf import Leaf
 
-Rule = Callable[[Any, list[Any]], list[Any]]  # of a loop and its flat inputs: its flat outputs
+Rule = Callable[[Any, list[Leaf]], list[Leaf]]  # of a loop and its flat inputs: its flat outputs
 _DERIVATIVES: dict[type, Rule] = {}
 
 
@@ -31,7 +32,7 @@ def _derivative(leaf_type: type) -> Rule:
     return _DERIVATIVES[leaf_type]
 
 
-def split(leaves: list[Any], operands: tuple[Operand, ...]) -> dict[str, list[Any]]:
+def split(leaves: list[Leaf], operands: tuple[Operand, ...]) -> dict[str, list[Leaf]]:
     """The flat elements of each operand, by its name."""
     rows, start = {}, 0
     for operand in operands:
@@ -42,7 +43,7 @@ def split(leaves: list[Any], operands: tuple[Operand, ...]) -> dict[str, list[An
     return rows
 
 
-def run_loop(loop: LoopLike, leaves: list[Any]) -> list[Any]:
+def run_loop(loop: LoopLike, leaves: list[Leaf]) -> list[Leaf]:
     """The flat elements of all outputs for those of all inputs."""
     values = [_value(x) for x in leaves]
     if any(type(x) is Dual for x in leaves):
@@ -58,35 +59,37 @@ def run_loop(loop: LoopLike, leaves: list[Any]) -> list[Any]:
     return [*(x for name in loop.carry for x in state[name]), *([until] if loop.until else []), *kept]
 
 
-def _value(x: Any) -> Any:
+def _value(x: Leaf) -> Leaf:
     """The number a leaf is, without its derivatives."""
     while type(x) is Dual:
         x = x.value
     return x
 
 
-def _node(loop: LoopLike, leaves: list[Any]) -> list[Any]:
+def _node(loop: LoopLike, leaves: list[Leaf]) -> list[Leaf]:
     arguments = in_one_graph(*(x if type(x) is Expr else float(x) + 0.0 for x in leaves))
     graph = next(x.graph for x in arguments if type(x) is Expr)
     node = graph.make("loop", loop, *arguments)
     return [graph.make("item", node, i) for i in range(sum(o.size for o in loop.outputs))]
 
 
-def _choose(condition: Any, x: Any, y: Any) -> Any:
+def _choose(condition: Leaf, x: Leaf, y: Leaf) -> Leaf:
     return x if condition is True else y if condition is False else ops.where(condition, x, y)
 
 
-def _any(condition: Any) -> bool:
+def _any(condition: Leaf) -> bool:
     return bool(np.any(condition))
 
 
-def _repeat(loop: LoopLike, rows: dict[str, list[Any]], active: Any) -> tuple[dict[str, list[Any]], Any, Any, Any]:
+def _repeat(
+    loop: LoopLike, rows: dict[str, list[Leaf]], active: Leaf
+) -> tuple[dict[str, list[Leaf]], Leaf, Leaf, Leaf]:
     """Iterate the rows that are active: what they carry at the end, until, the records and the score."""
     step = loop.step
     state = {name: rows[name] for name in loop.carry}
-    until: Any = 0.0
-    score: Any = 0.0
-    records: dict[str, list[list[Any]]] = {name: [] for name in loop.record}
+    until: Leaf = 0.0
+    score: Leaf = 0.0
+    records: dict[str, list[list[Leaf]]] = {name: [] for name in loop.record}
     k = 0
     while k != loop.count and _any(active):
         now = {o.name: rows[o.name] for o in step.inputs if o.name not in state} | state
@@ -110,20 +113,20 @@ def _repeat(loop: LoopLike, rows: dict[str, list[Any]], active: Any) -> tuple[di
     return state, until, records, score
 
 
-def _goes_on(until: Any) -> Any:
+def _goes_on(until: Leaf) -> Leaf:
     """Whether it is exactly 0, as a bool or an array of them."""
     goes_on = until == 0.0
     return goes_on if isinstance(goes_on, np.ndarray) else bool(goes_on)
 
 
-def _search(loop: LoopLike, rows: dict[str, list[Any]]) -> list[Any]:
+def _search(loop: LoopLike, rows: dict[str, list[Leaf]]) -> list[Leaf]:
     """The first attempt that is FOUND or REFUSED, or that of the least score."""
     assert loop.restart is not None
     (attempts,) = rows["attempts"]
     best = {name: rows[name] for name in loop.carry}
-    status: Any = 0.0
-    least: Any = float("inf")
-    still: Any = True  # rows that still search
+    status: Leaf = 0.0
+    least: Leaf = float("inf")
+    still: Leaf = True  # rows that still search
     attempt = 0
     while _any(still):
         now = rows | {loop.restart.attempt: [float(attempt)]}
@@ -138,6 +141,6 @@ def _search(loop: LoopLike, rows: dict[str, list[Any]]) -> list[Any]:
     return [*(x for name in loop.carry for x in best[name]), status, least]
 
 
-def _either(x: Any, y: Any) -> Any:
+def _either(x: Leaf, y: Leaf) -> Leaf:
     both = x | y
     return both if isinstance(both, np.ndarray) else bool(both)

@@ -28,6 +28,7 @@ from chasles.graph import array as _numpy_protocols  # noqa: F401 - which expres
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand, Program, flatten
+from chasles.scalar.leaf import Leaf
 
 _COMMUTE = ("add", "mul")
 
@@ -88,7 +89,7 @@ def _key(node: Expr) -> tuple[str, bytes]:
     return min(x.key[0] for x in node.args if type(x) is Expr), digest.digest()
 
 
-def _arguments(node: Expr) -> tuple[Any, ...]:
+def _arguments(node: Expr) -> tuple[Leaf, ...]:
     """The arguments of a node, those that commute by their keys; numbers are first already."""
     a = node.args
     if node.op in _COMMUTE and type(a[0]) is Expr and a[1].key < a[0].key:
@@ -105,14 +106,14 @@ def symbol(name: str, shape: tuple[int, ...] = ()) -> Any:
     return out
 
 
-def subexpressions(expressions: Iterable[Any]) -> list[Expr]:
+def subexpressions(expressions: Iterable[Leaf]) -> list[Expr]:
     """All nodes that expressions are made of, and they themselves, depth first: an order that tells no history."""
     found = [x for x in expressions if type(x) is Expr]
     if any(x.graph is not SYMBOLS for x in found):
         raise ModelError("a traced value is no number of a robot: use chasles.symbols, or a number")
     seen: set[int] = set()
     order: list[Expr] = []
-    stack: list[tuple[Expr | None, Iterator[Any]]] = [(None, iter(found))]
+    stack: list[tuple[Expr | None, Iterator[Leaf]]] = [(None, iter(found))]
     while stack:
         node, rest = stack[-1]
         x = next((x for x in rest if type(x) is Expr and x.id not in seen), None)
@@ -125,7 +126,7 @@ def subexpressions(expressions: Iterable[Any]) -> list[Expr]:
     return order
 
 
-def operands(expressions: Iterable[Any]) -> tuple[Operand, ...]:
+def operands(expressions: Iterable[Leaf]) -> tuple[Operand, ...]:
     """The symbols in expressions, with their shapes, in the order of appearance."""
     shapes: dict[str, tuple[int, ...]] = {}
     for node in subexpressions(expressions):
@@ -136,13 +137,13 @@ def operands(expressions: Iterable[Any]) -> tuple[Operand, ...]:
     return tuple(Operand(name, shape) for name, shape in shapes.items())
 
 
-def program(expressions: list[Any], inputs: tuple[Operand, ...] | None = None) -> Program:
+def program(expressions: list[Leaf], inputs: tuple[Operand, ...] | None = None) -> Program:
     """The program of expressions and numbers, one output "values" of all; inputs: by default the symbols in them."""
     inputs = operands(expressions) if inputs is None else inputs
     places = {operand.name: k for k, operand in enumerate(inputs)}
     graph, made = Graph(), dict[int, Expr]()
 
-    def argument(x: Any) -> Any:
+    def argument(x: Leaf) -> Leaf:
         return made[x.id] if type(x) is Expr else x
 
     for node in subexpressions(expressions):
@@ -153,7 +154,7 @@ def program(expressions: list[Any], inputs: tuple[Operand, ...] | None = None) -
     return flatten(inputs, (Operand("values", (len(expressions),)),), [list(map(argument, expressions))])
 
 
-def substitute(expressions: list[Any], values: Mapping[str, list[Any]]) -> list[Any]:
+def substitute(expressions: list[Leaf], values: Mapping[str, list[Leaf]]) -> list[Leaf]:
     """(1): expressions with flat values for their symbols; symbols without one stay."""
     made = program(expressions)
     given = [values.get(x.name) or list(np.ravel(symbol(x.name, x.shape))) for x in made.inputs]

@@ -12,11 +12,12 @@ import numpy as np
 from chasles.graph.array import traced
 from chasles.graph.node import Graph
 from chasles.graph.program import Operand, Program, flatten
+from chasles.scalar.leaf import Leaf
 
-Results = Iterable[tuple[Operand, Sequence[Any]]]  # of each output its name and shape, and its leaves, flat
+Results = Iterable[tuple[Operand, Sequence[Leaf]]]  # of each output its name and shape, and its leaves, flat
 
 
-def nested(leaves: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
+def nested(leaves: Sequence[Leaf], shape: tuple[int, ...]) -> list[Any]:
     """A flat list as nested lists of that shape; a scalar as a list of one."""
     if len(shape) <= 1:
         return list(leaves)
@@ -24,7 +25,7 @@ def nested(leaves: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
     return [nested(leaves[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
 
 
-def array(leaves: Sequence[Any], shape: tuple[int, ...]) -> Any:
+def array(leaves: Sequence[Leaf], shape: tuple[int, ...]) -> Any:
     """A flat list as an array that NumPy's functions take; a scalar as it is."""
     if not shape:
         return leaves[0]
@@ -36,7 +37,7 @@ def array(leaves: Sequence[Any], shape: tuple[int, ...]) -> Any:
 def trace(
     inputs: Sequence[Operand],
     compute: Callable[..., Results],
-    arrange: Callable[[Sequence[Any], tuple[int, ...]], Any] = nested,
+    arrange: Callable[[Sequence[Leaf], tuple[int, ...]], Any] = nested,
 ) -> Program:
     """The program of `compute`, which is given its inputs' leaves as `arrange` arranges them."""
     graph = Graph()

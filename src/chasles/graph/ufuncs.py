@@ -4,52 +4,54 @@ What NumPy calls on the elements of a plain object array, `x.sin()` and its like
 """
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from chasles.graph.node import Expr, power
 from chasles.scalar import ops
+from chasles.scalar.leaf import Leaf
 from chasles.scalar.operations import CONDITIONS, FUNCTIONS, OPERATIONS
 
 
-def _function(name: str) -> Any:
+def _function(name: str) -> Callable[..., Leaf]:
     return lambda *x: ops.apply(name, *x)
 
 
-def _maximum(x: Any, y: Any) -> Any:
+def _maximum(x: Leaf, y: Leaf) -> Leaf:
     """The larger; nan if either is."""
     return ops.where(ops.less(x, y), y, ops.where(ops.less_equal(y, x), x, x + y))
 
 
-def _minimum(x: Any, y: Any) -> Any:
+def _minimum(x: Leaf, y: Leaf) -> Leaf:
     """The smaller; nan if either is."""
     return ops.where(ops.less(y, x), y, ops.where(ops.less_equal(x, y), x, x + y))
 
 
-def _sign(x: Any) -> Any:
+def _sign(x: Leaf) -> Leaf:
     return ops.where(
         ops.less(0.0, x), 1.0, ops.where(ops.less(x, 0.0), -1.0, ops.where(ops.less_equal(x, 0.0), 0.0, x))
     )
 
 
-def _equal(x: Any, y: Any) -> Any:
+def _equal(x: Leaf, y: Leaf) -> Leaf:
     return ops.less_equal(x, y) & ops.less_equal(y, x)
 
 
-def _not(x: Any) -> Any:
+def _not(x: Leaf) -> Leaf:
     return ~x if isinstance(x, Expr) else not x
 
 
-def _floor(x: Any) -> Any:
+def _floor(x: Leaf) -> Leaf:
     return ops.apply("floor", x)
 
 
-def _trunc(x: Any) -> Any:
+def _trunc(x: Leaf) -> Leaf:
     return ops.where(ops.less(x, 0.0), -_floor(-x), _floor(x))
 
 
-def _rint(x: Any) -> Any:
+def _rint(x: Leaf) -> Leaf:
     """The nearest integer; of two the even one."""
     below = _floor(x)
     part, odd = x - below, below - 2.0 * _floor(0.5 * below)
@@ -57,7 +59,7 @@ def _rint(x: Any) -> Any:
     return ops.where(_equal(below, x), below, nearest)  # infinities too
 
 
-def _remainder(x: Any, y: Any) -> Any:
+def _remainder(x: Leaf, y: Leaf) -> Leaf:
     """x - y floor(x / y), with the sign of y, to an ulp of x: so close to a multiple of y it may be 0 or y."""
     r = x - _floor(x / y) * y
     short = ops.less(r, 0.0) & ops.less(0.0, y) | ops.less(0.0, r) & ops.less(y, 0.0)
@@ -65,22 +67,22 @@ def _remainder(x: Any, y: Any) -> Any:
     return ops.where(short, r + y, ops.where(long, r - y, r))
 
 
-def _cbrt(x: Any) -> Any:
+def _cbrt(x: Leaf) -> Leaf:
     root = ops.absolute(x) ** (1.0 / 3.0)
     return ops.where(ops.less(x, 0.0), -root, root)
 
 
-def _expm1(x: Any) -> Any:
+def _expm1(x: Leaf) -> Leaf:
     """exp(x) - 1 = tanh(x / 2) (exp(x) + 1), without cancellation."""
     return ops.apply("tanh", 0.5 * x) * (ops.apply("exp", x) + 1.0)
 
 
-def _ignoring_nan(x: Any, y: Any, chosen: Any) -> Any:
+def _ignoring_nan(x: Leaf, y: Leaf, chosen: Leaf) -> Leaf:
     """What was chosen of x and y; if one is nan, the other."""
     return ops.where(ops.less_equal(x, x), ops.where(ops.less_equal(y, y), chosen, x), y)
 
 
-UFUNCS: dict[Any, Any] = {
+UFUNCS: dict[Any, Callable[..., Leaf]] = {
     np.add: operator.add,
     np.subtract: operator.sub,
     np.multiply: operator.mul,

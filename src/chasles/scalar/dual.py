@@ -1,8 +1,8 @@
 """Dual numbers a + b eps with eps^2 = 0: the derivative along one direction, by any algorithm, on any leaf."""
 
-from typing import Any
+from collections.abc import Callable
 
-from chasles.scalar.leaf import apply, register
+from chasles.scalar.leaf import Leaf, apply, register
 from chasles.scalar.operations import OPERATIONS, UNARY, Operation
 
 
@@ -11,14 +11,14 @@ class Dual:
 
     __slots__ = ("derivative", "value")
 
-    def __init__(self, value: Any, derivative: Any = 0.0) -> None:
+    def __init__(self, value: Leaf, derivative: Leaf = 0.0) -> None:
         self.value = value
         self.derivative = derivative
 
     def __repr__(self) -> str:
         return f"Dual({self.value!r}, {self.derivative!r})"
 
-    def __add__(self, other: Any) -> "Dual":
+    def __add__(self, other: Leaf) -> "Dual":
         other = _dual(other)
         return Dual(self.value + other.value, self.derivative + other.derivative)
 
@@ -27,38 +27,38 @@ class Dual:
     def __neg__(self) -> "Dual":
         return Dual(-self.value, -self.derivative)
 
-    def __sub__(self, other: Any) -> "Dual":
+    def __sub__(self, other: Leaf) -> "Dual":
         return self + (-_dual(other))
 
-    def __rsub__(self, other: Any) -> "Dual":
+    def __rsub__(self, other: Leaf) -> "Dual":
         return _dual(other) - self
 
-    def __mul__(self, other: Any) -> "Dual":
+    def __mul__(self, other: Leaf) -> "Dual":
         other = _dual(other)
         return Dual(self.value * other.value, self.value * other.derivative + self.derivative * other.value)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> "Dual":
+    def __truediv__(self, other: Leaf) -> "Dual":
         other = _dual(other)
         quotient = self.value / other.value
         return Dual(quotient, (self.derivative - quotient * other.derivative) / other.value)
 
-    def __rtruediv__(self, other: Any) -> "Dual":
+    def __rtruediv__(self, other: Leaf) -> "Dual":
         return _dual(other) / self
 
-    def __pow__(self, other: Any) -> "Dual":
+    def __pow__(self, other: Leaf) -> "Dual":
         return apply("pow", self, other)
 
-    def __rpow__(self, other: Any) -> "Dual":
+    def __rpow__(self, other: Leaf) -> "Dual":
         return apply("pow", other, self)
 
 
-def _dual(x: Any) -> Dual:
+def _dual(x: Leaf) -> Dual:
     return x if isinstance(x, Dual) else Dual(x)
 
 
-def _lift(row: Operation) -> Any:
+def _lift(row: Operation) -> Callable[[Dual], Dual]:
     """A function of one argument, by its slope."""
     name, slopes = row.name, row.slopes
     assert slopes is not None
@@ -70,7 +70,7 @@ def _lift(row: Operation) -> Any:
     return function
 
 
-def _power(x: Any, y: Any) -> Dual:
+def _power(x: Leaf, y: Leaf) -> Dual:
     """x^y; a plain number has no derivative, so a negative x to a plain power keeps its own."""
     row = OPERATIONS["pow"]
     assert row.operator is not None and row.slopes is not None
@@ -81,14 +81,14 @@ def _power(x: Any, y: Any) -> Dual:
     return Dual(f, sum(rest, first))
 
 
-def _atan2(y: Any, x: Any) -> Dual:
+def _atan2(y: Leaf, x: Leaf) -> Dual:
     """Both slopes over one denominator."""
     y, x = _dual(y), _dual(x)
     square = x.value * x.value + y.value * y.value
     return Dual(apply("atan2", y.value, x.value), (x.value * y.derivative - y.value * x.derivative) / square)
 
 
-def _where(condition: Any, x: Any, y: Any) -> Dual:
+def _where(condition: Leaf, x: Leaf, y: Leaf) -> Dual:
     x, y = _dual(x), _dual(y)
     return Dual(apply("where", condition, x.value, y.value), apply("where", condition, x.derivative, y.derivative))
 

@@ -5,10 +5,12 @@ expression-graph node, a dual number, an mpmath number. The arithmetic operators
 up the namespace of its first argument that is not a plain number. Other leaf types call `register`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-Namespace = dict[str, Callable[..., Any]]
+Leaf = Any  # in signatures: whatever has the operators, and a namespace below
+Leaves = Sequence[Leaf]
+Namespace = dict[str, Callable[..., Leaf]]
 
 FLOAT: Namespace = {}  # these three are filled from the table of operations
 NUMPY: Namespace = {}
@@ -29,7 +31,7 @@ def register(leaf_type: type, namespace: Namespace, *, wraps: bool = False) -> N
         _WRAPPERS.add(leaf_type)
 
 
-def _namespace(leaves: tuple[Any, ...]) -> Namespace:
+def _namespace(leaves: tuple[Leaf, ...]) -> Namespace:
     best = FLOAT
     for x in leaves:
         kind = type(x)
@@ -50,6 +52,6 @@ def _namespace(leaves: tuple[Any, ...]) -> Namespace:
     return best
 
 
-def apply(name: str, *leaves: Any) -> Any:
+def apply(name: str, *leaves: Leaf) -> Leaf:
     """The function `name` of the leaves, by the namespace of their type."""
     return _namespace(leaves)[name](*leaves)

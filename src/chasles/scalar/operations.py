@@ -18,10 +18,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from chasles.scalar.leaf import FLOAT, NUMPY, OPERATORS, apply, register
+from chasles.scalar.leaf import FLOAT, NUMPY, OPERATORS, Leaf, apply, register
 
 Kind = Literal["number", "condition"]
-Slopes = Callable[..., tuple[Any, ...]]
+Function = Callable[..., Leaf]
+Slopes = Callable[..., tuple[Leaf, ...]]
 
 
 class Operation(NamedTuple):
@@ -40,15 +41,15 @@ class Operation(NamedTuple):
     name: str
     takes: tuple[Kind, ...]
     gives: Kind
-    value: Callable[..., Any]
-    numpy: Callable[..., Any]
+    value: Function
+    numpy: Function
     meaning: str
-    operator: Callable[..., Any] | None = None
+    operator: Function | None = None
     slopes: Slopes | None = None
     parity: Literal["odd", "even"] | None = None
     cost: float = 1.0
     libm: str | None = None
-    rewritten: Callable[..., Any] | None = None
+    rewritten: Function | None = None
 
     @property
     def arity(self) -> int:
@@ -60,7 +61,7 @@ class Operation(NamedTuple):
         return self.rewritten is None
 
 
-def _quiet(function: Callable[..., float], numpy: Callable[..., Any]) -> Callable[..., float]:
+def _quiet(function: Callable[..., float], numpy: Function) -> Callable[..., float]:
     """A function of floats that answers what arrays give where it would raise."""
 
     def call(*x: float) -> float:
@@ -78,11 +79,11 @@ _divide_floats = _quiet(operator.truediv, np.divide)
 _power_floats = _quiet(math.pow, np.power)
 
 
-def _divide(x: Any, y: Any) -> Any:
+def _divide(x: Leaf, y: Leaf) -> Leaf:
     return _divide_floats(x, y) if isinstance(x, float) and isinstance(y, float) else x / y
 
 
-def _power(x: Any, y: Any) -> Any:
+def _power(x: Leaf, y: Leaf) -> Leaf:
     if isinstance(x, float) and isinstance(y, float):
         return _power_floats(x, y)
     if hasattr(x if isinstance(y, float) else y, "__pow__"):
@@ -90,15 +91,15 @@ def _power(x: Any, y: Any) -> Any:
     return apply("exp", y * apply("log", x))
 
 
-def _not(x: Any) -> Any:
+def _not(x: Leaf) -> Leaf:
     return not x if isinstance(x, bool) else ~x
 
 
-def _flat(f: Any, *x: Any) -> tuple[Any, ...]:
+def _flat(f: Leaf, *x: Leaf) -> tuple[Leaf, ...]:
     return (0.0,) * len(x)
 
 
-def _atan2_slopes(f: Any, y: Any, x: Any) -> tuple[Any, ...]:
+def _atan2_slopes(f: Leaf, y: Leaf, x: Leaf) -> tuple[Leaf, ...]:
     square = y * y + x * x
     return x / square, -(y / square)
 
@@ -107,13 +108,13 @@ _N: Kind = "number"
 _C: Kind = "condition"
 
 
-def _arithmetic(name: str, symbol: str, rule: Any, numpy: Any, slopes: Slopes, **facts: Any) -> Operation:
+def _arithmetic(name: str, symbol: str, rule: Function, numpy: Function, slopes: Slopes, **facts: Any) -> Operation:
     """x + y and its like."""
     value = facts.pop("value", rule)
     return Operation(name, (_N, _N), _N, value, numpy, f"x {symbol} y", operator=rule, slopes=slopes, **facts)
 
 
-def _function(name: str, numpy: Any, slope: Any, cost: float, **facts: Any) -> Operation:
+def _function(name: str, numpy: Function, slope: Any, cost: float, **facts: Any) -> Operation:
     """A function of one number, with its slope as a function of result and argument."""
     value = facts.pop("value", None) or _quiet(getattr(math, name), numpy)
     meaning = facts.pop("meaning", f"{name} x")
@@ -121,11 +122,11 @@ def _function(name: str, numpy: Any, slope: Any, cost: float, **facts: Any) -> O
     return Operation(name, (_N,), _N, value, numpy, meaning, slopes=slopes, cost=cost, libm=name, **facts)
 
 
-def _comparison(name: str, symbol: str, rule: Any, numpy: Any) -> Operation:
+def _comparison(name: str, symbol: str, rule: Function, numpy: Function) -> Operation:
     return Operation(name, (_N, _N), _C, rule, numpy, f"x {symbol} y; false with a nan", slopes=_flat)
 
 
-def _connective(name: str, count: int, value: Any, numpy: Any, meaning: str) -> Operation:
+def _connective(name: str, count: int, value: Function, numpy: Function, meaning: str) -> Operation:
     return Operation(name, (_C,) * count, _C, value, numpy, meaning, operator=value, slopes=_flat, cost=0.5)
 
 

@@ -3,9 +3,7 @@
 No function here branches on the value of a leaf: `where` chooses.
 """
 
-from typing import Any
-
-from chasles.scalar.leaf import apply, register
+from chasles.scalar.leaf import Leaf, apply, register
 from chasles.scalar.operations import BINARY, UNARY
 
 __all__ = [
@@ -27,49 +25,49 @@ __all__ = [
 ]
 
 
-def sin(x: Any) -> Any:
+def sin(x: Leaf) -> Leaf:
     return apply("sin", x)
 
 
-def cos(x: Any) -> Any:
+def cos(x: Leaf) -> Leaf:
     return apply("cos", x)
 
 
-def sqrt(x: Any) -> Any:
+def sqrt(x: Leaf) -> Leaf:
     return apply("sqrt", x)
 
 
-def atan2(y: Any, x: Any) -> Any:
+def atan2(y: Leaf, x: Leaf) -> Leaf:
     return apply("atan2", y, x)
 
 
-def less(x: Any, y: Any) -> Any:
+def less(x: Leaf, y: Leaf) -> Leaf:
     """x < y, as something `where` takes."""
     return apply("less", x, y)
 
 
-def less_equal(x: Any, y: Any) -> Any:
+def less_equal(x: Leaf, y: Leaf) -> Leaf:
     """x <= y, as something `where` takes."""
     return apply("less_equal", x, y)
 
 
-def where(condition: Any, x: Any, y: Any) -> Any:
+def where(condition: Leaf, x: Leaf, y: Leaf) -> Leaf:
     """x where the condition holds, else y. Both are computed: guard a division by choosing its denominator."""
     return apply("where", condition, x, y)
 
 
-def minimum(x: Any, y: Any) -> Any:
+def minimum(x: Leaf, y: Leaf) -> Leaf:
     return where(less(y, x), y, x)
 
 
-def maximum(x: Any, y: Any) -> Any:
+def maximum(x: Leaf, y: Leaf) -> Leaf:
     return where(less(x, y), y, x)
 
 
-def absolute(x: Any) -> Any:
+def absolute(x: Leaf) -> Leaf:
     return where(less(x, 0.0), -x, x)
 
 
-def is_constant(x: Any, value: float) -> bool:
+def is_constant(x: Leaf, value: float) -> bool:
     """Whether the leaf is the plain number `value`: structure, known before any configuration is."""
     return isinstance(x, (float, int)) and x == value

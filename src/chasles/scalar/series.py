@@ -17,22 +17,22 @@ the closed side divides by a guarded x and no derivative is ever 0/0.
 """
 
 import math
-from typing import Any
 
+from chasles.scalar.leaf import Leaf
 from chasles.scalar.ops import atan2, cos, less, sin, sqrt, where
 
 _SWITCH = 2.0
 _TERMS = 12
 
 
-def _series(k: int, x: Any) -> Any:
-    total: Any = 1.0 / math.factorial(k + 2 * _TERMS)
+def _series(k: int, x: Leaf) -> Leaf:
+    total: Leaf = 1.0 / math.factorial(k + 2 * _TERMS)
     for j in range(_TERMS - 1, -1, -1):
         total = 1.0 / math.factorial(k + 2 * j) - x * total  # (1), by Horner
     return total
 
 
-def stumpff(x: Any, highest: int) -> list[Any]:
+def stumpff(x: Leaf, highest: int) -> list[Leaf]:
     """[c_0(x), ..., c_highest(x)] for x >= 0 the squared angle."""
     small = less(x, _SWITCH)
     guarded = where(small, _SWITCH, x)
@@ -46,11 +46,11 @@ def stumpff(x: Any, highest: int) -> list[Any]:
 _ARCSIN = [math.comb(2 * j, j) / (4**j * (2 * j + 1)) for j in range(16)]
 
 
-def arc_over_chord(square: Any, cosine: Any) -> Any:
+def arc_over_chord(square: Leaf, cosine: Leaf) -> Leaf:
     """asin(s) / s for s^2 = `square`, with `cosine` = sqrt(1 - s^2) >= 0: the factor from the vector part of a unit
     quaternion to half a rotation vector, smooth at zero and right up to s = 1."""
     small = less(square, 0.05)
-    series: Any = _ARCSIN[-1]
+    series: Leaf = _ARCSIN[-1]
     for coefficient in reversed(_ARCSIN[:-1]):
         series = coefficient + where(small, square, 0.0) * series
     chord = sqrt(where(small, 1.0, square))

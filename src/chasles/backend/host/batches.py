@@ -1,9 +1,7 @@
 """Batches of rows over threads, with the sticky floating-point flags that they raise, as functions of words."""
 
-from typing import Any
-
 from chasles.backend.host.descriptor import CONTEXT, RANGE, SHARE
-from chasles.backend.host.words import address, call, call32, stack, where
+from chasles.backend.host.words import Word, address, call, call32, stack, where
 from chasles.backend.llvm.target import Target
 
 MAX_THREADS = 256
@@ -12,16 +10,16 @@ JOBS = MAX_THREADS * JOB
 WHOLE_LINES = -64  # shares are whole multiples of 64 rows
 
 
-def flags() -> Any: ...
+def flags() -> Word: ...
 
 
-def clear_flags() -> Any: ...
+def clear_flags() -> Word: ...
 
 
-def raise_flags(raised: Any) -> Any: ...
+def raise_flags(raised: Word) -> Word: ...
 
 
-def worker(job: Any) -> Any:
+def worker(job: Word) -> Word:
     """A thread's share of a batch, and the flags it raised."""
     kernel = job[0]
     call(kernel[RANGE], job[1], job[2], job[3], job[4], kernel[CONTEXT])
@@ -29,7 +27,7 @@ def worker(job: Any) -> Any:
     return 0
 
 
-def run(kernel: Any, args: Any, steps: Any, count: Any) -> Any:
+def run(kernel: Word, args: Word, steps: Word, count: Word) -> Word:
     """A batch, over threads if it is large; what cannot be started is done here."""
     share = kernel[SHARE]
     threads = 1
@@ -60,7 +58,7 @@ def run(kernel: Any, args: Any, steps: Any, count: Any) -> Any:
     return 0
 
 
-def min3(x: Any, y: Any, z: Any) -> Any:
+def min3(x: Word, y: Word, z: Word) -> Word:
     least = x if x < y else y
     return least if least < z else z
 

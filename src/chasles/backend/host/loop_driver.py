@@ -10,7 +10,6 @@ its neighbours, its place or the number of threads.
 """
 
 import struct
-from typing import Any
 
 from chasles.backend.host.batches import clear_flags, flag_functions
 from chasles.backend.host.loop_words import (
@@ -32,6 +31,7 @@ from chasles.backend.host.loop_words import (
     UNTIL_RESULT,
 )
 from chasles.backend.host.words import (
+    Word,
     address,
     call,
     integer_of,
@@ -58,31 +58,31 @@ FOUND = struct.unpack("<q", struct.pack("<d", Status.FOUND))[0]
 REFUSED = struct.unpack("<q", struct.pack("<d", Status.REFUSED))[0]
 
 
-def copy(to: Any, source: Any, size: Any) -> Any:
+def copy(to: Word, source: Word, size: Word) -> Word:
     return call(address("memcpy"), to, source, size)
 
 
-def row_of(s: Any, operand: Any, row: Any) -> Any:
+def row_of(s: Word, operand: Word, row: Word) -> Word:
     """Where a row of an operand of the loop is."""
     return s[ARGS][operand] + row * s[STEPS][operand]
 
 
-def lane_of(s: Any, operand: Any, lane: Any) -> Any:
+def lane_of(s: Word, operand: Word, lane: Word) -> Word:
     """Where a lane of an operand of the step is."""
     return s[LANE_ARGS][operand] + lane * s[LANE_STEPS][operand]
 
 
-def at(s: Any, field: Any, lane: Any) -> Any:
+def at(s: Word, field: Word, lane: Word) -> Word:
     """Where a number of the book is."""
     return s[BOOK] + 8 * (field * s[CONTEXT][LANES] + lane)
 
 
-def listed(s: Any, which: Any) -> Any:
+def listed(s: Word, which: Word) -> Word:
     """Where the words of a list of the context begin."""
     return s[CONTEXT] + 8 * s[CONTEXT][which + 1]
 
 
-def load(s: Any, lane: Any, row: Any, attempt: Any) -> Any:
+def load(s: Word, lane: Word, row: Word, attempt: Word) -> Word:
     """A lane is at the start of an attempt of a row."""
     c = s[CONTEXT]
     p = listed(s, CARRIED)
@@ -100,7 +100,7 @@ def load(s: Any, lane: Any, row: Any, attempt: Any) -> Any:
     return 0
 
 
-def slices(s: Any, lane: Any, row: Any) -> Any:
+def slices(s: Word, lane: Word, row: Word) -> Word:
     """What comes with the lane's iteration."""
     p = listed(s, EACH)
     for _ in range(s[CONTEXT][EACH]):
@@ -109,7 +109,7 @@ def slices(s: Any, lane: Any, row: Any) -> Any:
     return 0
 
 
-def open_row(s: Any, slot: Any, row: Any) -> Any:
+def open_row(s: Word, slot: Word, row: Word) -> Word:
     """Give a slot a row; until something better is known its result is where it starts."""
     c = s[CONTEXT]
     at(s, ROW, slot)[0] = row
@@ -134,7 +134,7 @@ def open_row(s: Any, slot: Any, row: Any) -> Any:
     return 0
 
 
-def take(s: Any, lane: Any, slot: Any) -> Any:
+def take(s: Word, lane: Word, slot: Word) -> Word:
     """A lane begins the next attempt of a slot."""
     attempt = at(s, NEXT, slot)[0]
     at(s, NEXT, slot)[0] = attempt + 1
@@ -145,11 +145,11 @@ def take(s: Any, lane: Any, slot: Any) -> Any:
     return 0
 
 
-def open_still(s: Any, slot: Any) -> Any:
+def open_still(s: Word, slot: Word) -> Word:
     return at(s, ACCEPTED, slot)[0] == NONE and at(s, NEXT, slot)[0] < at(s, LIMIT, slot)[0]
 
 
-def assign(s: Any, lane: Any) -> Any:
+def assign(s: Word, lane: Word) -> Word:
     """An idle lane goes on with its own slot, opens the next row in it, or helps the slot with the fewest lanes."""
     if open_still(s, lane):
         return take(s, lane, lane)
@@ -168,7 +168,7 @@ def assign(s: Any, lane: Any) -> Any:
     return 0
 
 
-def keep(s: Any, lane: Any, row: Any) -> Any:
+def keep(s: Word, lane: Word, row: Word) -> Word:
     """What a lane has becomes the result of its row."""
     c = s[CONTEXT]
     p = listed(s, CARRIED)
@@ -182,7 +182,7 @@ def keep(s: Any, lane: Any, row: Any) -> Any:
     return 0
 
 
-def finish(s: Any, lane: Any, status: Any) -> Any:
+def finish(s: Word, lane: Word, status: Word) -> Word:
     """A lane's attempt has ended; attempts after one that is accepted are called off."""
     c = s[CONTEXT]
     slot = at(s, SLOT, lane)[0]
@@ -209,7 +209,7 @@ def finish(s: Any, lane: Any, status: Any) -> Any:
     return 0
 
 
-def stepped(s: Any, lane: Any) -> Any:
+def stepped(s: Word, lane: Word) -> Word:
     """After an iteration of a lane: its records, and whether it has ended."""
     c = s[CONTEXT]
     row = at(s, ROW, at(s, SLOT, lane)[0])[0]
@@ -231,7 +231,7 @@ def stepped(s: Any, lane: Any) -> Any:
     return 0
 
 
-def drive(args: Any, steps: Any, start: Any, stop: Any, context: Any) -> Any:
+def drive(args: Word, steps: Word, start: Word, stop: Word, context: Word) -> Word:
     if start >= stop:
         return 0
     lanes = context[LANES]
@@ -272,7 +272,7 @@ def drive(args: Any, steps: Any, start: Any, stop: Any, context: Any) -> Any:
     return 0
 
 
-def fill_idle_lanes(s: Any) -> Any:
+def fill_idle_lanes(s: Word) -> Word:
     """Give the idle lanes something to do; whether any lane has it."""
     busy = 0
     for lane in range(s[CONTEXT][LANES]):

@@ -9,8 +9,6 @@ that are no plain arrays, and those that NumPy refuses. fast clears the sticky f
 at them: if any is raised it starts over by way of NumPy, which knows what the user wants of it.
 """
 
-from typing import Any
-
 from chasles.backend.host.batches import FUNCTIONS as BATCHES
 from chasles.backend.host.batches import clear_flags, flag_functions, flags, run
 from chasles.backend.host.descriptor import (
@@ -28,7 +26,7 @@ from chasles.backend.host.descriptor import (
     SIZES,
     TYPENUM,
 )
-from chasles.backend.host.words import address, call, call32, int32, module, put_int32, stack
+from chasles.backend.host.words import Word, address, call, call32, int32, module, put_int32, stack
 from chasles.backend.llvm.target import Target
 
 ROWS_COPIED = 64  # rows of a strided operand that are copied at a time,
@@ -47,11 +45,13 @@ FIRST = tuple.__basicsize__ // 8  # the first item of a tuple, in words
 TEXT = bytes.__basicsize__ - 1  # where the contents of a bytes object begin
 
 
-def shape_of(kernel: Any, operand: Any) -> Any:
+def shape_of(kernel: Word, operand: Word) -> Word:
     return kernel + 8 * kernel[OPERANDS + operand]
 
 
-def copy_rows(shape: Any, size: Any, dense: Any, strided: Any, rows: Any, step: Any, strides: Any, outward: Any) -> Any:
+def copy_rows(
+    shape: Word, size: Word, dense: Word, strided: Word, rows: Word, step: Word, strides: Word, outward: Word
+) -> Word:
     """Copy rows between a dense buffer and a strided operand; size: bytes of a number."""
     axes = shape[AXES]
     last = shape[SIZES + axes - 1] if axes > 0 else 1
@@ -79,7 +79,7 @@ def copy_rows(shape: Any, size: Any, dense: Any, strided: Any, rows: Any, step: 
     return 0
 
 
-def copied(kernel: Any, args: Any, steps: Any, count: Any) -> Any:
+def copied(kernel: Word, args: Word, steps: Word, count: Word) -> Word:
     """A batch by way of dense buffers, some rows at a time."""
     inputs = kernel[INPUTS]
     operands = inputs + kernel[OUTPUTS]
@@ -108,7 +108,7 @@ def copied(kernel: Any, args: Any, steps: Any, count: Any) -> Any:
     return 0
 
 
-def moved(kernel: Any, args: Any, steps: Any, dense_args: Any, first: Any, rows: Any, outward: Any) -> Any:
+def moved(kernel: Word, args: Word, steps: Word, dense_args: Word, first: Word, rows: Word, outward: Word) -> Word:
     """The inputs into their buffers, or the outputs out of theirs."""
     inputs = kernel[INPUTS]
     operands = inputs + kernel[OUTPUTS]
@@ -122,7 +122,7 @@ def moved(kernel: Any, args: Any, steps: Any, dense_args: Any, first: Any, rows:
     return 0
 
 
-def loop(args: Any, dims: Any, steps: Any, kernel: Any) -> Any:
+def loop(args: Word, dims: Word, steps: Word, kernel: Word) -> Word:
     count = dims[0]
     if count <= 0:
         return 0
@@ -143,13 +143,13 @@ def loop(args: Any, dims: Any, steps: Any, kernel: Any) -> Any:
     return 0
 
 
-def drop(objects: Any, count: Any) -> Any:
+def drop(objects: Word, count: Word) -> Word:
     for k in range(count):
         call(address("Py_DecRef"), objects[k])
     return 0
 
 
-def fast(self: Any, argv: Any, nargs: Any) -> Any:
+def fast(self: Word, argv: Word, nargs: Word) -> Word:
     kernel = self[FIRST] + TEXT
     inputs = kernel[INPUTS]
     outputs = kernel[OUTPUTS]
@@ -213,7 +213,7 @@ def fast(self: Any, argv: Any, nargs: Any) -> Any:
     return together
 
 
-def in_numpy(self: Any, argv: Any, nargs: Any) -> Any:
+def in_numpy(self: Word, argv: Word, nargs: Word) -> Word:
     """By the ufunc; what it refuses is explained in Python."""
     found = call(address("PyObject_Vectorcall"), self[FIRST + 1], argv, nargs, 0)
     if found == 0:
@@ -224,7 +224,7 @@ def in_numpy(self: Any, argv: Any, nargs: Any) -> Any:
     return found
 
 
-def in_python(self: Any, argv: Any, nargs: Any) -> Any:
+def in_python(self: Word, argv: Word, nargs: Word) -> Word:
     return call(address("PyObject_Vectorcall"), self[FIRST + 2], argv, nargs, 0)
 
 

@@ -46,7 +46,10 @@ _COMPARISONS: dict[type, str] = {
 }
 
 
-def _intrinsic(*arguments: Any) -> Any:
+Word = Any  # in signatures of functions of words: a signed integer of 64 bits, or an address
+
+
+def _intrinsic(*arguments: Word) -> Word:
     raise CompileError("a function of words runs only compiled")
 
 
