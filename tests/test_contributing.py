@@ -30,6 +30,14 @@ def test_the_picture_has_every_room_in_the_order_of_the_contract() -> None:
     assert order == sorted(order)
 
 
+def test_the_architecture_has_the_same_picture_and_names_what_is_there() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    assert re.search(r"```\ncli .*?```", TEXT, re.DOTALL)[0] in page
+    tops = ("", "src/chasles", "src/chasles/backend", "src/chasles/dynamics", "src/chasles/graph")
+    for name in re.findall(r"`((?:[\w.]+/)*\w+\.py|(?:\w+/)+)`", page):
+        assert any((ROOT / top / name).exists() for top in (*tops, "src/chasles/backend/host")), name
+
+
 def test_files_that_recipes_name_are_there() -> None:
     blocks = list(BLOCK.finditer(TEXT))
     assert len(blocks) >= 12 and len(COMMAND.findall(TEXT)) == 5
