@@ -163,11 +163,11 @@ def test_the_text_runs_by_itself():
 
 def test_an_unknown_target_lists_what_there_is():
     robot = ch.load("planar_2r")
-    with pytest.raises(ch.ModelError, match=r"target must be one of 'cpu', 'python', got 'gpu'"):
+    with pytest.raises(ch.ModelError, match=r"target must be one of 'cpu', .*'python', got 'gpu'"):
         robot.kernel("mass_matrix", target="gpu")
-    with pytest.raises(ch.ModelError, match=r"target must be one of 'cpu', 'python', got 'llvm'.*runs"):
+    with pytest.raises(ch.ModelError, match=r"target must be one of 'cpu', .*'python', got 'llvm'.*runs"):
         robot.kernel("mass_matrix", target="llvm")
-    with pytest.raises(ch.ModelError, match=r"target must be one of 'llvm', 'python', got 'cpu'.*text"):
+    with pytest.raises(ch.ModelError, match=r"target must be one of 'llvm', .*'python', got 'cpu'.*text"):
         robot.kernel("mass_matrix").to("cpu")
     with pytest.raises(ch.ModelError, match="got None"):
         robot.kernel("mass_matrix", target=None)

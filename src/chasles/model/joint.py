@@ -205,7 +205,11 @@ class Free(Joint):
         return [*V.w, *V.v]  # (2)
 
 
-KINDS: dict[str, type[Joint]] = {"planar": Planar, "spherical": Spherical, "free": Free}
+KINDS: dict[str, type[Joint]] = {
+    "planar": Planar,
+    "spherical": Spherical,
+    "free": Free,
+}
 
 
 def rotation(q: Any) -> SO3:

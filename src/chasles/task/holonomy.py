@@ -5,7 +5,7 @@ A path T(t) of a frame, 0 <= t <= 1, with body twist V, is lifted by an inverse 
     dq/dt = B(q) V(t),   q(0) = q0                                                (1)
 
 by Runge and Kutta's method of order 4, on joints that are groups in the canonical coordinates x of a step,
-q = integrate(q_k, x) (canonical.py).
+q = integrate(q_k, x) (derivatives/canonical_coordinates.py).
 
 After every step the pose is corrected along the lift, q <- integrate(q, B e), e the way from the pose to T(t): the
 frame keeps to the path, and what is left free goes as (1) says. V is in the axes of space at the frame's origin, rows
@@ -17,7 +17,7 @@ of order 4 too; of an array of poses, joined by screw motions, exactly. A path w
 steps.
 
 Over a loop, T(1) = T(0), the joints need not come back. What is left is the holonomy of the lift [RED-12]: vertical,
-zero for every small loop where the brackets of submersion/bracket.py vanish, and else as large as the loop's area.
+zero for every small loop where the brackets of repeatability.py vanish, and else as large as the loop's area.
 """
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
