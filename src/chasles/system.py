@@ -1,4 +1,4 @@
-"""What a robot and a Lagrangian system both are: coordinates, and equations of motion M qdd + bias = tau.
+"""Systems, as a robot and a Lagrangian system both are: coordinates, and equations of motion M qdd + bias = tau.
 
 A system whose equations depend on time has a true `depends_on_time`, and its functions of q and qd take t last.
 """

@@ -1,4 +1,4 @@
-"""How many threads a large batch is split over."""
+"""Threads that a large batch is split over."""
 
 import os
 from typing import SupportsIndex

@@ -54,8 +54,8 @@ class Entry(NamedTuple):
     rotors on joints of several degrees of freedom, where they are no part of M; "plane", two degrees of freedom.
     uses: the options that it reads.
 
-    large: "module:function", which computes it of a robot with more than TENSOR_LIMIT degrees of freedom: called with the
-    robot, the inputs, and by name those optional inputs that are given.
+    large: "module:function", which computes it of a robot with more than TENSOR_LIMIT degrees of freedom: called with
+    the robot, the inputs, and by name those optional inputs that are given.
 
     parts, together: of a function of the task's inertia Lam, what it is put together from beside Lam, and how, on
     arrays, where Lam is truncated or damped (task/truncation.py).

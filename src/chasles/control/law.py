@@ -1,4 +1,4 @@
-"""What the laws for constrained systems share: gains, what is desired, and the force with its integral.
+"""Laws for constrained systems, and what they share: gains, what is desired, and the force with its integral.
 
     f = -lambda_d + K_I z,   dz/dt = lambda - lambda_d                            (1)
 

@@ -1,4 +1,4 @@
-"""What the laws for a moving pose share: the motion wanted, the task, and the error."""
+"""Laws for a moving pose, and what they share: the motion wanted, the task, and the error."""
 
 from __future__ import annotations
 

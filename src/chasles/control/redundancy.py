@@ -1,4 +1,4 @@
-"""Which of the joint motions that serve a task: the least one, what to do with the rest, and limits.
+"""Redundancy, or one of the joint motions that serve a task: the least one, what to do with the rest, and limits.
 
 x is qd or qdd, J x = b the task, x0 what the joints would do without one. In a metric M, the robot's inertia or 1,
 

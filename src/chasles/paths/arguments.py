@@ -1,4 +1,4 @@
-"""What is given to the functions of paths, checked: poses, twists, times; each refusal names the argument."""
+"""Arguments of the functions of paths, checked: poses, twists, times; each refusal names the argument."""
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 

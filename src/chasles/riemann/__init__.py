@@ -1,1 +1,1 @@
-"""The robot as a Riemannian manifold: geodesics of its inertia metric, flatness, balance, tensors of large robots."""
+"""The robot as a Riemannian manifold, with its inertia metric and Levi-Civita's connection: geodesics, flatness, balance, tensors of large robots."""

@@ -1,4 +1,4 @@
-"""What is given to the functions of geodesics, checked: arrays with their leading axes broadcast, and numbers."""
+"""Arguments of the functions of geodesics, checked: arrays with their leading axes broadcast, and numbers."""
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 

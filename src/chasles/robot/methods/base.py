@@ -1,4 +1,4 @@
-"""What the methods of a robot stand on."""
+"""The ground on which the methods of a robot stand."""
 
 from __future__ import annotations
 

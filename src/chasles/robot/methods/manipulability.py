@@ -1,4 +1,4 @@
-"""How far a task is from a singularity (dynamics/manipulability.py)."""
+"""Manipulability: how far a task is from a singularity (dynamics/manipulability.py)."""
 
 from __future__ import annotations
 
