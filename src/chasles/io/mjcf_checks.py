@@ -9,10 +9,10 @@ Refused, with FILE:LINE and the element:
     form      what is not UTF-8 or not well formed (MuJoCo reads on over repeated attributes), or has a document type
     files     outside of the folder, or that attach each other in a circle, for which MuJoCo has no stack
     amounts   nesting beyond MOST_NESTED; more than MOST_ELEMENTS elements, those in a <replicate> as often as it
-              repeats them; more of anything counted than a robot has, or, of cells of height fields, pixels, points of built-in
-              meshes and user data, all together: MuJoCo would reserve memory for it, and go through it
+              repeats them; more of anything counted than a robot has, or, of cells of height fields, pixels, points of
+              built-in meshes and user data, all together: MuJoCo would reserve memory for it, and go through it
     numbers   a nan or an infinity, which MuJoCo may take for another number; beyond LARGEST_NUMBER, whose squares
-              overflow; none where some belong: of an empty anchor MuJoCo fails without a word, and after many such it hangs
+              overflow; none where some belong: of an empty anchor MuJoCo fails without a word, and at last hangs
 
 How often attached models multiply each other, and what is inside of meshes, is left to MuJoCo.
 """

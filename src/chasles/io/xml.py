@@ -3,7 +3,7 @@
 The parser is the standard library's expat, kept from everything that has ever made XML dangerous: a document type is
 refused, and with it entities of one's own, their bombs and whatever they point to. No file is opened but the one given,
 which may have at most 64 MiB, MOST_ELEMENTS elements and a nesting of DEEPEST. Text is UTF-8; UTF-16 with its byte
-order mark, and ASCII or Latin-1 where the file declares them, are read too. Prefixes of namespaces stay part of the tag.
+order mark, and ASCII or Latin-1 where the file declares them, are read too. Prefixes of namespaces stay in the tag.
 Comments may have "--" in them, which XML does not allow but other readers of robots do.
 Whatever is wrong is a `ModelError` that begins with FILE:LINE.
 """

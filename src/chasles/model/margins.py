@@ -1,4 +1,4 @@
-"""Margins by which values of symbols make a mechanism, as one program: the checks of model/arrival.py without its words.
+"""Margins, as one program, by which values of symbols make a mechanism: model/arrival.py without words.
 
 Of the values, row by row, three numbers, "margins":
 

@@ -1,1 +1,4 @@
-"""The robot as a Riemannian manifold, with its inertia metric and Levi-Civita's connection: geodesics, flatness, balance, tensors of large robots."""
+"""The robot as a Riemannian manifold, with the inertia metric and the Levi-Civita connection of it.
+
+Geodesics, flatness, balance, and the tensors of large robots.
+"""
