@@ -21,6 +21,7 @@ BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", re.DOTALL)
 PAGES = {
     "geometry.md": 4,
     "task_space.md": 6,
+    "formulations.md": 5,
     "constraints.md": 12,
     "index.md": 1,
     "robots.md": 1,

@@ -21,7 +21,7 @@ from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
-    from chasles import control, conventions, paths
+    from chasles import control, conventions, formulations, paths
     from chasles.constrained import ConstrainedSystem, Constraint, Surface
     from chasles.function.compile import compile
     from chasles.function.kernel import Kernel
@@ -50,6 +50,7 @@ _WHEN_NEEDED = {
     "compile": "chasles.function.compile",
     "control": "chasles.control",
     "conventions": "chasles.conventions",
+    "formulations": "chasles.formulations",
     "loop": "chasles.graph.trace_loop",
     "paths": "chasles.paths",
     "simulate": "chasles.simulation",
@@ -105,6 +106,7 @@ __all__ = [
     "control",
     "conventions",
     "cylindrical",
+    "formulations",
     "get_num_threads",
     "load",
     "load_text",
