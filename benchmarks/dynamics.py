@@ -150,9 +150,9 @@ def threads(both: list[Pair], effort: Effort) -> list[Figure]:
         for pair in both:
             rows = pair.inputs(name, LARGE)
             ours = pair.ours(name, rows)
-            contenders = [partial(with_threads, k, ours) for k in (1, 2)]
-            contenders.append(pair.theirs(name, rows, 2))
-            one, two, peer = (t / LARGE * 1e9 for t in interleaved(contenders, effort.rounds, effort.least))
+            candidates = [partial(with_threads, k, ours) for k in (1, 2)]
+            candidates.append(pair.theirs(name, rows, 2))
+            one, two, peer = (t / LARGE * 1e9 for t in interleaved(candidates, effort.rounds, effort.least))
             ch.set_num_threads(1)
             note = f"one thread {one:.3g} ns: {one / two:.2f}x"
             figures.append(Figure(f"{pair.title} {name}", two, "ns", peer, note=note))

@@ -22,6 +22,7 @@ BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", re.DOTALL)
 PAGES = {
     "geometry.md": 4,
     "task_space.md": 6,
+    "formulations.md": 5,
     "constraints.md": 12,
     "index.md": 1,
     "robots.md": 1,
@@ -31,7 +32,6 @@ PAGES = {
     "program.md": 3,
     "loops.md": 4,
     "architecture.md": 1,
-    "formulations.md": 2,
 }  # and how many blocks, at least
 
 

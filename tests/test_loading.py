@@ -172,7 +172,7 @@ def test_toml_files_that_never_end(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             ch.load(tmp_path / name)
         with pytest.raises(ch.ModelError, match="this is not a file"):
             toml.read(str(tmp_path / name))
-    monkeypatch.setattr("chasles.io.files.SIZE", 2**20)
+    monkeypatch.setattr("chasles.io.files.LARGEST_FILE", 2**20)
     (tmp_path / "large.toml").write_text("#" * 2**21)
     with pytest.raises(ch.ModelError, match=r"large\.toml: more than 1 MiB"):
         ch.load(tmp_path / "large.toml")

@@ -1,4 +1,4 @@
-"""Threads that a large batch is split over: their number."""
+"""Threads that a large batch is split over."""
 
 import os
 

@@ -177,17 +177,17 @@ def test_peers_agree(name):
     """The peers' models are the same robots, wherever they can express them."""
     robot = ch.load(name)
     state = State.random(robot, 16)
-    for peer, (contenders, _) in benchmark.PEERS.items():
+    for peer, (candidates, _) in benchmark.PEERS.items():
         try:
-            found = contenders(robot.mechanism, state, 1)
+            found = candidates(robot.mechanism, state, 1)
         except NotAvailable as error:
             assert peer == "mujoco" and str(error)
             continue
-        for function, contender in found.items():
+        for function, candidate in found.items():
             expected = getattr(robot, function)(*state.inputs(function))
             scale = float(np.abs(robot.mass_matrix(state.q)).max())
-            assert close(contender.results(16), expected, FLOAT64, scale)
-            contender.single(), contender.batch()
+            assert close(candidate.results(16), expected, FLOAT64, scale)
+            candidate.single(), candidate.batch()
 
 
 def test_bench(tmp_path):

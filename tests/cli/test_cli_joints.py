@@ -114,10 +114,10 @@ def test_peers_agree_on_armature_and_refuse_friction():
     m = replace(ch.load("ur5").mechanism, armature=np.linspace(0.1, 0.6, 6))
     robot = ch.Robot(m)
     state = State.random(robot, 4)
-    for contenders, _ in benchmark.PEERS.values():
-        found = contenders(m, state, 1)
-        for function, contender in found.items():
+    for candidates, _ in benchmark.PEERS.values():
+        found = candidates(m, state, 1)
+        for function, candidate in found.items():
             expected = getattr(robot, function)(*state.inputs(function))
-            assert close(contender.results(4), expected, FLOAT64, float(np.abs(expected).max()))
+            assert close(candidate.results(4), expected, FLOAT64, float(np.abs(expected).max()))
         with pytest.raises(NotAvailable, match="not expressible here: the robot has friction"):
-            contenders(replace(m, has_friction=True), state, 1)
+            candidates(replace(m, has_friction=True), state, 1)

@@ -12,7 +12,7 @@ from chasles.dynamics.coriolis import coriolis_matrix
 from chasles.dynamics.energy import kinetic_energy, potential_energy
 from chasles.dynamics.kinematics import frame_pose
 from chasles.dynamics.newton_euler import newton_euler
-from chasles.formulations.closed_form import factors
+from chasles.formulations.closed_form import tree_factors
 from chasles.lie import SE3
 from chasles.model.building import mechanism
 from chasles.model.link import Link
@@ -56,8 +56,8 @@ def same_motion(a, b, state, signs=None, order=None):
     assert close(array(mass_matrix_inverse(b.tree, Q)), inverse)
     C = matrix_there(coriolis_matrix(a.tree, q, qd))
     assert close(array(coriolis_matrix(b.tree, Q, Qd)), C, FLOAT64, np.abs(M).max())
-    gravity = there(factors(a.tree, q).gravity_forces)
-    assert close(factors(b.tree, Q).gravity_forces, gravity, FLOAT64, np.abs(tau).max())
+    gravity = there(tree_factors(a.tree, q).gravity_forces)
+    assert close(tree_factors(b.tree, Q).gravity_forces, gravity, FLOAT64, np.abs(tau).max())
     return close(kinetic_energy(b.tree, Q, Qd), kinetic_energy(a.tree, q, qd))
 
 

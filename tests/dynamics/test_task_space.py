@@ -265,7 +265,7 @@ def test_across_the_thresholds() -> None:
         assert np.linalg.matrix_rank(lam, tol=1e-6 * np.abs(lam).max() if rank == 1 else None) == rank
         assert close(A @ lam @ A, A, 1e-6)
     margins = [robot.kernel("task_margin", rows="tx ty")(np.array([0.4, a, 0.5 * a])) for a in (1.0, 1e-2, 1e-6)]
-    assert margins[0] > margins[1] > truncation.NEAR > margins[2] > -1e-12
+    assert margins[0] > margins[1] > truncation.SAFE_MARGIN > margins[2] > -1e-12
 
 
 def near_singular(robot: ch.Robot, count: int) -> np.ndarray:
@@ -283,10 +283,10 @@ def test_the_margin_is_a_bound(name: str) -> None:
     q = near_singular(robot, 2000)
     A, S, margin = robot.task_mobility(q), robot.kernel("task_scale")(q), robot.kernel("task_margin")(q)
     least = np.linalg.eigvalsh(A * S[:, :, None] * S[:, None, :])[:, 0]
-    clear = margin > truncation.NEAR
+    clear = margin > truncation.SAFE_MARGIN
     assert 100 < clear.sum() < 2000
     assert (margin[clear] <= least[clear] * (1.0 + 1e-6)).all() and (margin[clear] >= least[clear] / 6.1).all()
-    assert (least[clear] > truncation.SMALLEST).all()
+    assert (least[clear] > truncation.LEAST_EIGENVALUE).all()
     assert close(robot.task_inertia(q), truncation.truncated(A, S), 1e-6)
 
 
@@ -298,7 +298,7 @@ def test_the_projector_when_truncated() -> None:
         J, N, S = robot.jacobian(q), robot.null_space_projector(q), robot.kernel("task_scale")(q)
         assert close(N @ N, N, 1e-9) and round(float(np.trace(N))) == 1
         W = robot.mass_matrix_sqrt(q)
-        assert np.linalg.norm(S[:, None] * (J @ N) @ np.linalg.inv(W).T, 2) < np.sqrt(truncation.SMALLEST)
+        assert np.linalg.norm(S[:, None] * (J @ N) @ np.linalg.inv(W).T, 2) < np.sqrt(truncation.LEAST_EIGENVALUE)
     assert np.abs(J @ N).max() > 1e-6
 
 

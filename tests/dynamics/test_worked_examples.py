@@ -11,7 +11,7 @@ from chasles.dynamics.coriolis import coriolis_matrix
 from chasles.dynamics.energy import potential_energy
 from chasles.dynamics.jacobian import jacobian
 from chasles.dynamics.newton_euler import newton_euler
-from chasles.formulations.closed_form import factors
+from chasles.formulations.closed_form import tree_factors
 from chasles.formulations.kool import line_form
 from chasles.lie import SE3
 from chasles.model.building import mechanism
@@ -43,7 +43,7 @@ def torques(robot, q, qd, qdd):
     """Newton-Euler's, which the two second opinions confirm."""
     tau = np.array(newton_euler(robot.tree, q, qd, qdd).tau)
     scale = np.abs(tau).max()
-    assert close(factors(robot.tree, q).inverse_dynamics(qd, qdd), tau, FLOAT64, scale)
+    assert close(tree_factors(robot.tree, q).inverse_dynamics(qd, qdd), tau, FLOAT64, scale)
     assert close(line_form(robot.tree, q).generalized_forces(qd, qdd), tau, FLOAT64, scale)
     return tau
 
@@ -150,7 +150,7 @@ def test_general_2r(seed):
     homes, links = [random_pose(rng) for _ in range(2)], [random_link(rng) for _ in range(2)]
     robot = mechanism(screws, homes, links)
     q, (w1, w2), _ = random_state(seed, 2)
-    space = factors(robot.tree, q).space
+    space = tree_factors(robot.tree, q).space
     A1, A2 = robot.screws
     D1, D2, carry = space.inertias[:6, :6], space.inertias[6:, 6:], space.transport[6:, :6]  # carry = Ad_2^2
     turn = carry @ np.r_[np.cross(A1[:3], A2[:3]), np.cross(A1[:3], A2[3:]) - np.cross(A2[:3], A1[3:])]

@@ -10,7 +10,7 @@ from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.jacobian import jacobian
 from chasles.dynamics.newton_euler import newton_euler, tool_wrench_on_body
 from chasles.errors import FrameError, ShapeError
-from chasles.formulations.closed_form import factors
+from chasles.formulations.closed_form import tree_factors
 from chasles.model.building import mechanism
 from chasles.model.coordinates import align
 from chasles.model.poses import pose
@@ -28,7 +28,7 @@ def test_factors_and_their_relations(seeds):
     for seed in seeds:
         mech = random_mechanism(seed)
         q, *_ = random_state(seed, mech.n)
-        f = factors(mech.tree, q)
+        f = tree_factors(mech.tree, q)
         one = np.eye(6 * mech.n)
         assert close(f.L @ (one - f.Gamma), one, FLOAT64, np.abs(f.L).max())
         assert close(one + f.Gamma @ f.L, f.L)
@@ -51,7 +51,7 @@ def test_inverse_dynamics_is_that_of_newton_euler(seeds):
         q, qd, qdd = random_state(seed, mech.n)
         zero = [0.0] * mech.n
         for tree in (mech.tree, align(mech.tree).tree):
-            f = factors(tree, q)
+            f = tree_factors(tree, q)
             rest, bias, tau = (newton_euler(tree, q, *x).tau for x in ((zero, zero), (qd, zero), (qd, qdd)))
             size = np.abs(tau).max()
             assert close(f.gravity_forces, rest, FLOAT64, size)
@@ -73,7 +73,7 @@ def test_wrenches_and_a_moving_base(seeds):
         acting = dict(on_links)
         if body >= 0:
             acting[body] = acting[body] + tool_wrench_on_body(T, F)
-        f = factors(mech.tree, q, tool(mech))
+        f = tree_factors(mech.tree, q, tool(mech))
         assert close(f.jacobian(), columns(jacobian(mech.tree, q, body, T, "body")))
         tau = f.inverse_dynamics(qd, qdd, array(F), array(list(on_links.values())), array(V), array(A))
         assert close(tau, newton_euler(mech.tree, q, qd, qdd, acting, V, A).tau)
@@ -88,7 +88,7 @@ def test_the_coriolis_matrix_is_passive(seeds):
         mech = random_mechanism(seed)
         q, qd, _ = random_state(seed, mech.n)
         Mdot = derivative(lambda x, tree=mech.tree: mass_matrix(tree, x), q, qd)
-        f = factors(mech.tree, q)
+        f = tree_factors(mech.tree, q)
         C = f.coriolis_matrix(qd)
         assert close(C + C.T, Mdot, FLOAT64, np.abs(f.mass_matrix).max())
 
@@ -97,7 +97,7 @@ def test_the_matrix_read_off_the_coriolis_vector_is_not_passive():
     """[CF-9]: why CF-8 is needed."""
     mech = random_mechanism(3, n=4)
     q, qd, _ = random_state(3, mech.n)
-    f = factors(mech.tree, q)
+    f = tree_factors(mech.tree, q)
     V = (f.L @ f.A @ qd).reshape(-1, 6)
     plain = f.coriolis_matrix(qd) - f.body.jacobian.T @ f.G @ _block_ad(V) @ f.body.jacobian
     assert close(plain @ qd, f.coriolis_vector(qd))
@@ -120,13 +120,13 @@ def test_broadcasting(seed):
     n = mech.n
     q, qd, qdd, F = rng.normal(size=(4, 1, n)), rng.normal(size=(3, n)), rng.normal(size=n), rng.normal(size=(4, 3, 6))
     links = rng.normal(size=(3, n, 6))
-    f = factors(mech.tree, q, tool(mech))
+    f = tree_factors(mech.tree, q, tool(mech))
     tau = f.inverse_dynamics(qd, qdd, F, links, F[0, 0], F[0])
     assert tau.shape == (4, 3, n) and f.mass_matrix.shape == (4, 1, n, n) and f.jacobian().shape == (4, 1, 6, n)
     assert f.coriolis_matrix(qd).shape == (4, 3, n, n) and f.gravity_forces.shape == (4, 1, n)
     assert f.A.shape == (6 * n, n) and f.G.shape == (6 * n, 6 * n) and f.L.shape == (4, 1, 6 * n, 6 * n)
     for i in range(4):
-        one = factors(mech.tree, q[i, 0], tool(mech))
+        one = tree_factors(mech.tree, q[i, 0], tool(mech))
         assert close(f.mass_matrix[i, 0], one.mass_matrix, EXACT)
         assert close(f.space.mass_matrix[i, 0], one.space.mass_matrix, EXACT)
         assert close(f.gravity_forces[i, 0], one.gravity_forces, 1e-13)
@@ -137,13 +137,13 @@ def test_broadcasting(seed):
 
 
 def test_a_robot_without_joints():
-    f = factors(mechanism([], [], []).tree, np.zeros((2, 0)))
+    f = tree_factors(mechanism([], [], []).tree, np.zeros((2, 0)))
     assert f.mass_matrix.shape == (2, 0, 0) and f.inverse_dynamics(np.zeros(0), np.zeros(0)).shape == (2, 0)
     assert f.jacobian(-1).shape == (2, 6, 0)
 
 
 def test_factors_are_read_only():
-    f = factors(random_mechanism(0).tree, np.zeros(random_mechanism(0).n))
+    f = tree_factors(random_mechanism(0).tree, np.zeros(random_mechanism(0).n))
     for x in (f.A, f.G, f.Gamma, f.L, f.Q, f.space.transport):
         with pytest.raises(ValueError, match="read-only"):
             x[...] = 0.0
@@ -152,8 +152,8 @@ def test_factors_are_read_only():
 def test_what_is_refused_is_named():
     mech = random_mechanism(0, n=3)
     with pytest.raises(ShapeError, match=rf"q must have shape \(\.\.\., {mech.n}\), got \(7,\)"):
-        factors(mech.tree, np.zeros(7))
-    f = factors(mech.tree, np.zeros(mech.n))
+        tree_factors(mech.tree, np.zeros(7))
+    f = tree_factors(mech.tree, np.zeros(mech.n))
     with pytest.raises(ShapeError, match="qd must have shape"):
         f.coriolis_vector(np.zeros(mech.n + 1))
     with pytest.raises(ShapeError, match="link_wrenches must have shape"):

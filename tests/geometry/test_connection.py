@@ -10,7 +10,7 @@ from support.tolerances import FLOAT64, close
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.coriolis import coriolis_matrix
 from chasles.formulations import three_cases
-from chasles.formulations.adjoint_derivatives import adjoint, adjoint_derivative, adjoint_second_derivative
+from chasles.formulations.adjoint_derivatives import carried, carried_derivative, carried_second_derivative
 from chasles.geometry.connection import christoffel_symbols, mass_matrix_derivatives
 from chasles.geometry.second_order import mass_matrix_second_derivatives
 from chasles.lie import Twist, Vec3
@@ -28,12 +28,12 @@ def test_derivatives_of_the_adjoint_maps(seed: int) -> None:
     B = Twist(Vec3(*rng.normal(size=3)), Vec3(*rng.normal(size=3)))
     for j in range(n):
         for i in [-1, *tree.path(j)]:
-            first = gradient(lambda x, j=j, i=i: adjoint(tree, x, j, i, B), q)
-            found = np.stack([array(adjoint_derivative(tree, q, j, i, B, k)) for k in range(n)], axis=-1)
+            first = gradient(lambda x, j=j, i=i: carried(tree, x, j, i, B), q)
+            found = np.stack([array(carried_derivative(tree, q, j, i, B, k)) for k in range(n)], axis=-1)
             assert close(found, first, FLOAT64, 1.0)
             for k in range(n):
-                second = gradient(lambda x, j=j, i=i, k=k: adjoint_derivative(tree, x, j, i, B, k), q)
-                rows = [array(adjoint_second_derivative(tree, q, j, i, B, k, l)) for l in range(n)]
+                second = gradient(lambda x, j=j, i=i, k=k: carried_derivative(tree, x, j, i, B, k), q)
+                rows = [array(carried_second_derivative(tree, q, j, i, B, k, l)) for l in range(n)]
                 assert close(np.stack(rows, axis=-1), second, FLOAT64, 1.0)
 
 
@@ -48,7 +48,7 @@ def test_bracket_form_three_cases_and_definition(seeds: range) -> None:
         size = max(float(np.abs(dM).max()), 1.0)
         definition = (dM + dM.swapaxes(1, 2) - dM.transpose(2, 0, 1)) / 2  # dM_ij/dk + dM_ik/dj - dM_jk/di
         assert close(G, definition, FLOAT64, size)
-        assert close(G, three_cases.christoffel_symbols(tree, q), FLOAT64, size)
+        assert close(G, three_cases.tree_symbols(tree, q), FLOAT64, size)
         assert close(G, by_links.christoffel_symbols(tree, np.array(q)), FLOAT64, size)
         assert close(G, G.swapaxes(1, 2), 0.0)  # the fields of screws commute
         assert close(mass_matrix_derivatives(tree, q), dM, FLOAT64, size)

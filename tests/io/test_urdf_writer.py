@@ -31,7 +31,7 @@ from chasles.io import toml, urdf
 from chasles.io.urdf_xml import rpy
 from chasles.model.building import mechanism
 from chasles.model.link import Link
-from chasles.model.merged_links import hanging, own_inertias
+from chasles.model.merged_links import descendants, own_inertias
 from chasles.model.screws import prismatic, screw
 from chasles.model.variations import subtree, with_tool
 
@@ -265,7 +265,7 @@ def test_orders_that_merged_links_stand_in_the_way_of():
     m = serial(slide, still, slide, slide, slide, parents=[-1, 0, 1, 1, 0], joint_names=["r", "z", "b", "a", "c"])
     again = urdf.parse(urdf.write(m))
     assert again.joint_names == ("r", "b", "a", "c") and same_forces(m, again)
-    assert hanging(m, "link2") <= hanging(again, "link2")  # mounts are between
+    assert descendants(m, "link2") <= descendants(again, "link2")  # mounts are between
 
 
 # The tool

@@ -22,7 +22,7 @@ from chasles.model import arrival
 from chasles.model.building import mechanism
 from chasles.model.link import Link
 from chasles.model.margins import margins
-from chasles.model.variations import _arguments, remembering
+from chasles.model.variations import _arguments, with_given_tree
 from chasles.robot.symbolic import FORWARDED, SymbolicRobot
 from chasles.symbol import OPTIONS
 
@@ -70,7 +70,7 @@ def symbolised(m, places=PLACES, rows=None):
     if "losses" in places:
         given |= {key: made.array(given[key], given[key] != 0.0) for key in ("armature", "damping", "friction")}
     given["frames"] = {key: (owner, T) for key, (owner, T) in given["frames"].items()}
-    return remembering(mechanism(**given), m), made.values
+    return with_given_tree(mechanism(**given), m), made.values
 
 
 def results(m, names, seed, values=None):

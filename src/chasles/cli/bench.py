@@ -20,11 +20,11 @@ def bench(
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the figures to this file too.")] = None,
 ) -> None:
     """Time a robot's functions, side by side with Pinocchio and MuJoCo where they are installed."""
-    from chasles.cli.benchmark import race
+    from chasles.cli.benchmark import benchmark
 
     if json_path is not None and not json_path.parent.is_dir():
         raise NotADirectoryError(0, "no such folder", str(json_path.parent))
-    figures = race(load(robot), batch, threads, rounds)
+    figures = benchmark(load(robot), batch, threads, rounds)
     _show(console(), figures)
     if json_path is not None:
         import json

@@ -8,36 +8,36 @@ from typing import Any
 import numpy as np
 
 from chasles.cli import candidate, mujoco_peer, pinocchio_peer
-from chasles.cli.candidate import Contender, NotAvailable, State
+from chasles.cli.candidate import Candidate, NotAvailable, State
 from chasles.cli.timing import interleaved
 from chasles.errors import ModelError
 from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
-PEERS = {"pinocchio": (pinocchio_peer.contenders, "pin"), "mujoco": (mujoco_peer.contenders, "mujoco")}
+PEERS = {"pinocchio": (pinocchio_peer.candidates, "pin"), "mujoco": (mujoco_peer.candidates, "mujoco")}
 _CHECKED = 16  # rows whose results are compared
 
 
-def race(robot: Robot, batch: int, threads: int, rounds: int) -> dict[str, Any]:
+def benchmark(robot: Robot, batch: int, threads: int, rounds: int) -> dict[str, Any]:
     """Every function of the robot, timed in turn with each peer's, as plain data."""
     import chasles
 
     if robot.n == 0:
         raise ModelError(f"robot {robot.name!r} has no joints: there is nothing to time")
     state = State.random(robot, batch)
-    rivals: dict[str, dict[str, Contender]] = {}
+    others: dict[str, dict[str, Candidate]] = {}
     peers = []
-    for name, (contenders, package) in PEERS.items():
+    for name, (candidates, package) in PEERS.items():
         why_not = None
         try:
-            rivals[name] = contenders(robot.mechanism, state, threads)
+            others[name] = candidates(robot.mechanism, state, threads)
         except NotAvailable as error:
             why_not = str(error)
         peers.append({"name": name, "version": _version(package), "why_not": why_not})
     before = get_num_threads()
     set_num_threads(threads)
     try:
-        functions = _measure(robot, state, rivals, rounds, thread_time if threads == 1 else perf_counter)
+        functions = _measure(robot, state, others, rounds, thread_time if threads == 1 else perf_counter)
     finally:
         set_num_threads(before)
     return {
@@ -53,7 +53,7 @@ def race(robot: Robot, batch: int, threads: int, rounds: int) -> dict[str, Any]:
 
 
 def _measure(
-    robot: Robot, state: State, rivals: dict[str, dict[str, Contender]], rounds: int, clock: Callable[[], float]
+    robot: Robot, state: State, others: dict[str, dict[str, Candidate]], rounds: int, clock: Callable[[], float]
 ) -> list[dict[str, Any]]:
     from rich.console import Console
     from rich.progress import Progress
@@ -66,7 +66,7 @@ def _measure(
         progress.update(task, total=2 * rounds * len(ours))
         for name, mine in ours.items():
             progress.update(task, description=name)
-            theirs = {peer: functions[name] for peer, functions in rivals.items() if name in functions}
+            theirs = {peer: functions[name] for peer, functions in others.items() if name in functions}
             rows = [mine, *theirs.values()]
             step = lambda: progress.advance(task)  # noqa: E731
             single = interleaved([row.single for row in rows], rounds, 0.01, step, clock)

@@ -1,4 +1,4 @@
-"""What is timed: one library computing one function of a robot, a single configuration and a batch."""
+"""A candidate of a benchmark: one library computing one function of a robot, a single configuration and a batch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ def refuse_all_but_screws(mechanism: Mechanism) -> None:
 
 
 @dataclass(frozen=True)
-class Contender:
+class Candidate:
     """`single` computes the first row, `batch` all rows, `results` gives the first few in our order and layout.
 
     looped: the library has no batch of its own, so `batch` is a Python loop.
@@ -62,7 +62,7 @@ class Contender:
     looped: bool = False
 
 
-def chasles(robot: Robot, state: State) -> dict[str, Contender]:
+def chasles(robot: Robot, state: State) -> dict[str, Candidate]:
     """This library, for every function the robot has: the public method, and the kernel with `out=` given."""
     found = {}
     for name in FUNCTIONS:
@@ -73,7 +73,7 @@ def chasles(robot: Robot, state: State) -> dict[str, Contender]:
         except ChaslesError:  # no tool, or no inverse of M
             continue
         method = getattr(robot, name)
-        found[name] = Contender(
+        found[name] = Candidate(
             partial(method, *(x[0].copy() for x in rows)),
             partial(kernel.ufunc, *rows, out=out),
             lambda count, method=method, rows=rows: method(*(x[:count] for x in rows)),

@@ -1,4 +1,4 @@
-"""What `chasles info` knows of a robot, as plain data."""
+"""Facts of a robot that `chasles info` shows, as plain data."""
 
 import math
 from functools import partial

@@ -27,8 +27,8 @@ Array = NDArray[np.float64]
 Curvature = Callable[[Array, str], Array]  # of configurations (k, nq), and what to call the work
 
 UNIT = "1/(kg m^2)"
-SINGULAR = 1e-10
-_LEAST = 36  # columns of a terminal's picture; smaller grids have larger cells
+LEAST_EIGENVALUE = 1e-10
+_LEAST_COLUMNS = 36  # columns of a terminal's picture; smaller grids have larger cells
 _RAMP = np.array([(5, 48, 97), (67, 147, 195), (247, 247, 247), (214, 96, 77), (103, 0, 31)], dtype=float)
 _UNKNOWN = (110, 110, 110)
 
@@ -196,7 +196,7 @@ def over(robot: Robot, x: Axis, y: Axis, at: Array, curvature: Curvature, size: 
     elsewhere = robot.mass_matrix(np.array([robot.random(rng) for _ in range(16)]))  # M may be singular on the plane
     s = np.sqrt(np.diagonal(np.concatenate([M, elsewhere]), axis1=1, axis2=2).max(axis=0))
     eigenvalues = np.linalg.eigvalsh(M / (s[:, None] * s))
-    known = np.isfinite(values) & (eigenvalues[:, 0] > SINGULAR * eigenvalues[:, -1])
+    known = np.isfinite(values) & (eigenvalues[:, 0] > LEAST_EIGENVALUE * eigenvalues[:, -1])
     return Slice(x, y, at, np.where(known, values, np.nan).reshape(size, size))
 
 
@@ -216,7 +216,7 @@ def picture(cut: Slice, limit: float, width: int, coloured: bool) -> list[Text]:
     size = len(cut.values)
     ends = [number(end) for end in (cut.y.upper, cut.y.lower)]
     margin = max(map(len, ends))
-    columns = min(width - margin - 1, size * max(1, -(-_LEAST // size)))
+    columns = min(width - margin - 1, size * max(1, -(-_LEAST_COLUMNS // size)))
     upright = cut.values[::-1][:, _nearest(columns, size)]
     if coloured:
         body = _blocks(upright[_nearest(columns, size)], limit)

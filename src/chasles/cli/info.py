@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _SHORTEST = 12  # column of names
-_DUST = 1e-9  # of axes, and in metres
+_NEGLIGIBLE = 1e-9  # of axes, and in metres
 _LOSSES = ("armature", "damping", "friction")
 
 
@@ -145,8 +145,8 @@ def _joint_table(joints: list[dict[str, Any]], parents: bool, digits: int) -> "T
         table.add_row(
             joint["name"],
             joint["kind"],
-            "-" if joint["axis"] is None else numbers(joint["axis"], dust=_DUST),
-            "-" if joint["point"] is None else numbers(joint["point"], digits, _DUST),
+            "-" if joint["axis"] is None else numbers(joint["axis"], dust=_NEGLIGIBLE),
+            "-" if joint["point"] is None else numbers(joint["point"], digits, _NEGLIGIBLE),
             *([number(joint["pitch"]) if joint["kind"] == "H" else "-"] if helical else []),
             *([number(joint["rate"])] if geared else []),
             *(number(joint[key]) for key in ("lower", "upper", "velocity", "effort")),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.cli.candidate import Contender, NotAvailable, State, refuse_all_but_screws
+from chasles.cli.candidate import Candidate, NotAvailable, State, refuse_all_but_screws
 from chasles.cli.reach import axis
 from chasles.model.mechanism import Mechanism
 from chasles.model.poses import relative
@@ -56,7 +56,7 @@ def model(mechanism: Mechanism) -> Any:
         raise NotAvailable(f"cannot express this robot: {reason}") from None
 
 
-def contenders(mechanism: Mechanism, state: State, _threads: int) -> dict[str, Contender]:
+def candidates(mechanism: Mechanism, state: State, _threads: int) -> dict[str, Candidate]:
     """What MuJoCo computes of it, one configuration at a time. Raises NotAvailable."""
     made = model(mechanism)
     mj: Any = import_module("mujoco")
@@ -99,18 +99,18 @@ def contenders(mechanism: Mechanism, state: State, _threads: int) -> dict[str, C
         return np.vstack([R.T @ J[3:], R.T @ J[:3]])[:, order]
 
     found = {
-        "inverse_dynamics": _contender("inverse_dynamics", inverse_dynamics, state, place, lambda x: x[order]),
-        "forward_dynamics": _contender("forward_dynamics", forward_dynamics, state, place, lambda x: x[order]),
-        "mass_matrix": _contender("mass_matrix", mass_matrix, state, place, lambda M: M[np.ix_(order, order)]),
+        "inverse_dynamics": _candidate("inverse_dynamics", inverse_dynamics, state, place, lambda x: x[order]),
+        "forward_dynamics": _candidate("forward_dynamics", forward_dynamics, state, place, lambda x: x[order]),
+        "mass_matrix": _candidate("mass_matrix", mass_matrix, state, place, lambda M: M[np.ix_(order, order)]),
     }
     if made.nsite:
-        found["jacobian"] = _contender("jacobian", jacobian, state, place, body_first)
+        found["jacobian"] = _candidate("jacobian", jacobian, state, place, body_first)
     return found
 
 
-def _contender(
+def _candidate(
     name: str, function: Callable[..., Any], state: State, place: np.ndarray, take: Callable[[Any], np.ndarray]
-) -> Contender:
+) -> Candidate:
     arrays = [np.ascontiguousarray(x[:, place]) for x in state.inputs(name)]
     every = list(zip(*map(list, arrays), strict=True))
 
@@ -118,7 +118,7 @@ def _contender(
         for row in every:
             function(*row)
 
-    return Contender(
+    return Candidate(
         partial(function, *(x[0].copy() for x in arrays)),
         batch,
         lambda count: np.array([take(function(*row)) for row in every[:count]]),

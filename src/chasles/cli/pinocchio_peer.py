@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.cli.candidate import Contender, NotAvailable, State, refuse_all_but_screws
+from chasles.cli.candidate import Candidate, NotAvailable, State, refuse_all_but_screws
 from chasles.cli.reach import axis
 from chasles.model.mechanism import Mechanism
 from chasles.model.screws import joint_kind
@@ -52,7 +52,7 @@ def model(mechanism: Mechanism) -> tuple[Any, list[int]]:
     return made, order
 
 
-def contenders(mechanism: Mechanism, state: State, threads: int) -> dict[str, Contender]:
+def candidates(mechanism: Mechanism, state: State, threads: int) -> dict[str, Candidate]:
     """What Pinocchio computes of it. Raises NotAvailable."""
     made, order = model(mechanism)
     pin: Any = import_module("pinocchio")
@@ -61,17 +61,17 @@ def contenders(mechanism: Mechanism, state: State, threads: int) -> dict[str, Co
     back = np.argsort(order)
     size = len(state.q)
 
-    def batched(name: str, function: Callable[..., Any], parallel: Callable[..., Any]) -> Contender:
+    def batched(name: str, function: Callable[..., Any], parallel: Callable[..., Any]) -> Candidate:
         rows = [np.ascontiguousarray(x[:, order]) for x in state.inputs(name)]
         columns = [np.asfortranarray(x.T) for x in rows]
         out = np.empty((mechanism.n, size), order="F")
-        return Contender(
+        return Candidate(
             partial(function, made, data, *(x[0].copy() for x in rows)),
             partial(parallel, threads, pool, *columns, out),
             lambda count: np.array([function(made, data, *row) for row in _rows(rows, count)])[:, back],
         )
 
-    def looped(name: str, function: Callable[..., Any], *more: Any, take: Callable[[Any], Any]) -> Contender:
+    def looped(name: str, function: Callable[..., Any], *more: Any, take: Callable[[Any], Any]) -> Candidate:
         rows = [np.ascontiguousarray(x[:, order]) for x in state.inputs(name)]
         every = _rows(rows, size)
 
@@ -79,7 +79,7 @@ def contenders(mechanism: Mechanism, state: State, threads: int) -> dict[str, Co
             for row in every:
                 function(made, data, *row, *more)
 
-        return Contender(
+        return Candidate(
             partial(function, made, data, *(x[0].copy() for x in rows), *more),
             batch,
             lambda count: np.array([take(function(made, data, *row, *more)) for row in every[:count]]),

@@ -1,4 +1,4 @@
-"""How far the tool gets from the first joint's axis, by sampling."""
+"""The reach of a robot: how far the tool gets from the first joint's axis, by sampling."""
 
 from typing import Any
 

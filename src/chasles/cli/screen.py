@@ -1,4 +1,4 @@
-"""Where the commands print, how they fail, and how numbers look."""
+"""The screen that commands print to, how they fail, and how numbers look."""
 
 import functools
 import io

@@ -1,4 +1,4 @@
-"""Laws for a moving pose, what they share: the motion wanted, the task, and the error."""
+"""Laws for a moving pose, and what they share: the motion wanted, the task, and the error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a task is from a singularity.
+"""Manipulability: how far a task is from a singularity.
 
     w = sqrt(det(J J^T)),   or sqrt(det(J^T J)) where J has more rows than columns                  (1)
 
@@ -12,7 +12,7 @@ from typing import Any
 from chasles.dynamics.matrices import Matrix, dot, transposed
 from chasles.scalar.ops import less, less_equal, sqrt, where
 
-_LEAST = 1e-200  # under the root, so that its slope is finite
+_LEAST_SQUARE = 1e-200  # under the root, so that its slope is finite
 
 
 def manipulability(J: Matrix) -> Any:
@@ -22,9 +22,9 @@ def manipulability(J: Matrix) -> Any:
     for k, row in enumerate(rows):
         length = dot(row, row)
         square = square * length
-        some = less(_LEAST, length)
+        some = less(_LEAST_SQUARE, length)
         for j in range(k + 1, len(rows)):
             share = where(some, dot(rows[j], row) / where(some, length, 1.0), 0.0)
             rows[j] = [a - share * b for a, b in zip(rows[j], row, strict=True)]
-    flat = less_equal(square, _LEAST)  # which nan is not
+    flat = less_equal(square, _LEAST_SQUARE)  # which nan is not
     return where(flat, 0.0, sqrt(where(flat, 1.0, square)))

@@ -20,9 +20,9 @@ where A' has no unit and no entry above 1, in any axes and any units. With A' = 
 
     1 / tr A'^-1 = 1 / sum_k |Y_k|^2 / D_k                                        (7)
 
-which is at most the least eigenvalue of A' and at least the m-th part of it. Pivots D_k below PIVOT are left out, so
-that (2) is finite, and the margin is then the least of them; near a singularity (2) is one of many answers, and
-task/truncation.py makes the one that is documented. A frame whose origin moves less than LEVER for a radian is
+which is at most the least eigenvalue of A' and at least the m-th part of it. Pivots D_k below LEAST_PIVOT are left out,
+so that (2) is finite, and the margin is then the least of them; near a singularity (2) is one of many answers, and
+task/truncation.py makes the one that is documented. A frame whose origin moves less than LEAST_LEVER for a radian is
 taken not to slide. [Khatib 1987]
 """
 
@@ -32,8 +32,8 @@ from typing import Any
 from chasles.dynamics.matrices import Matrix, dot, product, transposed
 from chasles.scalar.ops import less, minimum, sqrt, where
 
-PIVOT = 1e-12
-LEVER = 1e-12  # metres
+LEAST_PIVOT = 1e-12
+LEAST_LEVER = 1e-12  # metres
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def task_space(W: Matrix, blocks: list[tuple[Matrix, tuple[int, ...]]]) -> TaskS
 
 def scales(turning: Any, sliding: Any) -> tuple[Any, Any]:
     """1/s of (6), of rows of turning and of sliding, from the traces of A over the three rows of each."""
-    moves = less(turning * LEVER**2, sliding)
+    moves = less(turning * LEAST_LEVER**2, sliding)
     return _reciprocal_root(turning), where(moves, _reciprocal_root(sliding), 0.0)
 
 
@@ -79,7 +79,7 @@ def inertia(space: TaskSpace) -> tuple[Matrix, Any]:
         pivot = scaled[j][j]
         for k in range(j):
             pivot = pivot - L[j][k] * L[j][k] * pivots[k]
-        counts = less(PIVOT, pivot)
+        counts = less(LEAST_PIVOT, pivot)
         margin = minimum(margin, pivot)
         pivots.append(where(counts, pivot, 0.0))
         D.append(where(counts, 1.0 / where(counts, pivot, 1.0), 0.0))

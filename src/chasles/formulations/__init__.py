@@ -1,13 +1,13 @@
-"""Second formulations of the same dynamics, which teach and check; docs/formulations.md shows each beside the others.
+"""Second formulations of a robot's equations, which teach and check: slower than its own, and independent of them.
 
-    closed_form           the stacked matrices of Park, Bobrow and Ploen: `factors(tree, q)`
-    brockett              traces of 4x4 matrices, of Brockett, Stokes and Park: `trace_form(tree)`
-    kool                  line coordinates in the space frame, of Kool: `line_form(tree, q)`
-    three_cases           Christoffel symbols by cases: `christoffel_symbols(tree, q)`
-    adjoint_derivatives   derivatives of the adjoint maps between links: `adjoint_derivative(tree, q, j, i, B, k)`
+    closed_form          the mass matrix and all joint forces as products of stacked matrices   [ParkBobrowPloen1995]
+    brockett             traces of 4x4 matrices, without adjoints or spatial inertias           [BrockettStokesPark1993]
+    kool                 line coordinates and momenta, all of it in the space frame             [Kool]
+    three_cases          Christoffel symbols by the order of three joints on the tree
+    adjoint_derivatives  derivatives of the maps between link frames
 
-`tree` is `robot.mechanism.tree`. They run on floats, one configuration at a time but for `factors`, and slowly: what is
-fast is on `chasles.Robot`.
+Functions take a robot and arrays, `formulations.brockett.inverse_dynamics(robot, q, qd, qdd)`, broadcast over leading
+axes, and give NumPy arrays. Each module has its equations at the top, and says what it does not cover.
 """
 
 from chasles.formulations import adjoint_derivatives, brockett, closed_form, kool, three_cases

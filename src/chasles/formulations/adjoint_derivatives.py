@@ -10,33 +10,86 @@ zero for every other k and l. For screws: one column a joint. (The source takes 
 frame, for our S_k in the link's.)
 """
 
+from collections.abc import Callable
 from typing import Any
 
-from chasles.lie import Twist
+import numpy as np
+from numpy.typing import ArrayLike
+
+from chasles.errors import FrameError
+from chasles.formulations.inputs import Array, link_index, screw_tree, vectors
+from chasles.lie import Twist, Vec3
 from chasles.model.tree import Tree
+from chasles.robot_like import RobotLike
 
 
-def adjoint(tree: Tree, q: Any, j: int, i: int, B: Twist) -> Twist:
+def adjoint(robot: RobotLike, q: ArrayLike, to: str | int, start: str | int) -> Array:
+    """(..., 6, 6) Ad_ji, from twists in the frame of link `start` to those in the frame of `to`, which is beyond it.
+
+    to, start: links by name or number; -1 or its name is the base. q: (..., n).
+    """
+    tree, x, j, i = _given("adjoint_derivatives.adjoint", robot, q, to, start)
+    return _matrix(x, lambda q, B: carried(tree, q, j, i, B))
+
+
+def adjoint_derivative(robot: RobotLike, q: ArrayLike, to: str | int, start: str | int) -> Array:
+    """(..., n, 6, 6) d/dq_k Ad_ji at [k], by (1). As `adjoint`."""
+    tree, x, j, i = _given("adjoint_derivatives.adjoint_derivative", robot, q, to, start)
+    slopes = [_matrix(x, lambda q, B, k=k: carried_derivative(tree, q, j, i, B, k)) for k in range(robot.n)]
+    return np.stack(slopes, axis=-3)
+
+
+def adjoint_second_derivative(robot: RobotLike, q: ArrayLike, to: str | int, start: str | int) -> Array:
+    """(..., n, n, 6, 6) d2/dq_k dq_l Ad_ji at [k, l], by (2). As `adjoint`."""
+    tree, x, j, i = _given("adjoint_derivatives.adjoint_second_derivative", robot, q, to, start)
+    n, out = robot.n, []
+    for k in range(n):
+        row = [_matrix(x, lambda q, B, k=k, l=l: carried_second_derivative(tree, q, j, i, B, k, l)) for l in range(n)]
+        out.append(np.stack(row, axis=-3))
+    return np.stack(out, axis=-4)
+
+
+def _given(
+    function: str, robot: RobotLike, q: ArrayLike, to: str | int, start: str | int
+) -> tuple[Tree, Array, int, int]:
+    tree, (x,) = screw_tree(function, robot), vectors(function, q=(q, robot.n))
+    j, i = link_index(function, robot, to), link_index(function, robot, start)
+    if i >= 0 and i not in tree.path(j):
+        raise FrameError(f"{function}: link {to!r} is not beyond link {start!r}")
+    return tree, x, j, i
+
+
+def _matrix(q: Array, columns: Callable[[Any, Twist], Twist]) -> Array:
+    """(..., 6, 6) of a map of twists at q (..., n): the leaves are whole batches."""
+    out = np.empty((*q.shape[:-1], 6, 6))
+    for k, unit in enumerate(np.eye(6).tolist()):
+        V = columns(np.moveaxis(q, -1, 0), Twist(Vec3(*unit[:3]), Vec3(*unit[3:])))
+        for r, x in enumerate((*V.w, *V.v)):
+            out[..., r, k] = x
+    return out
+
+
+def carried(tree: Tree, q: Any, j: int, i: int, B: Twist) -> Twist:
     """Ad_ji B; i = -1 is the base."""
     for k in _between(tree, j, i):
         B = tree.bodies[k].motion(q).Ad_inv(B)
     return B
 
 
-def adjoint_derivative(tree: Tree, q: Any, j: int, i: int, B: Twist, k: int) -> Twist:
+def carried_derivative(tree: Tree, q: Any, j: int, i: int, B: Twist, k: int) -> Twist:
     """d/dq_k Ad_ji B."""
     if k not in _between(tree, j, i):
         return Twist.zero()
-    return adjoint(tree, q, j, k, adjoint(tree, q, k, i, B).ad(tree.bodies[k].S))  # (1)
+    return carried(tree, q, j, k, carried(tree, q, k, i, B).ad(tree.bodies[k].S))  # (1)
 
 
-def adjoint_second_derivative(tree: Tree, q: Any, j: int, i: int, B: Twist, k: int, l: int) -> Twist:
+def carried_second_derivative(tree: Tree, q: Any, j: int, i: int, B: Twist, k: int, l: int) -> Twist:
     """d2/dq_k dq_l Ad_ji B."""
     a, b = min(k, l), max(k, l)
     if not {a, b} <= set(_between(tree, j, i)):
         return Twist.zero()
-    inner = adjoint(tree, q, a, i, B).ad(tree.bodies[a].S)
-    return adjoint(tree, q, j, b, adjoint(tree, q, b, a, inner).ad(tree.bodies[b].S))  # (2)
+    inner = carried(tree, q, a, i, B).ad(tree.bodies[a].S)
+    return carried(tree, q, j, b, carried(tree, q, b, a, inner).ad(tree.bodies[b].S))  # (2)
 
 
 def _between(tree: Tree, j: int, i: int) -> list[int]:

@@ -26,8 +26,9 @@ twist of joint i as link p carries it is
     phi_k = - sum over p of m_p (g, 0) . (T_p N_p^-1 a_k N_p e_4),  N_p the home pose of p's com     (9)  [POT-2]
 
 and M qdd + Gamma qd qd + phi = tau. The first index of Gamma is the equation [CHR-4]; the source puts it last.
-O(n d^3) for depth d, floats only. [BrockettStokesPark1993], corrected: (1) has its inner 1/2,
-(3) has [V, W], (4) has its gyroscopic term.
+O(n d^3) for depth d, one configuration after the other. Rotors (armature) are added to the diagonal of M. Joints are
+screws, and links have a mass and a positive definite inertia; friction and mimics are not covered.
+[BrockettStokesPark1993], corrected: (1) has its inner 1/2, (3) has [V, W], (4) has its gyroscopic term.
 """
 
 import math
@@ -36,11 +37,49 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from chasles.errors import ModelError
+from chasles.formulations.inputs import Array, row_by_row, screw_tree, vectors
 from chasles.lie import SpatialInertia
 from chasles.model.poses import matrix
-from chasles.model.tree import Tree
+from chasles.model.tree import Tree, rotors
+from chasles.robot_like import RobotLike
+
+
+def mass_matrix(robot: RobotLike, q: ArrayLike) -> Array:
+    """(..., n, n) M(q) by (7). q: (..., n)."""
+    form, (x,) = _form("brockett.mass_matrix", robot, q=q)
+    return row_by_row(form.mass_matrix, x) + np.diag(rotors(form.tree))
+
+
+def christoffel_symbols(robot: RobotLike, q: ArrayLike) -> Array:
+    """(..., n, n, n) Gamma of the first kind by (8); the first index is the equation. q: (..., n)."""
+    form, (x,) = _form("brockett.christoffel_symbols", robot, q=q)
+    return row_by_row(form.christoffel_symbols, x)
+
+
+def coriolis_matrix(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> Array:
+    """(..., n, n) C(q, qd), of the Christoffel symbols (8): Mdot - 2C is skew. q, qd: (..., n)."""
+    form, (x, v) = _form("brockett.coriolis_matrix", robot, q=q, qd=qd)
+    return row_by_row(form.coriolis_matrix, x, v)
+
+
+def gravity_forces(robot: RobotLike, q: ArrayLike) -> Array:
+    """(..., n) phi(q) by (9): the joint forces that hold the robot still. q: (..., n)."""
+    form, (x,) = _form("brockett.gravity_forces", robot, q=q)
+    return row_by_row(form.gravity_forces, x)
+
+
+def inverse_dynamics(robot: RobotLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
+    """(..., n) tau = M qdd + Gamma qd qd + phi, by (7), (8), (9). q, qd, qdd: (..., n)."""
+    form, (x, v, a) = _form("brockett.inverse_dynamics", robot, q=q, qd=qd, qdd=qdd)
+    return row_by_row(form.inverse_dynamics, x, v, a) + rotors(form.tree) * a
+
+
+def _form(function: str, robot: RobotLike, **given: ArrayLike) -> "tuple[TraceForm, list[Array]]":
+    tree = screw_tree(function, robot)
+    return trace_form(tree, robot.link_names), vectors(function, **{k: (x, robot.n) for k, x in given.items()})
 
 
 def hat(V: Any) -> np.ndarray:

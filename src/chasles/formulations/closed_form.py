@@ -24,7 +24,8 @@ The same product in the space frame, where everything is seen at the home pose H
         Q = diag(Ad(H_i)), H_i absolute                                                                 (11)  [MM-4]
 
 Dense, O(n^3): these are the factors to look at and to prove with; the recursions are the ones to compute with.
-Everything broadcasts over the leading axes of q. Robots whose numbers are run-time inputs are not covered.
+Everything broadcasts over the leading axes of q. Joints may be of any kind; symbols, friction and mimics are not
+covered.
 """
 
 from collections.abc import Callable
@@ -32,11 +33,57 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from chasles.errors import FrameError, ShapeError
+from chasles.formulations.inputs import Array, vectors, whole_tree
 from chasles.lie import SE3, SpatialInertia, Twist
 from chasles.model.poses import pose
-from chasles.model.tree import Tree
+from chasles.model.tree import Tree, rotors
+from chasles.robot_like import RobotLike
+
+
+def factors(robot: RobotLike, q: ArrayLike) -> "Factors":
+    """The constant and the moving factors at q (..., nq), with the robot's tool."""
+    tree = whole_tree("closed_form.factors", robot)
+    return _factors("closed_form.factors", robot, tree, q)
+
+
+def mass_matrix(robot: RobotLike, q: ArrayLike) -> Array:
+    """(..., n, n) M(q) by (3). q: (..., nq)."""
+    tree = whole_tree("closed_form.mass_matrix", robot)
+    return _factors("closed_form.mass_matrix", robot, tree, q).mass_matrix
+
+
+def coriolis_matrix(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> Array:
+    """(..., n, n) the passive C(q, qd) of (9), which is not the one of the Christoffel symbols. q: (..., nq)."""
+    tree = whole_tree("closed_form.coriolis_matrix", robot)
+    x, v = vectors("closed_form.coriolis_matrix", q=(q, robot.nq), qd=(qd, robot.n))
+    return _factors("closed_form.coriolis_matrix", robot, tree, x).coriolis_matrix(v)
+
+
+def gravity_forces(robot: RobotLike, q: ArrayLike) -> Array:
+    """(..., n) g(q) by (5). q: (..., nq)."""
+    tree = whole_tree("closed_form.gravity_forces", robot)
+    return _factors("closed_form.gravity_forces", robot, tree, q).gravity_forces
+
+
+def jacobian(robot: RobotLike, q: ArrayLike) -> Array:
+    """(..., 6, n) the body Jacobian of the tool by (6). q: (..., nq)."""
+    tree = whole_tree("closed_form.jacobian", robot)
+    return _factors("closed_form.jacobian", robot, tree, q).jacobian()
+
+
+def inverse_dynamics(robot: RobotLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
+    """(..., n) tau by (7), (8). q: (..., nq), qd, qdd: (..., n)."""
+    tree, n = whole_tree("closed_form.inverse_dynamics", robot), robot.n
+    x, v, a = vectors("closed_form.inverse_dynamics", q=(q, robot.nq), qd=(qd, n), qdd=(qdd, n))
+    return _factors("closed_form.inverse_dynamics", robot, tree, x).inverse_dynamics(v, a)
+
+
+def _factors(function: str, robot: RobotLike, tree: Tree, q: ArrayLike) -> "Factors":
+    (x,), tool = vectors(function, q=(q, robot.nq)), robot.mechanism.tool
+    return tree_factors(tree, x, (tool.body, tool.pose) if tool else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +226,7 @@ class Factors:
         return out
 
 
-def factors(tree: Tree, q: Any, tool: tuple[int, Any] | None = None) -> Factors:
+def tree_factors(tree: Tree, q: Any, tool: tuple[int, Any] | None = None) -> Factors:
     """The factors at q (..., nq). tool: the body that carries it and its (4, 4) pose there."""
     q, n = np.asarray(q, dtype=float), tree.n
     if q.ndim == 0 or q.shape[-1] != tree.nq:
@@ -209,8 +256,18 @@ def factors(tree: Tree, q: Any, tool: tuple[int, Any] | None = None) -> Factors:
     if tool is not None:
         tool = tool[0], np.array(tool[1], dtype=float)
         tool[1].flags.writeable = False
-    rotors = np.array([body.rotor(a) for body in tree.bodies for a in range(body.joint.nv)])
-    return Factors(A, G, Gamma, L, B, Q, Factorization(A_space, D, L_space), np.array([*tree.gravity]), rotors, tool)
+    return Factors(
+        A,
+        G,
+        Gamma,
+        L,
+        B,
+        Q,
+        Factorization(A_space, D, L_space),
+        np.array([*tree.gravity]),
+        np.array(rotors(tree)),
+        tool,
+    )
 
 
 def _transport(tree: Tree, batch: tuple[int, ...], step: Callable[[int], SE3]) -> tuple[np.ndarray, np.ndarray]:

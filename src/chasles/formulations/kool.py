@@ -17,8 +17,9 @@ Lines and inertias are displaced by the 6x6 matrix of a screw displacement, for 
     Ad(exp(S t)) = 1 + (3 s - t c)/2 a + (4 - t s - 4 c)/2 a^2 + (s - t c)/2 a^3 + (2 - t s - 2 c)/2 a^4,
                    s = sin t, c = cos t;   1 + t a  for a slider                  (8)
 
-so that nothing is shared with the recursions but the description of the robot. Floats only, O(n d) for depth d.
-[Kool] (1)-(10); the source prints r_i for tau_i in (1), and stops before (5) and (6).
+so that nothing is shared with the recursions but the description of the robot. O(n d) for depth d, one configuration
+after the other. Rotors (armature a) are added: p += a qd, E += a qd^2 / 2. Joints are screws; friction and mimics are
+not covered. [Kool] (1)-(10); the source prints r_i for tau_i in (1), and stops before (5) and (6).
 """
 
 import math
@@ -26,10 +27,48 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from chasles.formulations.inputs import Array, row_by_row, screw_tree, vectors
 from chasles.lazy import lazy
 from chasles.model.poses import matrix
-from chasles.model.tree import Tree
+from chasles.model.tree import Tree, rotors
+from chasles.robot_like import RobotLike
+
+
+def inverse_dynamics(robot: RobotLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
+    """(..., n) tau by (6). q, qd, qdd: (..., n)."""
+    tree, (x, v, a) = _given("kool.inverse_dynamics", robot, q=q, qd=qd, qdd=qdd)
+    return row_by_row(lambda x, v, a: line_form(tree, x).generalized_forces(v, a), x, v, a) + rotors(tree) * a
+
+
+def momenta(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> Array:
+    """(..., n) p = M qd by (4). q, qd: (..., n)."""
+    tree, (x, v) = _given("kool.momenta", robot, q=q, qd=qd)
+    return row_by_row(lambda x, v: line_form(tree, x).momenta(v), x, v) + rotors(tree) * v
+
+
+def kinetic_energy(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> Array:
+    """(...) E by (3), J. q, qd: (..., n)."""
+    tree, (x, v) = _given("kool.kinetic_energy", robot, q=q, qd=qd)
+    return row_by_row(lambda x, v: line_form(tree, x).kinetic_energy(v), x, v) + (rotors(tree) * v * v).sum(-1) / 2.0
+
+
+def potential_energy(robot: RobotLike, q: ArrayLike) -> Array:
+    """(...) U by (7), J: zero for masses at the height of the origin. q: (..., n)."""
+    tree, (x,) = _given("kool.potential_energy", robot, q=q)
+    return row_by_row(lambda x: line_form(tree, x).potential_energy(), x)
+
+
+def gravity_forces(robot: RobotLike, q: ArrayLike) -> Array:
+    """(..., n) dU/dq by (7). q: (..., n)."""
+    tree, (x,) = _given("kool.gravity_forces", robot, q=q)
+    return row_by_row(lambda x: line_form(tree, x).gravity_forces(), x)
+
+
+def _given(function: str, robot: RobotLike, **given: ArrayLike) -> tuple[Tree, list[Array]]:
+    tree = screw_tree(function, robot)
+    return tree, vectors(function, **{name: (x, robot.n) for name, x in given.items()})
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""The connection of the inertia metric: Christoffel symbols and the derivatives of the mass matrix.
+"""The Levi-Civita connection of the inertia metric: Christoffel symbols and the derivatives of the mass matrix.
 
 Every column S_i moves along a vector field e_i of configuration space: a coordinate's for screws, a body velocity's for
 planar, spherical and free joints, whose fields do not commute. With J_i the column seen from some frame, <a, b> the

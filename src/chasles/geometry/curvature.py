@@ -29,7 +29,7 @@ from chasles.model.tree import Tree
 from chasles.scalar.ops import less, where
 
 Structure = dict[tuple[int, int], dict[int, float]]
-PARALLEL = 1e-12  # the squared sine of an angle below which two vectors span no plane
+LEAST_SQUARED_SINE = 1e-12  # the squared sine of an angle below which two vectors span no plane
 
 
 def structure_constants(tree: Tree, coupling: Coupling) -> Structure:
@@ -124,5 +124,5 @@ def sectional_curvature(M: Matrix, R: list[Tensor], u: list[Any], v: list[Any]) 
     Mu, Mv = ([dot(row, x) for row in M] for x in (u, v))
     square, uv = dot(u, Mu) * dot(v, Mv), dot(u, Mv)
     area = square - uv * uv
-    plane = less(square * PARALLEL, area)
+    plane = less(square * LEAST_SQUARED_SINE, area)
     return where(plane, total, 0.0) / where(plane, area, 0.0)  # (4)

@@ -1,4 +1,4 @@
-"""Reading the file that was given: a regular file of at most SIZE bytes, and no other."""
+"""Reading the file that was given: a regular file of at most LARGEST_FILE bytes, and no other."""
 
 import stat
 from os import PathLike
@@ -7,7 +7,7 @@ from typing import Any
 
 from chasles.errors import ModelError
 
-SIZE = 64 * 2**20
+LARGEST_FILE = 64 * 2**20
 
 
 def read(path: str | PathLike[str] | Any) -> bytes:
@@ -18,7 +18,7 @@ def read(path: str | PathLike[str] | Any) -> bytes:
         mode = Path(path).stat().st_mode
         if stat.S_ISREG(mode):  # a pipe might never end
             with open(path, "rb") as file:
-                return file.read(SIZE + 1)
+                return file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
         raise ModelError(f"{str(path)!r}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     raise ModelError(f"{path}: this is not a file" + "; it is a folder" * stat.S_ISDIR(mode))

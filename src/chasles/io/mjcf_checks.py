@@ -8,11 +8,11 @@ Refused, with FILE:LINE and the element:
 
     form      what is not UTF-8 or not well formed (MuJoCo reads on over repeated attributes), or has a document type
     files     outside of the folder, or that attach each other in a circle, for which MuJoCo has no stack
-    amounts   nesting beyond DEPTH; more than ELEMENTS elements, those in a <replicate> as often as it repeats them;
-              more of anything counted than a robot has, or, of cells of height fields, pixels, points of built-in
-              meshes and user data, all together: MuJoCo would reserve memory for it, and go through it
-    numbers   a nan or an infinity, which MuJoCo may take for another number; beyond LARGEST, whose squares overflow;
-              none where some belong: of an empty anchor MuJoCo fails without a word, and after many such it hangs
+    amounts   nesting beyond MOST_NESTED; more than MOST_ELEMENTS elements, those in a <replicate> as often as it
+              repeats them; more of anything counted than a robot has, or, of cells of height fields, pixels, points of
+              built-in meshes and user data, all together: MuJoCo would reserve memory for it, and go through it
+    numbers   a nan or an infinity, which MuJoCo may take for another number; beyond LARGEST_NUMBER, whose squares
+              overflow; none where some belong: of an empty anchor MuJoCo fails without a word, and at last hangs
 
 How often attached models multiply each other, and what is inside of meshes, is left to MuJoCo.
 """
@@ -26,11 +26,11 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from chasles.io import files, xml
-from chasles.io.files import SIZE
-from chasles.io.xml import ELEMENTS
+from chasles.io.files import LARGEST_FILE
+from chasles.io.xml import MOST_ELEMENTS
 
-DEPTH = 500
-LARGEST = 1e30
+MOST_NESTED = 500
+LARGEST_NUMBER = 1e30
 _NAMES = ("name", "class", "childclass", "model", "body", "joint", "site", "geom", "mesh", "material", "target")
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
 _BOUNDED = (
@@ -102,12 +102,12 @@ class Checked:
             line, short = parser.CurrentLineNumber, tag[:80]
             if root and not repeats:
                 _check_root(short, file, line)
-            if len(repeats) >= DEPTH:
-                xml.fail(file, line, f"<{short}>: elements are nested more than {DEPTH} deep")
+            if len(repeats) >= MOST_NESTED:
+                xml.fail(file, line, f"<{short}>: elements are nested more than {MOST_NESTED} deep")
             times = repeats[-1] if repeats else 1
             self._elements += times
-            if self._elements > ELEMENTS:
-                xml.fail(file, line, f"<{short}>: more than {ELEMENTS:,} elements: no robot is that large")
+            if self._elements > MOST_ELEMENTS:
+                xml.fail(file, line, f"<{short}>: more than {MOST_ELEMENTS:,} elements: no robot is that large")
             for key, value in attributes.items():
                 self._attribute(file, line, short, key, value)
             self._together(file, line, short, attributes, times)
@@ -149,9 +149,9 @@ class Checked:
             refuse(" is not finite")
         if key in _BOUNDED and not value.strip():
             refuse(" is empty")
-        if key in _BOUNDED and any(abs(x) > LARGEST for x in _numbers(value)):
+        if key in _BOUNDED and any(abs(x) > LARGEST_NUMBER for x in _numbers(value)):
             refuse(f" is beyond any {key} of a robot")
-        most = _USER if key.startswith("nuser_") else ELEMENTS if key == "count" else _COUNTED.get(key)
+        most = _USER if key.startswith("nuser_") else MOST_ELEMENTS if key == "count" else _COUNTED.get(key)
         if most is not None and _count(value) > most:
             refuse(f" is more than {most:,}: no robot has that many")
 
@@ -181,8 +181,8 @@ class Checked:
 
 
 def _decoded(data: str | bytes, file: str) -> str:
-    if len(data) > SIZE:
-        xml.fail(file, 1, f"more than {SIZE // 2**20} MiB: no robot is that large")
+    if len(data) > LARGEST_FILE:
+        xml.fail(file, 1, f"more than {LARGEST_FILE // 2**20} MiB: no robot is that large")
     if isinstance(data, bytes):
         try:
             data = data.decode("utf-8-sig")

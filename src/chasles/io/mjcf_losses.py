@@ -1,4 +1,4 @@
-"""What a MuJoCo model has and a mechanism has not: in doubts what changes the motion, in notes the rest.
+"""Losses from a MuJoCo model, which has what a mechanism has not: in doubts what changes the motion, in notes the rest.
 
 A doubt is also a warning when the model is loaded: with it MuJoCo, given the same state and joint forces, moves
 otherwise, or takes other numbers for the same forces. A note is for the curious.

@@ -1,7 +1,7 @@
 """The numbers of a compiled MuJoCo model, of which not every one makes a mechanism.
 
-MuJoCo bounds nothing from above: sizes of 1e100 m make an infinite mass. Beyond LARGEST squares and products are no
-numbers any more; a quaternion that is too small it leaves as it is, without a length of 1.
+MuJoCo bounds nothing from above: sizes of 1e100 m make an infinite mass. Beyond LARGEST_NUMBER squares and products are
+no numbers any more; a quaternion that is too small it leaves as it is, without a length of 1.
 """
 
 from collections.abc import Callable
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ModelError
-from chasles.io.mjcf_checks import LARGEST
+from chasles.io.mjcf_checks import LARGEST_NUMBER
 
 _SLIDE, _HINGE = 2, 3  # mujoco.mjtJoint
-_TURNS = 1e4  # rad; beyond it an angle has lost the digits it needs
+_LARGEST_ANGLE = 1e4  # rad; beyond it an angle has lost the digits it needs
 _NUMBERS = (
     ("body", "body_pos", "its position"),
     ("body", "body_mass", "its mass"),
@@ -38,12 +38,12 @@ def check_numbers(model: Any, named: Callable[[str, int], str]) -> None:
             i = int(np.argmin(good))
             raise ModelError(f"{what} {named(what, i)!r}: {text.format(x[i].tolist())}")
 
-    if not np.abs(model.opt.gravity).max() <= LARGEST:
+    if not np.abs(model.opt.gravity).max() <= LARGEST_NUMBER:
         raise ModelError(f"gravity is {model.opt.gravity.tolist()}, beyond any of a robot")
     for what, array, words in _NUMBERS:
         x = np.asarray(getattr(model, array))
         largest = np.abs(x).max(axis=1) if x.ndim > 1 else np.abs(x)
-        every(what, largest <= LARGEST, x, f"{words} is {{}}, beyond any of a robot")
+        every(what, largest <= LARGEST_NUMBER, x, f"{words} is {{}}, beyond any of a robot")
     for what, array, words in _UNITS:
         x = np.asarray(getattr(model, array))
         good = np.abs(np.sum(x * x, axis=1) - 1.0) <= 1e-6
@@ -51,5 +51,5 @@ def check_numbers(model: Any, named: Callable[[str, int], str]) -> None:
             good |= model.jnt_type < _SLIDE
         every(what, good, x, f"{words} is {{}}, which is not of length 1")
     zero = model.qpos0[model.jnt_qposadr]
-    most = np.where(model.jnt_type == _HINGE, _TURNS, LARGEST)
+    most = np.where(model.jnt_type == _HINGE, _LARGEST_ANGLE, LARGEST_NUMBER)
     every("joint", np.abs(zero) <= most, zero, "its ref is {}, beyond any of a robot")

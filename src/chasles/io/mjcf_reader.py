@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ModelError
-from chasles.io.mjcf_checks import LARGEST
+from chasles.io.mjcf_checks import LARGEST_NUMBER
 from chasles.io.mjcf_losses import doubts_and_notes
 from chasles.io.mjcf_numbers import check_numbers
 from chasles.io.names import unique
@@ -220,7 +220,7 @@ class _Reader:
         values, out = getattr(self.model, f"dof_{what}"), []
         for j, name in zip(self.rows.joints, self.rows.names, strict=True):
             out.append(float(values[self.model.jnt_dofadr[j]]) if j >= 0 else 0.0)
-            if not out[-1] <= LARGEST:
+            if not out[-1] <= LARGEST_NUMBER:
                 raise ModelError(f"joint {name!r}: its {what} is {out[-1]}, beyond any of a robot")
         return out
 

@@ -16,7 +16,7 @@ from chasles.model.mechanism import Mechanism
 from chasles.model.poses import pose, twist
 
 _UNBOUNDED = 1e300
-_SAME = 1e-12  # m, and of the entries of a rotation
+_SAME_PLACE = 1e-12  # m, and of the entries of a rotation
 
 
 def from_pinocchio(model: Any) -> Mechanism:
@@ -58,7 +58,7 @@ class _Reader:
             j = frame.parentJoint
             if frame.type == pin.FrameType.BODY and j not in self.own:
                 free = j > 0 and self.chains[j][-1].is_screw  # other links stand where their joint does
-                self.own[j] = frame if free or frame.placement.isIdentity(_SAME) else None
+                self.own[j] = frame if free or frame.placement.isIdentity(_SAME_PLACE) else None
 
     def twin(self) -> PinocchioTwin:
         model, rows = self.model, self.rows
@@ -141,7 +141,7 @@ class _Reader:
             j, link, T = frame.parentJoint, self.own.get(frame.parentJoint), frame.placement.homogeneous
             if k == 0 or (link is not None and frame.type == types.BODY and frame.name == link.name):
                 continue
-            if frame.type == types.JOINT and np.abs(T - self.offset(j)).max() <= _SAME:
+            if frame.type == types.JOINT and np.abs(T - self.offset(j)).max() <= _SAME_PLACE:
                 continue
             at = (self.last[j], self.places[j] @ T)
             if frame.name == "tool" and frame.type == types.OP_FRAME and "tool" not in self.taken:

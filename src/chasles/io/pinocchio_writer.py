@@ -11,7 +11,7 @@ from chasles.model.checks import pitch
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism
 
-_SMALL = 1e-12  # of an axis' distance from the origin, m
+_LEAST_DISTANCE = 1e-12  # of an axis' distance from the origin, m
 _NEAR_ONE = 1.01  # Pinocchio's bound where there is none: of cosines and quaternions
 
 
@@ -93,7 +93,7 @@ class _Writer:
         home = self.se3(i, m.homes[i])
         self.model.appendBodyToJoint(self.ids[i], self.inertia(m.links[i]), home)
         frame = self.model.addJointFrame(self.ids[i], self.nodes[parent])
-        if m.link_names[i] != m.joint_names[i] or not home.isIdentity(_SMALL):
+        if m.link_names[i] != m.joint_names[i] or not home.isIdentity(_LEAST_DISTANCE):
             frame = self.model.addBodyFrame(m.link_names[i], self.ids[i], home, frame)
         self.nodes[i] = frame
 
@@ -106,7 +106,7 @@ class _Writer:
             return self.aligned("P", v / rate) or pin.JointModelPrismaticUnaligned(v / rate), rate, point
         rate = float(np.linalg.norm(w))
         axis, h = w / rate, pitch(w, v, float(np.linalg.norm(self.m.homes[i][:3, 3])))
-        if np.abs(away := np.cross(w, v) / rate**2).max() > _SMALL:
+        if np.abs(away := np.cross(w, v) / rate**2).max() > _LEAST_DISTANCE:
             point = away
         if h:
             return self.aligned("H", axis, h) or pin.JointModelHelicalUnaligned(axis, h), rate, point

@@ -58,8 +58,8 @@ __all__ = ["parse", "read", "write"]
 def read(path: str | PathLike[str] | Any) -> Mechanism:
     """The mechanism of a .toml file: a path, or anything with `read_bytes` (a resource of a package)."""
     data = files.read(path)
-    if len(data) > files.SIZE:
-        raise ModelError(f"{path}: more than {files.SIZE // 2**20} MiB: no robot is that large")
+    if len(data) > files.LARGEST_FILE:
+        raise ModelError(f"{path}: more than {files.LARGEST_FILE // 2**20} MiB: no robot is that large")
     try:
         return parse(data.decode("utf-8"), str(path))
     except UnicodeDecodeError as error:

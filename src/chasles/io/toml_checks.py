@@ -8,7 +8,7 @@ import numpy as np
 from chasles.errors import ModelError
 from chasles.io.toml_lines import Lines, Path
 
-_LARGEST = 1e30  # squares and products of it are still numbers
+_LARGEST_NUMBER = 1e30  # squares and products of it are still numbers
 
 
 class Checked:
@@ -60,7 +60,7 @@ class Checked:
             self.fail(path, f"{what} has a number too large: {shown(x)}")
         if not np.isfinite(out).all():
             self.fail(path, f"{what} has a nan or an infinity: {shown(x)}")
-        if np.abs(out).max() > _LARGEST:
+        if np.abs(out).max() > _LARGEST_NUMBER:
             self.fail(path, f"{what} is beyond that of any robot: {shown(x)}")
         return out
 

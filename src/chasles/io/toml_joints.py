@@ -21,7 +21,7 @@ _KEYS = ("axis", "axis2", "point", "pitch", "screw")
 
 
 @dataclass
-class Joint:
+class TomlJoint:
     """A joint of the mechanism. numbers: its limits, armature, damping and friction."""
 
     name: str
@@ -38,7 +38,7 @@ class JointReader(Checked):
         super().__init__(data, lines, file)
         self.notes: list[str] = []
 
-    def joints(self, x: Any, path: Path, link: str, default: str, taken: list[str]) -> list[Joint]:
+    def joints(self, x: Any, path: Path, link: str, default: str, taken: list[str]) -> list[TomlJoint]:
         """The joints that a table stands for, from the parent on: two of a universal or cylindrical one, else one."""
         what = f"the joint of link {link!r}"
         self.table(x, path, what, ("name", "type", *_KEYS, "mimic", *LIMITS, *LOSSES), ("type",))
@@ -65,7 +65,7 @@ class JointReader(Checked):
         screws = self.screws(x, kind, path, what)
         numbers = self.amounts(x, path, what, kind, len(names))
         form = kind if kind in KINDS else "screw"
-        found = [Joint(*given) for given in zip(names, [form] * len(names), screws, numbers, strict=True)]
+        found = [TomlJoint(*given) for given in zip(names, [form] * len(names), screws, numbers, strict=True)]
         if "mimic" in x:
             found[0].mimic = self.mimic(x["mimic"], (*path, "mimic"), what)
         return found
@@ -95,7 +95,7 @@ class JointReader(Checked):
         offset = self.numbers(x.get("offset", 0.0), (), (*path, "offset"), f"{what}: offset")
         return self.string(x, "joint", "", path, what), float(factor), float(offset)
 
-    def mimics(self, joints: list[Joint], paths: list[Path]) -> dict[str, tuple[str, float, float]]:
+    def mimics(self, joints: list[TomlJoint], paths: list[Path]) -> dict[str, tuple[str, float, float]]:
         """Who follows whom, once all joints are known."""
         names = [joint.name for joint in joints]
         for joint, path in zip(joints, paths, strict=True):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ModelError
-from chasles.io.toml_joints import Joint
+from chasles.io.toml_joints import TomlJoint
 from chasles.io.toml_lines import Lines, Path
 from chasles.io.toml_shapes import ShapeReader
 from chasles.model.building import mechanism
@@ -28,7 +28,7 @@ class Reader(ShapeReader):
 
     def __init__(self, data: dict[str, Any], lines: Lines, file: str) -> None:
         super().__init__(data, lines, file)
-        self.found: list[Joint] = []
+        self.found: list[TomlJoint] = []
         self.parents: list[int] = []
         self.bodies: list[Link] = []
         self.paths: list[Path] = []
@@ -99,7 +99,7 @@ class Reader(ShapeReader):
             parent = len(self.names) - 1
         self.add(name, parent, home, body, joints[-1], path)
 
-    def add(self, name: str, parent: int, home: np.ndarray, body: Link, joint: Joint, path: Path) -> None:
+    def add(self, name: str, parent: int, home: np.ndarray, body: Link, joint: TomlJoint, path: Path) -> None:
         self.names.append(name)
         self.parents.append(parent)
         self.homes.append(home)

@@ -13,9 +13,9 @@ from chasles.model.joint import rotation
 from chasles.model.screws import turn
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_LARGEST = 1e30  # squares and products of it are still numbers
-_TURNS = 1e4  # rad; beyond it an angle has lost the digits it needs
-_KINDS = 100  # notes on what is ignored
+_LARGEST_NUMBER = 1e30  # squares and products of it are still numbers
+_LARGEST_ANGLE = 1e4  # rad; beyond it an angle has lost the digits it needs
+_MOST_NOTES = 100  # notes on what is ignored
 _XACRO = "this is a xacro file; expand it first: `xacro FILE > robot.urdf`"
 
 KNOWN = {
@@ -70,7 +70,9 @@ class Checked:
             for what, lines in self._ignored.items()
         ]
         return (
-            notes if len(notes) <= _KINDS else [*notes[:_KINDS], f"ignored: {len(notes) - _KINDS} kinds of things more"]
+            notes
+            if len(notes) <= _MOST_NOTES
+            else [*notes[:_MOST_NOTES], f"ignored: {len(notes) - _MOST_NOTES} kinds of things more"]
         )
 
     def ignore(self, element: Element, what: str) -> None:
@@ -128,7 +130,9 @@ class Checked:
             self.fail(element, f"{what}: <{element.tag}> has an empty {key!r}")
         return text
 
-    def numbers(self, element: Element, key: str, count: int, what: str, largest: float = _LARGEST) -> list[float]:
+    def numbers(
+        self, element: Element, key: str, count: int, what: str, largest: float = _LARGEST_NUMBER
+    ) -> list[float]:
         """An attribute of that many numbers, as the C locale writes them."""
         text = self.string(element, key, what)
         where = f"{what}: <{element.tag} {key}={shown(text)}>"
@@ -144,7 +148,7 @@ class Checked:
         return [float(word) for word in words]
 
     def number(
-        self, element: Element, key: str, what: str, default: float | None = None, largest: float = _LARGEST
+        self, element: Element, key: str, what: str, default: float | None = None, largest: float = _LARGEST_NUMBER
     ) -> float:
         if default is not None and key not in element.attributes:
             return default
@@ -163,7 +167,7 @@ class Checked:
                 self.fail(origin, f"{what}: <origin> has both rpy and quat_xyzw: leave one out")
             T[:3, :3] = self.quaternion(origin, what)
         elif "rpy" in origin.attributes:
-            roll, pitch, yaw = self.numbers(origin, "rpy", 3, what, _TURNS)
+            roll, pitch, yaw = self.numbers(origin, "rpy", 3, what, _LARGEST_ANGLE)
             if max(map(abs, (roll, pitch, yaw))) > 3.0 * math.pi:
                 text = f"{what}: rpy={shown(origin.attributes['rpy'])} on line {origin.line} is more than a turn"
                 self.doubts.append(f"{text}; angles are in radians")

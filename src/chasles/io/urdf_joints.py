@@ -16,7 +16,7 @@ _NO_BOUND = 1e300  # URDF has no infinity: a limit beyond this is none
 
 
 @dataclass
-class Joint:
+class UrdfJoint:
     """A joint as the file has it. axis: a unit vector in the joint's frame. frozen: where it is held, or None."""
 
     element: Element
@@ -40,7 +40,7 @@ class Joint:
 class JointReader(Checked):
     """Reads joints, and orders them."""
 
-    def joint(self, element: Element) -> Joint:
+    def joint(self, element: Element) -> UrdfJoint:
         name = self.string(element, "name", "a joint")
         what = f"joint {name!r}"
         self.survey(element, what)
@@ -50,7 +50,7 @@ class JointReader(Checked):
         parent, child = (self.string(self.needed(element, tag, what), "link", what) for tag in ("parent", "child"))
         if parent == child:
             self.fail(element, f"{what}: it joins link {parent!r} to itself")
-        joint = Joint(
+        joint = UrdfJoint(
             element, name, kind, parent, child, self.origin(element, what), self.axis(element, kind, what), {}
         )
         joint.limits = self.limits(element, kind, what)
@@ -111,10 +111,10 @@ class JointReader(Checked):
             self.fail(limit, f"{what}: its limits {bounds['lower']:g} and {bounds['upper']:g} leave nothing between")
         return out | {key: x if abs(x) < _NO_BOUND else math.copysign(math.inf, x) for key, x in bounds.items()}
 
-    def tree(self, links: dict[str, Element], joints: dict[str, Joint]) -> tuple[str, list[Joint]]:
+    def tree(self, links: dict[str, Element], joints: dict[str, UrdfJoint]) -> tuple[str, list[UrdfJoint]]:
         """The root link, and the joints in depth-first order, those of a link by name: Pinocchio's order."""
-        above: dict[str, Joint] = {}
-        below: dict[str, list[Joint]] = {}
+        above: dict[str, UrdfJoint] = {}
+        below: dict[str, list[UrdfJoint]] = {}
         for joint in joints.values():
             for role, link in (("parent", joint.parent), ("child", joint.child)):
                 if link not in links:
@@ -133,7 +133,7 @@ class JointReader(Checked):
             self.fail(
                 links[roots[1]], f"{len(roots)} links have no parent: {listed(roots)}; a robot has one root: join them"
             )
-        order: list[Joint] = []
+        order: list[UrdfJoint] = []
         stack = [roots[0]] if roots else []
         while stack:
             link = stack.pop()
@@ -145,7 +145,7 @@ class JointReader(Checked):
             self.circle(above, {joint.child for joint in order})
         return roots[0], order
 
-    def circle(self, above: dict[str, Joint], reached: set[str]) -> None:
+    def circle(self, above: dict[str, UrdfJoint], reached: set[str]) -> None:
         """Complain about links that are their own ancestors."""
         link = next(name for name in above if name not in reached)
         seen: dict[str, int] = {}
@@ -155,7 +155,7 @@ class JointReader(Checked):
         loop = [link, *reversed(list(seen)[seen[link] :])]
         self.fail(above[link].element, f"links go round in a circle: {' -> '.join(loop)}")
 
-    def resolve_mimics(self, joints: dict[str, Joint]) -> None:
+    def resolve_mimics(self, joints: dict[str, UrdfJoint]) -> None:
         """Let every mimic follow, in the end, a joint that moves on its own; hold it where there is none to follow."""
         for joint in joints.values():
             if joint.mimic is None:
@@ -181,7 +181,7 @@ class JointReader(Checked):
                 self.follow(joints[name], joints)
                 done.add(name)
 
-    def follow(self, joint: Joint, joints: dict[str, Joint]) -> None:
+    def follow(self, joint: UrdfJoint, joints: dict[str, UrdfJoint]) -> None:
         """Replace a master that is a mimic itself by its own master."""
         if joint.mimic is None:
             return

@@ -6,8 +6,8 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.io.urdf_checks import listed, shown
-from chasles.io.urdf_entries import Entry, entries
-from chasles.io.urdf_joints import Joint, JointReader
+from chasles.io.urdf_joints import JointReader, UrdfJoint
+from chasles.io.urdf_rows import UrdfRow, rows_of
 from chasles.io.urdf_shapes import ShapeReader
 from chasles.io.xml import Element
 from chasles.model.building import mechanism
@@ -17,7 +17,7 @@ from chasles.model.mechanism import Mechanism
 from chasles.model.shape import Shape
 
 _VERSIONS = ("1", "1.0", "1.1", "1.2")
-_LINKS = 10_000
+_MOST_LINKS = 10_000
 _OTHER_ROOTS = {"mujoco": "an MJCF file", "sdf": "an SDF file", "COLLADA": "a mesh", "launch": "a ROS launch file"}
 
 
@@ -38,7 +38,7 @@ class Reader(JointReader, ShapeReader):
         ground, order = self.tree(links, joints)
         self.resolve_mimics(joints)
         self.doubt(order)
-        raw = entries(ground, bodies, order)
+        raw = rows_of(ground, bodies, order)
         try:
             return mechanism(
                 np.array([entry.screw for entry in raw]).reshape(-1, 6),
@@ -81,8 +81,8 @@ class Reader(JointReader, ShapeReader):
     def named(self, root: Element, tag: str) -> dict[str, Element]:
         """The elements of a tag by their names, which must be their own."""
         found = root.all(tag)
-        if len(found) > _LINKS:
-            self.fail(found[_LINKS], f"more than {_LINKS:,} <{tag}>: no robot has that many")
+        if len(found) > _MOST_LINKS:
+            self.fail(found[_MOST_LINKS], f"more than {_MOST_LINKS:,} <{tag}>: no robot has that many")
         if not found and tag == "link":
             hint = "; it declares xacro: expand it first" if "xmlns:xacro" in root.attributes else ""
             self.fail(root, f"the robot has no <link>{hint}")
@@ -111,7 +111,7 @@ class Reader(JointReader, ShapeReader):
         turned = R @ J @ R.T
         return Link(mass, T[:3, 3], J if np.array_equal(R, np.eye(3)) else 0.5 * (turned + turned.T), name)
 
-    def doubt(self, order: list[Joint]) -> None:
+    def doubt(self, order: list[UrdfJoint]) -> None:
         """Say what is allowed, but hardly meant."""
         moving = [joint for joint in order if joint.moves]
         for key in ("effort", "velocity"):
@@ -120,7 +120,7 @@ class Reader(JointReader, ShapeReader):
         if stuck := [joint.name for joint in moving if joint.limits["lower"] == joint.limits["upper"]]:
             self.doubts.append(f"a lower limit equal to the upper, no room to move: joint {listed(stuck)}")
 
-    def culprit(self, message: str, links: dict[str, Element], joints: dict[str, Joint], root: Element) -> Element:
+    def culprit(self, message: str, links: dict[str, Element], joints: dict[str, UrdfJoint], root: Element) -> Element:
         """The element that an error of the model is about."""
         at = {f"link {name!r}": element for name, element in links.items()}
         at |= {f"joint {name!r}": joint.element for name, joint in joints.items()}
@@ -128,5 +128,5 @@ class Reader(JointReader, ShapeReader):
         return at[max(named, key=len)] if named else root
 
 
-def _bound(entry: Entry, key: str) -> float:
+def _bound(entry: UrdfRow, key: str) -> float:
     return (-np.inf if key == "lower" else np.inf) if entry.joint is None else entry.joint.limits[key]

@@ -26,7 +26,7 @@ import numpy as np
 from chasles.errors import ModelError, ModelWarning
 from chasles.io.names import unique
 from chasles.io.urdf_xml import Tag, look_names, number, numbers, origin, shape
-from chasles.model.checks import SNAP, pitch
+from chasles.model.checks import SNAP_DISTANCE, pitch
 from chasles.model.frame import same_place
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism
@@ -34,7 +34,7 @@ from chasles.model.merged_links import own_inertias
 from chasles.model.poses import relative
 from chasles.model.shape import Shape
 
-_NONE = 1e308  # a limit that is none: URDF has no infinity
+_NO_LIMIT = 1e308  # a limit that is none: URDF has no infinity
 
 
 def write(mechanism: Mechanism) -> str:
@@ -244,7 +244,7 @@ class _Writer:
         if kind not in ("revolute", "prismatic") or (kind == "revolute" and not bounded):
             del limit["lower"], limit["upper"]
         if bounded or kind == "prismatic" or math.isfinite(min(effort, velocity)):
-            finite = {key: x if math.isfinite(x) else math.copysign(_NONE, x) for key, x in limit.items()}
+            finite = {key: x if math.isfinite(x) else math.copysign(_NO_LIMIT, x) for key, x in limit.items()}
             out.add("limit", **{key: number(x) for key, x in finite.items()})
         if m.damping[i] or m.friction[i]:
             out.add("dynamics", damping=number(m.damping[i]), friction=number(m.friction[i]))
@@ -266,11 +266,11 @@ def _type_and_axis(m: Mechanism, i: int) -> tuple[str, np.ndarray]:
     if turns and (h := pitch(w, v)):
         raise ModelError(f"{what} is helical, with a pitch of {h:.6g} m/rad: URDF has no such joint")
     s = w if turns else v
-    if abs(math.hypot(*s) - 1.0) > SNAP:
+    if abs(math.hypot(*s) - 1.0) > SNAP_DISTANCE:
         raise ModelError(f"{what} is geared, its screw has length {math.hypot(*s):.6g}: URDF has no such joint")
     axis = m.homes[i][:3, :3].T @ s
     near = np.rint(axis)
-    axis = np.where(np.abs(axis - near) <= SNAP, near, axis)
+    axis = np.where(np.abs(axis - near) <= SNAP_DISTANCE, near, axis)
     return "revolute" if turns else "prismatic", axis / math.hypot(*axis) + 0.0
 
 
@@ -280,4 +280,4 @@ def _to_axis(m: Mechanism, i: int) -> np.ndarray:
     if not w.any():
         return np.zeros(3)
     away = (np.cross(w, v) + (p @ w) * w) / (w @ w) - p
-    return away if math.hypot(*away) > SNAP * max(1.0, math.hypot(*p)) else np.zeros(3)
+    return away if math.hypot(*away) > SNAP_DISTANCE * max(1.0, math.hypot(*p)) else np.zeros(3)

@@ -2,8 +2,8 @@
 
 The parser is the standard library's expat, kept from everything that has ever made XML dangerous: a document type is
 refused, and with it entities of one's own, their bombs and whatever they point to. No file is opened but the one given,
-which may have at most 64 MiB, ELEMENTS elements and a nesting of DEPTH. Text is UTF-8; UTF-16 with its byte order
-mark, and ASCII or Latin-1 where the file declares them, are read too. Prefixes of namespaces stay part of the tag.
+which may have at most 64 MiB, MOST_ELEMENTS elements and a nesting of DEEPEST. Text is UTF-8; UTF-16 with its byte
+order mark, and ASCII or Latin-1 where the file declares them, are read too. Prefixes of namespaces stay in the tag.
 Comments may have "--" in them, which XML does not allow but other readers of robots do.
 Whatever is wrong is a `ModelError` that begins with FILE:LINE.
 """
@@ -17,8 +17,8 @@ from xml.parsers import expat
 from chasles.errors import ModelError
 from chasles.io import files
 
-ELEMENTS = 250_000
-DEPTH = 100
+MOST_ELEMENTS = 250_000
+DEEPEST = 100
 
 _CODECS = {"utf-8": "utf-8", "utf8": "utf-8", "us-ascii": "ascii", "ascii": "ascii", "iso-8859-1": "latin-1"}
 _TAG = re.compile(r"""<[^"'<>]*+(?:(?:"[^"]*+"|'[^']*+')[^"'<>]*+)*+>""")
@@ -56,8 +56,8 @@ def parse(data: bytes | str, file: str) -> Element:
         clean = text.removeprefix("\ufeff").encode("utf-8")
     except UnicodeEncodeError as error:
         fail(file, text.count("\n", 0, error.start) + 1, "not text: it has half of a surrogate pair")
-    if len(clean) > files.SIZE:
-        fail(file, 1, f"more than {files.SIZE // 2**20} MiB: no robot is that large")
+    if len(clean) > files.LARGEST_FILE:
+        fail(file, 1, f"more than {files.LARGEST_FILE // 2**20} MiB: no robot is that large")
     if b"\0" in clean:
         fail(file, clean.count(b"\n", 0, clean.index(b"\0")) + 1, "not text: it has a NUL byte")
     if not clean.strip():
@@ -93,8 +93,8 @@ def fail(file: str, line: int, message: str) -> NoReturn:
 
 
 def _decoded(data: bytes, file: str) -> str:
-    if len(data) > files.SIZE:
-        fail(file, 1, f"more than {files.SIZE // 2**20} MiB: no robot is that large")
+    if len(data) > files.LARGEST_FILE:
+        fail(file, 1, f"more than {files.LARGEST_FILE // 2**20} MiB: no robot is that large")
     codec = "utf-8"
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         codec = "utf-16"
@@ -140,10 +140,10 @@ class _Builder:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
-        if self.count > ELEMENTS:
-            self.fail(f"more than {ELEMENTS:,} elements: no robot is that large")
-        if len(self.open) >= DEPTH:
-            self.fail(f"<{tag}>: elements are nested more than {DEPTH} deep")
+        if self.count > MOST_ELEMENTS:
+            self.fail(f"more than {MOST_ELEMENTS:,} elements: no robot is that large")
+        if len(self.open) >= DEEPEST:
+            self.fail(f"<{tag}>: elements are nested more than {DEEPEST} deep")
         element = Element(tag, self.parser.CurrentLineNumber, attributes)
         if self.open:
             self.open[-1].children.append(element)

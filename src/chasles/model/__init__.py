@@ -1,1 +1,1 @@
-"""What a mechanism is: immutable data, no algorithms."""
+"""Mechanisms: trees, joints and links, as immutable data, without algorithms."""

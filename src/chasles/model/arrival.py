@@ -1,4 +1,4 @@
-"""What numbers must be, checked when they arrive: the values of symbols, row by row.
+"""Numbers checked when they arrive: the values of symbols, row by row.
 
 The checks are those of model/checks.py, of what they could not see: an entry that is a symbol. Each error names the
 link or joint, the symbols with their values, and the row. Whether there is one is found by model/margins.py first.
@@ -14,7 +14,7 @@ from chasles.graph.interpret import interpret
 from chasles.graph.symbol import operands, program
 from chasles.model.leaves import is_number, is_symbolic
 from chasles.model.link import Link
-from chasles.model.margins import RIGID
+from chasles.model.margins import RIGID_TOLERANCE
 from chasles.model.mechanism import LOSSES, Mechanism
 
 
@@ -188,5 +188,7 @@ def _pose(here: Arrival, T: np.ndarray, what: str) -> None:
     here.refuse(~np.isfinite(x).all((1, 2)), T, lambda r: f"{what} has a nan or an infinity")
     R = x[:, :3, :3]
     defect = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max((1, 2))
-    here.refuse(defect > RIGID, T[:3, :3], lambda r: f"{what} is not a rigid motion: rotation off by {defect[r]:.2g}")
+    here.refuse(
+        defect > RIGID_TOLERANCE, T[:3, :3], lambda r: f"{what} is not a rigid motion: rotation off by {defect[r]:.2g}"
+    )
     here.refuse(np.linalg.det(R) < 0.0, T[:3, :3], lambda r: f"{what} is not a rigid motion: it is a reflection")

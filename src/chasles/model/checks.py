@@ -1,4 +1,4 @@
-"""What a description of a mechanism must be: each check names the link, joint or argument at fault.
+"""Checks of a mechanism's description: each names the link, joint or argument at fault.
 
 Refused: what is not finite, has the wrong shape, is no rigid motion or no inertia. Doubted: what no real body has.
 Noted: what was tidied.
@@ -20,7 +20,7 @@ from chasles.model.joint import KINDS
 from chasles.model.leaves import finite, is_number, is_symbolic, known, numbers
 from chasles.model.link import Link
 
-SNAP = 1e-12  # numbers this close to an integer, in rotations and axes, are taken for it
+SNAP_DISTANCE = 1e-12  # numbers this close to an integer, in rotations and axes, are taken for it
 _ROUNDING = 1e-14
 LIMITS = ("lower", "upper", "velocity", "effort")
 
@@ -204,9 +204,9 @@ def _noise(link: Link) -> float:
 
 def _snap(x: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     near = np.rint(x)
-    close = (np.abs(x - near) <= SNAP) & (x != near)
+    close = (np.abs(x - near) <= SNAP_DISTANCE) & (x != near)
     if close.any():
-        notes.append(f"{what}: {int(close.sum())} numbers within {SNAP:g} of an integer were snapped to it")
+        notes.append(f"{what}: {int(close.sum())} numbers within {SNAP_DISTANCE:g} of an integer were snapped to it")
         x = np.where(close, near, x)
     return x + 0.0  # no negative zeros
 
@@ -227,7 +227,7 @@ def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
         raise ModelError(f"{what} is not a rigid motion: it is a reflection (its determinant is -1)")
     if not np.allclose(T[3], [0.0, 0.0, 0.0, 1.0]) or defect > 1e-6:
         raise ModelError(f"{what} is not a rigid motion: rotation off by {defect:.2g}, last row {T[3].tolist()}")
-    if defect > SNAP:
+    if defect > SNAP_DISTANCE:
         notes.append(f"{what}: its rotation was off by {defect:.2g} and was made orthonormal")
     if defect > _ROUNDING:
         U, _, Vt = np.linalg.svd(R)
@@ -277,7 +277,7 @@ def pitch(w: np.ndarray, v: np.ndarray, away: float = 1.0) -> float:
     """The pitch of a screw that turns, m/rad; zero where it is the rounding of a v this far from its axis."""
     square = float(w @ w)
     h = float(w @ v) / square
-    return 0.0 if abs(h) <= SNAP * max(1.0, away, math.sqrt(float(v @ v) / square)) else h
+    return 0.0 if abs(h) <= SNAP_DISTANCE * max(1.0, away, math.sqrt(float(v @ v) / square)) else h
 
 
 def bounds(given: Mapping[str, Any], n: int, joints: list[str]) -> dict[str, np.ndarray]:

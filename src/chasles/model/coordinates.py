@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Twist, Vec3
-from chasles.model.checks import SNAP, pitch
+from chasles.model.checks import SNAP_DISTANCE, pitch
 from chasles.model.joint import Joint, Planar, Screw, Spherical
 from chasles.model.leaves import is_number, is_symbolic, numbers
 from chasles.model.link import Link
@@ -57,9 +57,9 @@ def clean(T: SE3, noise: float) -> SE3:
     if is_symbolic(out):
         return _clean_symbolic(T, noise)
     near = np.rint(out[:3, :3])
-    out[:3, :3] = np.where(np.abs(out[:3, :3] - near) <= SNAP, near, out[:3, :3])
+    out[:3, :3] = np.where(np.abs(out[:3, :3] - near) <= SNAP_DISTANCE, near, out[:3, :3])
     size = np.abs(out[:3, 3]).max()
-    out[:3, 3] = np.where(np.abs(out[:3, 3]) <= max(SNAP * size, noise), 0.0, out[:3, 3])
+    out[:3, 3] = np.where(np.abs(out[:3, 3]) <= max(SNAP_DISTANCE * size, noise), 0.0, out[:3, 3])
     return pose(out + 0.0)
 
 
@@ -67,7 +67,7 @@ def _clean_symbolic(T: SE3, noise: float) -> SE3:
     """`clean` of the numbers among symbols."""
 
     def turned(x: Any) -> Any:
-        return float(round(x)) + 0.0 if is_number(x) and abs(x - round(x)) <= SNAP else x
+        return float(round(x)) + 0.0 if is_number(x) and abs(x - round(x)) <= SNAP_DISTANCE else x
 
     def moved(x: Any) -> Any:
         return 0.0 if is_number(x) and abs(x) <= noise else x
@@ -78,9 +78,9 @@ def _clean_symbolic(T: SE3, noise: float) -> SE3:
 def _noise(points: np.ndarray) -> float:
     """The length that is nothing for a robot with these points: by its own size, and by how far away it is."""
     if not len(points):
-        return SNAP
+        return SNAP_DISTANCE
     size = float(np.abs(points - points[0]).max())
-    return SNAP * size + 8.0 * np.finfo(float).eps * float(np.abs(points).max())
+    return SNAP_DISTANCE * size + 8.0 * np.finfo(float).eps * float(np.abs(points).max())
 
 
 def _line(home: np.ndarray, joint: Joint) -> tuple[str, np.ndarray, np.ndarray, float]:
@@ -209,7 +209,7 @@ def _along_z(M: SE3, joint: Screw, line: tuple[str, np.ndarray, np.ndarray, floa
     """The joint in a frame whose z axis is its own, and M with a turn about z made an offset."""
     kind, _, _, h = line
     rate = float(np.linalg.norm([*(joint.S.v if kind == "prismatic" else joint.S.w)]))
-    if abs(rate - 1.0) <= SNAP:
+    if abs(rate - 1.0) <= SNAP_DISTANCE:
         rate = 1.0
     z = Vec3(0.0, 0.0, rate)
     if kind == "prismatic":

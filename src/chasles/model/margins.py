@@ -1,4 +1,4 @@
-"""Whether values of symbols make a mechanism, as one program: the checks of model/arrival.py without its words.
+"""Margins, as one program, by which values of symbols make a mechanism: model/arrival.py without words.
 
 Of the values, row by row, three numbers, "margins":
 
@@ -30,10 +30,10 @@ from chasles.model.link import Link
 from chasles.model.mechanism import LOSSES, Mechanism
 from chasles.scalar import ops
 
-RIGID = 1e-6  # how far a rotation may be from orthonormal
+RIGID_TOLERANCE = 1e-6  # how far a rotation may be from orthonormal
 _FINITE = float(np.finfo(float).max)
 _PAIRS = ((0, 1), (0, 2), (1, 2))
-_BITS = 50  # links that `doubt` tells apart
+_DOUBTED_LINKS = 50  # links that `doubt` tells apart
 
 Of = Callable[[Any], Any]  # a number of the mechanism as a leaf
 
@@ -55,7 +55,7 @@ def margins(m: Mechanism) -> Program:
         good += [_finite(of(x)) for x in m.gravity if not is_number(x)]
         doubt: Any = 0.0
         for i, body in bodies:
-            doubt = doubt + (1.0 - _truth(body.is_possible())) * 2.0 ** (i % _BITS)
+            doubt = doubt + (1.0 - _truth(body.is_possible())) * 2.0 ** (i % _DOUBTED_LINKS)
         regular = [_Body(link, of).is_regular() for link in m.links]
         yield Operand("margins", (3,)), [_truth(_all(good)), doubt, _truth(_all(regular))]
 
@@ -138,7 +138,7 @@ def _pose(T: list[list[Any]]) -> list[Any]:
     off = [*(x - 1.0 for x in inner), *cross]
     det = a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1])
     finite = [_finite(x) for row in T[:3] for x in row]
-    return [*finite, *(ops.less_equal(ops.absolute(x), RIGID) for x in off), ops.less_equal(0.0, det)]
+    return [*finite, *(ops.less_equal(ops.absolute(x), RIGID_TOLERANCE) for x in off), ops.less_equal(0.0, det)]
 
 
 def _finite(x: Any) -> Any:

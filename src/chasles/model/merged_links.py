@@ -1,4 +1,4 @@
-"""What hangs on what: the tree of links as it was given, in which merged ones are links too.
+"""Merged links in the tree as it was given, where they are links too: what hangs on what.
 
 Every frame but the base's names its parent in that tree, and a merged link's has its load: its own inertia and that of
 all that is fixed to it. The body that it was merged into has the load too, so that whatever changes what is fixed to
@@ -26,7 +26,7 @@ def with_frames(m: Mechanism, change: Callable[[Frame], Frame]) -> Mechanism:
     return replace(m, frames=frames, tool=tool)
 
 
-def remembering(new: Mechanism, old: Mechanism, *, moved: bool = False) -> Mechanism:
+def with_given_tree(new: Mechanism, old: Mechanism, *, moved: bool = False) -> Mechanism:
     """`new`, made of the bodies of `old`, with what hangs on what in `old`.
 
     moved: whether frames are elsewhere on their bodies. Where not, poses with symbols are as they were, and not what
@@ -49,7 +49,7 @@ def carrier(m: Mechanism, frame: Frame) -> str:
     return m.link_names[frame.body] if frame.body >= 0 else m.base_name
 
 
-def hanging(m: Mechanism, name: str) -> set[str]:
+def descendants(m: Mechanism, name: str) -> set[str]:
     """The frame of that name and all that hang on it, by joints or fixed."""
     children: dict[str, list[str]] = {}
     for key, frame in m.frames.items():
@@ -61,7 +61,7 @@ def hanging(m: Mechanism, name: str) -> set[str]:
     return out
 
 
-def loaded(m: Mechanism, loads: Iterable[tuple[str, Link]]) -> Mechanism:
+def with_loads(m: Mechanism, loads: Iterable[tuple[str, Link]]) -> Mechanism:
     """With loads, each in the frame that it is put on, on that and all between it and its body's own frame."""
     more: dict[str, Link] = {}
     own = {m.base_name, *m.link_names}

@@ -1,4 +1,4 @@
-"""What a link looks like, and what it collides with: kept for a viewer, never opened, of no consequence for motion."""
+"""Shapes: the looks of a link, and what it collides with, kept for a viewer and never opened."""
 
 from dataclasses import dataclass
 

@@ -155,3 +155,8 @@ class Tree:
             if p >= 0:
                 total[p] = total[p] + motions[i].carry(total[i])
         return total
+
+
+def rotors(tree: Tree) -> list[Any]:
+    """The armature of every velocity: what rotors behind the joints add to the diagonal of M."""
+    return [body.rotor(a) for body in tree.bodies for a in range(body.joint.nv)]

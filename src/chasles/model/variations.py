@@ -17,7 +17,7 @@ from chasles.model.joint import KINDS
 from chasles.model.leaves import is_number, is_symbolic, numbers
 from chasles.model.link import Link, same
 from chasles.model.mechanism import Mechanism
-from chasles.model.merged_links import carrier, hanging, loaded, remembering, with_frames
+from chasles.model.merged_links import carrier, descendants, with_frames, with_given_tree, with_loads
 from chasles.model.names import free
 from chasles.model.poses import inverse, matrix, pose, twist
 
@@ -83,7 +83,7 @@ def _lasting_doubts(m: Mechanism) -> list[str]:
 
 def _rebuilt(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None, **changes: Any) -> Mechanism:
     """The mechanism with some arguments changed; `shift[i]` moves what is fixed to body i."""
-    return remembering(mechanism(**(_arguments(m, shift) | changes)), m, moved=bool(shift))
+    return with_given_tree(mechanism(**(_arguments(m, shift) | changes)), m, moved=bool(shift))
 
 
 def rebuilt(m: Mechanism) -> Mechanism:
@@ -152,7 +152,7 @@ def with_payload(m: Mechanism, link: str, load: Link) -> Mechanism:
         made = _rebuilt(m, links=links, doubts=doubts)
     if frame is m.tool:
         link, load = frame.parent, load.moved(inverse(m.frames[frame.parent].pose) @ frame.pose)
-    return loaded(made, [(link, load)])
+    return with_loads(made, [(link, load)])
 
 
 def with_friction(m: Mechanism) -> Mechanism:
@@ -239,7 +239,7 @@ def with_locked(m: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
     }
     made = _rebuilt(m, shift, screws=screws, homes=homes, kinds=kinds, mimics=mimics, doubts=doubts)
     locked = [(m.link_names[i], m.links[i]) for i in range(m.bodies) if m.joint_names[i] in fixed]
-    return loaded(made, locked)
+    return with_loads(made, locked)
 
 
 def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
@@ -269,7 +269,7 @@ def subtree(m: Mechanism, link: str) -> Mechanism:
     are left behind.
     """
     top = _named(m, link)
-    below = hanging(m, link)
+    below = descendants(m, link)
     kept = [i for i, name in enumerate(m.link_names) if name in below and name != link]
     if not kept:
         raise ModelError(f"nothing moves beyond {link!r} of robot {m.name!r}")

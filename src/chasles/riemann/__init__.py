@@ -1,1 +1,4 @@
-"""The robot as a Riemannian manifold: geodesics of its inertia metric, flatness, balance, tensors of large robots."""
+"""The robot as a Riemannian manifold, with the inertia metric and the Levi-Civita connection of it.
+
+Geodesics, flatness, balance, and the tensors of large robots.
+"""

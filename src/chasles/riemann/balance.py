@@ -46,7 +46,7 @@ from chasles.robot_like import RobotLike
 Array = NDArray[np.float64]
 R = TypeVar("R", bound=RobotLike)
 
-ZERO = 1e-12  # of the lengths and moments of a chain; below it they are zero
+RELATIVE_ZERO = 1e-12  # of the lengths and moments of a chain; below it they are zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,9 +225,9 @@ def _planar(robot: RobotLike, function: str) -> _Chain:
     reaches[:-1] = axes[1:] - axes[:-1]
     masses = [link.mass for link in m.links]
     size = float(np.linalg.norm([arms, reaches], axis=-1).max())
-    long = np.linalg.norm(reaches, axis=-1) > ZERO * size
+    long = np.linalg.norm(reaches, axis=-1) > RELATIVE_ZERO * size
     felt = [bool(long[:k].any()) for k in range(len(axes))]
-    return _Chain(axes, arms, reaches, coms @ along, masses, felt, ZERO * size * sum(masses))
+    return _Chain(axes, arms, reaches, coms @ along, masses, felt, RELATIVE_ZERO * size * sum(masses))
 
 
 def _unit(w: Array) -> Array:

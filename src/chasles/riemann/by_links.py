@@ -16,7 +16,7 @@ import numpy as np
 
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.jacobian import columns_seen
-from chasles.geometry.curvature import PARALLEL, structure_constants
+from chasles.geometry.curvature import LEAST_SQUARED_SINE, structure_constants
 from chasles.lie import Twist, Vec3
 from chasles.model.coupling import Coupling
 from chasles.model.tree import Tree
@@ -120,7 +120,7 @@ def sectional_curvature(R: Array, M: Array, u: Array, v: Array) -> Array:
     top = np.einsum("...ijkl,...i,...j,...k,...l->...", R, u, v, u, v)
     uu, vv, uv = (np.einsum("...i,...ij,...j->...", a, M, b) for a, b in ((u, u), (v, v), (u, v)))
     area = uu * vv - uv * uv
-    plane = area > PARALLEL * uu * vv
+    plane = area > LEAST_SQUARED_SINE * uu * vv
     return np.where(plane, top, np.nan) / np.where(plane, area, 1.0)
 
 

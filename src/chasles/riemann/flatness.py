@@ -47,10 +47,10 @@ from chasles.robot_like import RobotLike
 
 Array = NDArray[np.float64]
 
-CONDITION = 1e10  # of M with a unit diagonal; configurations beyond it are not looked at
+LARGEST_CONDITION = 1e10  # of M with a unit diagonal; configurations beyond it are not looked at
 MOST_STEPS = 2048
-NUMBERS = 2**22  # of curvature tensors held at a time
-CHUNK = 2**14  # steps computed together
+TENSOR_NUMBERS = 2**22  # of curvature tensors held at a time
+STEPS_AT_ONCE = 2**14  # steps computed together
 _GAUSS = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
 
 
@@ -104,10 +104,10 @@ def flatness(robot: RobotLike, samples: int = 64, seed: int = 0, tolerance: floa
         robot.mass_matrix_inverse(q[:1])  # refused by the joint's name where M is singular everywhere
         raise ModelError(
             f"flatness: the mass matrix of robot {robot.name!r} is singular, or of a condition worse than "
-            f"{CONDITION:.0e}, at all of {len(q)} random configurations: no curvature can be told"
+            f"{LARGEST_CONDITION:.0e}, at all of {len(q)} random configurations: no curvature can be told"
         )
     q = q[regular]
-    few = -(-len(q) * robot.n**4 // NUMBERS)  # parts that keep the tensors of each within bounds
+    few = -(-len(q) * robot.n**4 // TENSOR_NUMBERS)  # parts that keep the tensors of each within bounds
     parts = [_sizes(robot, part) for part in np.array_split(q, min(len(q), few))]
     size, scale = (np.concatenate(x) for x in zip(*parts, strict=True))
     relative = size / scale  # (1)
@@ -213,13 +213,13 @@ def sampled(robot: RobotLike, function: str, samples: int, seed: int, tolerance:
 
 
 def _regular(M: Array) -> NDArray[np.bool_]:
-    """Where the condition of M, scaled to a unit diagonal so that units do not matter, is at most CONDITION."""
+    """Where the condition of M, scaled to a unit diagonal so that units do not matter, is at most LARGEST_CONDITION."""
     d = np.sqrt(np.abs(np.diagonal(M, axis1=-2, axis2=-1)))
     d = np.where(d > 0.0, d, 1.0)
     unit = M / (d[..., :, None] * d[..., None, :])
     finite = np.isfinite(unit).all(axis=(-2, -1), keepdims=True)
     values = np.linalg.eigvalsh(np.where(finite, unit, 0.0))
-    return values[..., 0] * CONDITION > values[..., -1]
+    return values[..., 0] * LARGEST_CONDITION > values[..., -1]
 
 
 def _seen(T: Array, E: Array) -> Array:
@@ -262,8 +262,8 @@ def _transition(robot: RobotLike, q: Array, way: Array, tolerance: float = 1e-10
 
 def _steps(robot: RobotLike, q: Array, d: Array, count: int) -> tuple[Array, Array]:
     """(rows, n+1, n+1) by `count` steps of (6), and how far log sqrt(det M) changes in a step, at most."""
-    if len(q) > 1 and len(q) * count > CHUNK:
-        parts = np.array_split(np.arange(len(q)), min(len(q), -(-len(q) * count // CHUNK)))
+    if len(q) > 1 and len(q) * count > STEPS_AT_ONCE:
+        parts = np.array_split(np.arange(len(q)), min(len(q), -(-len(q) * count // STEPS_AT_ONCE)))
         T, rate = zip(*(_steps(robot, q[part], d[part], count) for part in parts), strict=True)
         return np.concatenate(T), np.concatenate(rate)
     n, h = robot.n, 1.0 / count

@@ -22,7 +22,7 @@ from chasles.model.coupling import Coupling
 from chasles.model.tree import JointMotion, Tree
 
 _SAMPLES = 16
-_PART = 1e-12  # of M_kk: a pivot below it is none
+_LEAST_PIVOT = 1e-12  # of M_kk: a pivot below it is none
 _ROUNDING = 64.0 * np.finfo(float).eps
 
 
@@ -59,7 +59,7 @@ def singular_velocity(tree: Tree, coupling: Coupling) -> int | None:
 def _lost(d: Any, whole: Any, gross: Any) -> int | None:
     """The last pivot that is nothing at any sample, beside the entry it is a part of and what cancels in that."""
     for k in reversed(range(len(whole))):
-        if not np.any(d[k] > np.maximum(_PART * np.abs(whole[k]), _ROUNDING * gross[k])):
+        if not np.any(d[k] > np.maximum(_LEAST_PIVOT * np.abs(whole[k]), _ROUNDING * gross[k])):
             return k
     return None
 

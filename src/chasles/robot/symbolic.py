@@ -26,7 +26,7 @@ from chasles.model.mechanism import Mechanism
 from chasles.robot.methods.forward import FORWARDED
 from chasles.robot.robot import Robot
 
-_NEARLY = 1e-9  # of M_kk: a pivot above it is one
+_LEAST_PIVOT = 1e-9  # of M_kk: a pivot above it is one
 _REAL = np.dtype(float)
 _AS_THEY_ARE = ("kernel", "neutral", "random", "subtree")
 
@@ -287,7 +287,7 @@ def _definite(M: np.ndarray) -> np.ndarray:
     except np.linalg.LinAlgError:  # one of them
         return np.array([len(M) > 1 and bool(_definite(x[None])[0]) for x in M])
     pivots, size = np.diagonal(L, axis1=1, axis2=2) ** 2, np.diagonal(M, axis1=1, axis2=2)
-    return np.asarray((pivots > _NEARLY * size).all(1))
+    return np.asarray((pivots > _LEAST_PIVOT * size).all(1))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""When Moore's and Penrose's inverse is the horizontal lift.
+"""Agreement of the Moore-Penrose inverse with the horizontal lift.
 
 Both are right inverses of J: with ranges range(J^T) and M^-1 range(J^T). So
 

@@ -40,7 +40,7 @@ from chasles.robot_like import RobotLike
 from chasles.task.inverse import Choice, Inverse, inverse_of
 
 Array = NDArray[np.float64]
-CLOSED = 1e-6  # metres or radians that the ends of a loop, or q0 and its start, may be apart
+CLOSED_WITHIN = 1e-6  # metres or radians that the ends of a loop, or q0 and its start, may be apart
 NODES = np.linspace(0.0, 1.0, 5)
 _powers = np.vander(NODES, 5, increasing=True)
 SLOPE = (np.arange(5) * np.vander(NODES, 5, increasing=True)[:, [0, 0, 1, 2, 3]]) @ np.linalg.inv(_powers)
@@ -137,12 +137,12 @@ def holonomy(
     curve = _curve("holonomy", loop, steps)
     rows = list(task[0][1])
     gap = float(np.abs(_way(curve.T[0, 0], curve.T[-1, -1])[rows]).max())
-    if gap > CLOSED:
+    if gap > CLOSED_WITHIN:
         raise ModelError(f"holonomy: loop does not close: its end is {gap:.3g} (m or rad) from its start")
     t, q, residual, error = _lifted("holonomy", robot, curve, q0, inverse, task, loops)
     ends = q[..., :: len(curve.T), :]
     per_loop = robot.difference(ends[..., :-1, :], ends[..., 1:, :])
-    lost = ~(np.asarray(residual) <= CLOSED)
+    lost = ~(np.asarray(residual) <= CLOSED_WITHIN)
     per_loop = np.where(lost[..., None, None], np.nan, per_loop)
     drift = np.where(lost[..., None], np.nan, robot.difference(ends[..., 0, :], ends[..., -1, :]))
     name = inverse if isinstance(inverse, str) else "a weight" if not callable(inverse) else "a function"
@@ -231,7 +231,7 @@ def _lifted(
     chosen, frame, rows = inverse_of(robot, inverse, task, "mixed"), task[0][0], list(task[0][1])
     start = _start(function, robot, q0)
     gap = float(np.abs(_way(robot.forward_kinematics(start, frame), curve.T[0, 0])[..., rows]).max(initial=0.0))
-    if not gap <= CLOSED:
+    if not gap <= CLOSED_WITHIN:
         raise ModelError(f"{function}: q0 is not on the path: the frame is {gap:.3g} (m or rad) from where it starts")
     coarse = _Curve(*(_doubled(x) for x in curve))
     fine = _follow(chosen, curve, start, frame, rows, loops)

@@ -1,11 +1,11 @@
-"""Inverses of a task's Jacobian, with their derivatives.
+"""Inverses of a task's Jacobian, with their derivatives: Moore-Penrose, horizontal lift, weighted.
 
 For a weight W on joint velocities, symmetric and positive definite,
 
     B = W^-1 J^T Lam,   Lam = (J W^-1 J^T)^-1:   J B = 1                          (1)  [RED-1]
 
 B X is the velocity of least qd^T W qd with J qd = X. W = M gives the horizontal lift, of least kinetic energy:
-M-orthogonal to ker J, with (B X)^T M (B X) = X^T Lam X. W = 1 gives Moore's and Penrose's inverse. With P = 1 - B J,
+M-orthogonal to ker J, with (B X)^T M (B X) = X^T Lam X. W = 1 gives the Moore-Penrose inverse. With P = 1 - B J,
 the projector to ker J, the derivative along a field e_k of configuration space is
 
     e_k(B) = P W^-1 (e_k(J)^T Lam - e_k(W) B) - B e_k(J) B                         (2)

@@ -1,4 +1,4 @@
-"""When the forward map keeps the lengths of horizontal velocities: Riemannian submersions and partial isometries.
+"""Isometry of the forward map on horizontal velocities: Riemannian submersions and partial isometries.
 
 With W (m, m) a metric of the task's velocities, the map (Q, M) -> (task, W) is a Riemannian submersion at q exactly
 where

@@ -1,4 +1,4 @@
-"""Whether a lift is integrable: brackets of its columns.
+"""Repeatability: a lift is integrable where the brackets of its columns vanish.
 
 The columns B_i of an inverse are fields on configuration space, and with c the structure constants of the joints'
 fields, [e_k, e_l] = c^a_kl e_a,
@@ -28,7 +28,9 @@ from chasles.robot_like import RobotLike
 from chasles.task.inverse import Choice, Inverse, inverse_of
 
 Array = NDArray[np.float64]
-FAR = 1e-4  # of the least singular value of the task, scaled; configurations nearer to singular are not looked at
+LEAST_SINGULAR_VALUE = (
+    1e-4  # of the least singular value of the task, scaled; configurations nearer to singular are not looked at
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +91,7 @@ def repeatability(
     """
     q = sampled(robot, "repeatability", samples, seed, tolerance)
     chosen = inverse_of(robot, inverse, task, expressed)
-    regular = chosen.distance(q) > FAR
+    regular = chosen.distance(q) > LEAST_SINGULAR_VALUE
     if not regular.any():
         raise ModelError(f"repeatability: the task of robot {robot.name!r} is singular at all of {len(q)} samples")
     V, scale = _brackets(chosen, q[regular])

@@ -19,10 +19,10 @@ from chasles.literals import Expressed
 from chasles.model.task import Task
 from chasles.robot_like import RobotLike
 from chasles.task.inverse import split
-from chasles.task.truncation import SMALLEST
+from chasles.task.truncation import LEAST_EIGENVALUE
 
 Array = NDArray[np.float64]
-SINGULAR = 1e-14  # of a pivot of M relative to its diagonal: rounding
+LEAST_PIVOT = 1e-14  # of a pivot of M relative to its diagonal: rounding
 
 
 def horizontal_space(robot: RobotLike, q: ArrayLike, task: Task, expressed: Expressed = "body") -> Array:
@@ -44,13 +44,13 @@ def _basis(robot: RobotLike, function: str, q: ArrayLike, task: Task, expressed:
     _, s, Z = rowwise(np.linalg.svd, scale[..., :, None] * white)
     basis = np.swapaxes(Z @ rowwise(np.linalg.inv, W), -1, -2)  # (1)
     pivots, diagonal = np.diagonal(W, axis1=-2, axis2=-1) ** 2, (W * W).sum(axis=-1)  # those of M, and M's
-    known = np.isfinite(basis).all(axis=(-2, -1)) & (pivots > SINGULAR * diagonal).all(axis=-1)
+    known = np.isfinite(basis).all(axis=(-2, -1)) & (pivots > LEAST_PIVOT * diagonal).all(axis=-1)
     basis = np.where(known[..., None, None], basis, np.nan)
     if not known.any():
         if np.isfinite(np.asarray(q, dtype=float)).all(axis=-1).any():
             raise ModelError(f"{function}: the mass matrix of robot {robot.name!r} is singular at q")
         return basis, min(white.shape[-2:])
-    ranks = (s > np.sqrt(SMALLEST)).sum(axis=-1)[known]
+    ranks = (s > np.sqrt(LEAST_EIGENVALUE)).sum(axis=-1)[known]
     if np.ptp(ranks):
         raise ModelError(f"{function}: the rank of the task changes from {ranks.min()} to {ranks.max()}: split q")
     return basis, int(ranks.flat[0])

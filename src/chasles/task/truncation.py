@@ -2,7 +2,7 @@
 
 With A' = S A S the scaled mobility of task_space.py (6), and A' = U diag(a) U^T,
 
-    truncated  Lam = S U diag(1/a where a > SMALLEST, else 0) U^T S               (1)
+    truncated  Lam = S U diag(1/a where a > LEAST_EIGENVALUE, else 0) U^T S               (1)
     damped     Lam = S (A' + damping^2)^-1 S                                      (2)
 
 (1) is A^-1 where the task is regular. Where it is not, the directions in which the task cannot move have no inertia:
@@ -18,8 +18,8 @@ import numpy as np
 
 from chasles.dynamics.task_space import scales
 
-SMALLEST = 1e-10  # of an eigenvalue of A': directions that move less than 1e-5 as much as the frame does
-NEAR = 1e-7  # a margin of task_space.py (7), so that eigenvalues are not below it; rounding is 1e-9 of Lam there
+LEAST_EIGENVALUE = 1e-10  # of an eigenvalue of A': directions that move less than 1e-5 as much as the frame does
+SAFE_MARGIN = 1e-7  # a margin of task_space.py (7), so that eigenvalues are not below it; rounding is 1e-9 of Lam there
 
 
 def row_scales(squares: Any) -> Any:
@@ -32,7 +32,7 @@ def truncated(A: Any, S: Any) -> Any:
     """(..., m, m) Lam of (1), from the mobility (..., m, m) and the scales (..., m); nan where A is not finite."""
     scaled, known = _scaled(A, S)
     a, U = np.linalg.eigh(scaled)
-    kept = a > SMALLEST
+    kept = a > LEAST_EIGENVALUE
     reciprocal = np.where(kept, 1.0 / np.where(kept, a, 1.0), 0.0)
     return _back((U * reciprocal[..., None, :]) @ np.swapaxes(U, -1, -2), S, known)  # (1)
 

@@ -1,4 +1,4 @@
-"""What is given to the functions of geodesics: a robot that moves, arrays with their leading axes broadcast, paths."""
+"""Arguments of the functions of geodesics: a robot that moves, arrays with their leading axes broadcast, paths."""
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 

@@ -18,7 +18,7 @@ from chasles.riemann.geodesics.arguments import Array, broadcast, sampled_path
 from chasles.riemann.geodesics.flow import BUTCHER_A, BUTCHER_B, Geodesic, vector_field
 from chasles.robot_like import RobotLike
 
-MOST = 512  # steps of a piece
+MOST_STEPS = 512  # steps of a piece
 
 
 def parallel_transport(robot: RobotLike, q: ArrayLike | Geodesic, w: ArrayLike, *, tolerance: float = 1e-10) -> Array:
@@ -48,7 +48,7 @@ def parallel_transport(robot: RobotLike, q: ArrayLike | Geodesic, w: ArrayLike, 
         if before is not None:
             change = np.abs(carried - before).max(axis=(-2, -1))
             unsettled = change > tolerance * np.abs(vector).max(axis=-1)
-            if not unsettled.any() or count >= MOST:
+            if not unsettled.any() or count >= MOST_STEPS:
                 return np.where(unsettled[..., None, None], np.nan, carried)
         count, before = 2 * count, carried
 

@@ -157,4 +157,4 @@ class DynamicsMethods(Methods):
         if x.ndim < 1 or x.shape[-1] != self.nq:
             raise ShapeError(f"factors: q must have shape (..., {self.nq}), got {x.shape}")
         tool = self._mechanism.tool
-        return closed_form.factors(self._mechanism.tree, x, (tool.body, tool.pose) if tool else None)
+        return closed_form.tree_factors(self._mechanism.tree, x, (tool.body, tool.pose) if tool else None)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chasles.ik.search import Searches
 
 
-_KEPT = 64  # searches with their limits and settings
+_MOST_KEPT_SEARCHES = 64  # searches with their limits and settings
 
 
 class InverseKinematicsMethods(Methods):
@@ -66,7 +66,7 @@ class InverseKinematicsMethods(Methods):
             key, problem = None, None
         if problem is None:
             problem = self._problem(frame, rows, limits, attempts, iterations, tolerance)
-            if key is not None and len(self._problems) < _KEPT:
+            if key is not None and len(self._problems) < _MOST_KEPT_SEARCHES:
                 self._problems[key] = problem
         poses = _poses(T, None if frame is None or isinstance(frame, str) else len(problem.task))
         if solutions == "first":

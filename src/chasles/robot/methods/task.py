@@ -16,7 +16,7 @@ from chasles.literals import Expressed
 from chasles.model.task import task
 from chasles.robot.methods.base import Array, Methods
 from chasles.robot.methods.forward import forward
-from chasles.task.truncation import NEAR, damped, truncated
+from chasles.task.truncation import SAFE_MARGIN, damped, truncated
 
 Frames = str | Sequence[str | None] | None
 Rows = Any  # "tx ty", names or indices; one such for each of several frames
@@ -158,10 +158,10 @@ class TaskMethods(Methods):
             call = None
         result, margin = (call or self._prepare(key))(*arguments)
         if isinstance(margin, float):  # of one configuration
-            return result if margin > NEAR else self._from_parts(key, arguments, None)
+            return result if margin > SAFE_MARGIN else self._from_parts(key, arguments, None)
         if not isinstance(margin, np.ndarray) or margin.dtype == object:  # traced
             return result
-        near = ~(margin > NEAR)
+        near = ~(margin > SAFE_MARGIN)
         if near.any():
             given = (np.asarray(x, dtype=float) for x in arguments)
             rows = tuple(np.broadcast_to(x, (*near.shape, x.shape[-1]))[near] for x in given)

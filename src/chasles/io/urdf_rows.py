@@ -1,4 +1,4 @@
-"""What `mechanism` takes of a URDF tree: one entry a link but the root, in the space frame at q = 0.
+"""Rows of a URDF tree, as `mechanism` takes them: one a link but the root, in the space frame at q = 0.
 
 With H_p the home of the parent, T the joint's origin, a its axis, the home of the child is H = H_p T, and the screw
 is that of the line through the origin of H along H a, or of the direction H a. A planar joint moves in the plane across
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chasles.io.names import unique
-from chasles.io.urdf_joints import Joint
+from chasles.io.urdf_joints import UrdfJoint
 from chasles.model.link import Link
 from chasles.model.poses import matrix, pose, twist
 from chasles.model.screws import prismatic, screw
@@ -20,7 +20,7 @@ _KINDS = {"planar": "planar", "floating": "free"}
 
 
 @dataclass
-class Entry:
+class UrdfRow:
     """A link, and the joint it hangs on. joint: None for one that the file does not have."""
 
     name: str
@@ -30,12 +30,12 @@ class Entry:
     screw: np.ndarray
     kind: str
     joint_name: str
-    joint: Joint | None
+    joint: UrdfJoint | None
 
 
-def entries(ground: str, bodies: dict[str, Link], order: list[Joint]) -> list[Entry]:
-    """The entries of the joints in order, parents first."""
-    out: list[Entry] = []
+def rows_of(ground: str, bodies: dict[str, Link], order: list[UrdfJoint]) -> list[UrdfRow]:
+    """The rows of the joints in order, parents first."""
+    out: list[UrdfRow] = []
     index = {ground: -1}
     links, joints = set(bodies), {joint.name for joint in order}
     for joint in order:
@@ -44,20 +44,20 @@ def entries(ground: str, bodies: dict[str, Link], order: list[Joint]) -> list[En
         S, kind = _screw(joint, H), _KINDS.get(joint.type, "screw")
         if joint.frozen is not None:
             H, S = matrix(twist(S).exp(joint.frozen) @ pose(H)), np.zeros(6)
-        child = Entry(joint.child, bodies[joint.child], parent, H, S, kind, joint.name, joint)
+        child = UrdfRow(joint.child, bodies[joint.child], parent, H, S, kind, joint.name, joint)
         if kind == "planar" and abs(joint.axis[2]) != 1.0:
             name = unique(f"{joint.child}_plane", links)
             tilted = H.copy()
             tilted[:3, :3] = H[:3, :3] @ _tilt(joint.axis)
-            out.append(Entry(name, Link(name=name), parent, tilted, S, kind, joint.name, joint))
+            out.append(UrdfRow(name, Link(name=name), parent, tilted, S, kind, joint.name, joint))
             rest = unique(f"{joint.name}_plane", joints)
-            child = Entry(joint.child, bodies[joint.child], len(out) - 1, H, S, "screw", rest, None)
+            child = UrdfRow(joint.child, bodies[joint.child], len(out) - 1, H, S, "screw", rest, None)
         index[joint.child] = len(out)
         out.append(child)
     return out
 
 
-def _screw(joint: Joint, H: np.ndarray) -> np.ndarray:
+def _screw(joint: UrdfJoint, H: np.ndarray) -> np.ndarray:
     s = H[:3, :3] @ joint.axis
     if joint.type == "prismatic":
         return prismatic(s)
