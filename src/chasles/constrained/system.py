@@ -157,7 +157,7 @@ class ConstrainedSystem(ConstrainedEquations):
 
         Where the rank falls, that of the branch which qd belongs to, as in `forward_dynamics`.
         """
-        v = checked("second_fundamental_form", "qd", qd, self.n)
+        q, v = checked("second_fundamental_form", "q", q, self.nq), checked("second_fundamental_form", "qd", qd, self.n)
         A, drift = self.constraint_matrix(q), self.constraint_drift(q, v)
         c = np.einsum("...ij,...j->...i", self.coriolis_matrix(q, v, t), v)
         M = np.broadcast_to(self.mass_matrix(q, t), (*c.shape, self.n))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from chasles.arguments import shown
 from chasles.errors import TraceError
 from chasles.graph.diff import gradient_reverse, jacobian
 from chasles.graph.interpret import interpret
@@ -17,10 +18,10 @@ def _retrace(program: Program) -> tuple[list[list[Expr]], list[list[Any]]]:
 
 
 def _operand(program: Program, name: str) -> tuple[int, Operand]:
-    for k, operand in enumerate(program.inputs):
+    for k, operand in enumerate(program.inputs if isinstance(name, str) else ()):
         if operand.name == name:
             return k, operand
-    raise TraceError(f"no input {name!r} to differentiate by; the inputs are {[o.name for o in program.inputs]}")
+    raise TraceError(f"no input {shown(name)} to differentiate by; the inputs are {[o.name for o in program.inputs]}")
 
 
 def _scalar(program: Program, what: str) -> None:

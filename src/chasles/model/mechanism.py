@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chasles.arguments import sequence
+from chasles.arguments import sequence, shown
 from chasles.errors import FrameError, ModelError, ModelWarning
 from chasles.lazy import lazy
 from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
@@ -236,10 +236,10 @@ class Mechanism:
         except (KeyError, TypeError):
             from difflib import get_close_matches
 
-            near = get_close_matches(str(name), list(self.frames), 1)
+            near = get_close_matches(name, list(self.frames), 1) if isinstance(name, str) else []
             hint = f"; did you mean {near[0]!r}?" if near else "."
             raise FrameError(
-                f"robot {self.name!r} has no frame {name!r}{hint} Its frames: {', '.join(self.frames)}"
+                f"robot {self.name!r} has no frame {shown(name)}{hint} Its frames: {', '.join(self.frames)}"
             ) from None
 
     @lazy
@@ -330,7 +330,7 @@ def mechanism(
     kept, n = rows.kept, len(rows.links)
     moving = _merged_links(rows)
     doubts += massless(moving)
-    limiting = {k: v[kept] for k, v in bounds(limits or {}, n, rows.joints).items()}
+    limiting = {k: v[kept] for k, v in bounds({} if limits is None else limits, n, rows.joints).items()}
     given = zip((armature, damping, friction), LOSSES, strict=True)
     lost = [numbers(losses(x, n, what, rows.joints)[kept]) for x, what in given]
     joints, forms = [rows.joints[i] for i in kept], [rows.kinds[i] for i in kept]
@@ -447,9 +447,10 @@ def _checked_rows(
             raise ModelError(f"links[{i}] must be a chasles.Link(mass, com, inertia), got {type(link).__name__}")
     given = base or Link()
     ground = replace(given, name=given.name or "base", inserted=False)
-    names = link_names or [link.name or f"link{i + 1}" for i, link in enumerate(links)]
+    names = link_names if link_names is not None else [link.name or f"link{i + 1}" for i, link in enumerate(links)]
     names = distinct(names, n, "link_names", str(ground.name))
-    joints = distinct(joint_names or [f"joint{i + 1}" for i in range(n)], n, "joint_names")
+    default = [f"joint{i + 1}" for i in range(n)]
+    joints = distinct(default if joint_names is None else joint_names, n, "joint_names")
     forms = joint_kinds(kinds, n, joints, raw)
     for i in range(n):
         if not -1 <= parents[i] < i:

@@ -5,8 +5,6 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from os.path import expanduser
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles import arrays
-from chasles.arguments import generator, sequence
+from chasles.arguments import file, generator, sequence
 from chasles.errors import ModelError
 from chasles.lazy import lazy
 from chasles.model.checks import arguments, pitch
@@ -190,7 +188,7 @@ class Robot(
 
         text = toml.write(self._mechanism)
         if path is not None:
-            Path(expanduser(path)).write_text(text, encoding="utf-8")
+            file(path, "path").write_text(text, encoding="utf-8")
         return text
 
     def to_urdf(self, path: str | PathLike[str] | None = None) -> str:
@@ -205,7 +203,7 @@ class Robot(
 
         text = urdf.write(self._mechanism)
         if path is not None:
-            Path(expanduser(path)).write_text(text, encoding="utf-8")
+            file(path, "path").write_text(text, encoding="utf-8")
         return text
 
     def to_pinocchio(self) -> PinocchioTwin:
