@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 from support.public import Public, functions, methods
-from support.right_arguments import ARM, BY, SYMBOLIC, SWING, objects, right
+from support.right_arguments import ARM, BY, SYMBOLIC, objects, results, right
 from support.wrong_things import is_numeric, wrong_things
 
 import chasles as ch
@@ -26,9 +26,10 @@ NOT_CALLED = {  # with the reason
 }
 EMPTY = {"an empty list", "an empty dict", "an array of no size"}
 TIMES = {"a long array", "an empty list", "an array of no size"}
+HUGE = {"a huge integer", "huge integers", "an integer nobody can write"}
 TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and parameter
     "*:t": {"nan", "an infinity", *TIMES},  # of any shape; where nothing depends on it, any numbers
-    "*:rng": {"a huge integer", "huge integers", "an integer nobody can write"},  # seeds
+    "*:rng": HUGE,  # seeds
     "*:joint_names": {"strings"},
     "*:link_names": {"strings"},
     "*:coordinate_names": {"strings"},
@@ -46,16 +47,22 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     "loop:given": EMPTY,
     "loop:carry": {"nan", "an infinity", "a long array", "an array of no size"},
     "Link:mass": {"nan", "an infinity"},  # refused where the link meets a robot, by its name there
-    "Constraint.mimic:joint": {"a huge integer", "an integer nobody can write"},  # refused where it meets a system
-    "Constraint.mimic:master": {"a huge integer", "an integer nobody can write"},
+    "Constraint.mimic:joint": {"text", *HUGE},  # refused where it meets a system, by its name there
+    "Constraint.mimic:master": {"text", *HUGE},
     "Kernel.__call__:out": {"complex numbers", "objects"},  # they hold floats
-    "control.Limits:velocity": {"an infinity"},
-    "control.Limits:effort": {"an infinity"},
-    "control.Limits:acceleration": {"an infinity"},
-    "Constraint.of:labels": EMPTY,
+    "control.Limits:velocity": {"an infinity", "infinities"},
+    "control.Limits:effort": {"an infinity", "infinities"},
+    "control.Limits:acceleration": {"an infinity", "infinities"},
+    "Constraint.of:labels": {"strings", "a class", "a function of nothing", *EMPTY},  # asked where it meets a system
+    "Surface:point": {"None"},
+    "Surface:implicit": {"None"},
+    "where:condition": {"nan", "an infinity", "nans", "infinities", "True"},
+    "where:x": {"nan", "an infinity", "True"},
+    "where:y": {"nan", "an infinity", "True"},
 }
 PUBLIC = {public.path: public for public in functions() if public.path not in NOT_CALLED}
-SYMBOLS = {public.path: public for public in methods("symbolic", type(SYMBOLIC))}
+RESULTS = {public.path: public for name, one in results().items() for public in methods(name, type(one))}
+PUBLIC |= RESULTS
 
 
 @pytest.mark.parametrize("path", PUBLIC)
@@ -70,13 +77,16 @@ def test_wrong_arguments_of_what_takes_long(path: str) -> None:
     assert not faults(PUBLIC[path], 1)
 
 
-@pytest.mark.parametrize("symbol", ["m"])
-def test_wrong_values_of_symbols(symbol: str) -> None:
-    """A symbol's value is an argument of every function of its robot."""
-    found = []
+@pytest.mark.parametrize("name", ["mass_matrix", "gravity_forces", "potential_energy", "task_inertia"])
+def test_robots_with_symbols(name: str) -> None:
+    """A symbol's value is an argument, of every shape (...), as q is."""
+    method, found = getattr(SYMBOLIC, name), []
     for label, wrong in wrong_things(1.0):
-        found += fault(f"mass_matrix: {symbol}", label, lambda x: SYMBOLIC.mass_matrix([0.1], **{symbol: x}), wrong, 1.0)
-    assert not found
+        found += fault(f"{name}:m", label, lambda x: method([0.1], m=x), wrong, 1.0)
+        found += fault(f"{name}:q", label, lambda x: method(x, m=1.0), wrong, 1.0)
+    for label, wrong in wrong_things(1.0):
+        found += fault("with_values:m", label, lambda x: SYMBOLIC.with_values(m=x), wrong, 1.0)
+    assert not [x for x in found if not x.endswith(tuple(f"m: {label} is taken" for label in TIMES))]
 
 
 def test_leading_axes_that_do_not_broadcast() -> None:
@@ -107,7 +117,7 @@ def faults(public: Public, few: int) -> list[str]:
     except LookupError as error:
         return [str(error)]
     owner = public.path.rpartition(".")[0]
-    if public.owner is not None and owner not in objects():
+    if public.owner is not None and owner not in objects() | results():
         return [f"{public.path}: no object of {owner}: add one to OBJECTS in tests/support/right_arguments.py"]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -121,7 +131,11 @@ def faults(public: Public, few: int) -> list[str]:
                     continue
                 what = f"{public.path}:{name}"
                 found += fault(
-                    what, label, lambda x, name=name: call(public, {**given, name: x}), wrong, given.get(name)
+                    what,
+                    label,
+                    lambda x, name=name: call(public, {**given, name: x}),
+                    wrong,
+                    given.get(name, parameter.default),
                 )
     return found
 
@@ -140,7 +154,7 @@ def fault(what: str, label: str, function: Any, wrong: Any, usual: Any) -> list[
 
 def legitimate(what: str, label: str, usual: Any) -> bool:
     """Whether an odd thing is right there. usual: what is right without doubt."""
-    path, name = what.split(":")
+    name = what.split(":")[1]
     if label in TAKEN.get(what, ()) or label in TAKEN.get(f"*:{name}", ()) or label in ("one", "minus one"):
         return True
     if label in ("nans", "infinities", "forty dimensions"):  # kernels pass nan on, and take as many axes as NumPy
@@ -154,6 +168,6 @@ def call(public: Public, given: dict[str, Any]) -> Any:
     if public.owner is None:
         return public.function(**given)
     path, _, name = public.path.rpartition(".")
-    one = BY.get(public.path, {}).get("self", objects()[path])
+    one = BY.get(public.path, {}).get("self", (objects() | results())[path])
     places = [ARM.neutral()] if path == "Kernel" and name in ("__call__", "call") else []
     return getattr(type(one), name)(one, *places, **given)

@@ -69,7 +69,7 @@ def test_names_in_an_array() -> None:
 
 @pytest.mark.parametrize("wrong", [{"mass": "1"}, {"com": ["1", "2", "3"]}, {"inertia": ["1", "1", "1"]}])
 def test_text_is_no_inertia(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ch.ModelError, match="must be (a real number|real numbers)"):
+    with pytest.raises(ch.ModelError, match=r"must be (a real number|real numbers)"):
         ch.Link(**{"mass": 1.0, **wrong})
     with pytest.raises(ch.ModelError, match="the name of a link must be a string, got 3"):
         ch.Link(1.0, name=3)  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ By the owner and the parameter's name: OF["Robot"]["q"]; OF[""] is for all. Wher
 An object to call methods of: OBJECTS["path of the class"]. What is new needs a line in one of them.
 """
 
+import importlib.util
 import os
 from functools import cache
 from typing import Any
@@ -100,10 +101,22 @@ def objects() -> dict[str, Any]:
         "control.GaugeControl": law("GaugeControl", "K_p K_d independent at reference force K_I"),
         "control.ParallelControl": law("ParallelControl", "K_p K_v independent at", actuated=[0]),
         "control.RollingContactControl": control.RollingContactControl(**BALL, desired=rest(2, 2), K_p=1.0),
-        "control.SlidingContactControl": control.SlidingContactControl(
-            **BALL, desired=rest(5, 5, 5), K_p=1.0, K_v=1.0
-        ),
+        "control.SlidingContactControl": control.SlidingContactControl(**BALL, desired=rest(5, 5, 5), K_p=1.0, K_v=1.0),
     }
+
+
+@cache
+def results() -> dict[str, Any]:
+    """Objects that functions return and that have functions of their own."""
+    found = {
+        "Reduced": SWING.reduced([0]),
+        "Gauge": SWING.gauge(ON),
+        "BaseParameters": ARM.base_parameters(),
+        "Isometry": FLAT.isometry([0.1]),
+    }
+    if importlib.util.find_spec("pinocchio"):
+        found["PinocchioTwin"] = ARM.to_pinocchio()
+    return found
 
 
 def law(name: str, options: str, **given: Any) -> Any:
@@ -233,7 +246,17 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
     "Vec3": {"x": 0.1, "y": 0.2, "z": 0.3, "b": OTHER, "s": 2.0},
     "SO3": {"matrix": TURN.matrix, "s": ch.Vec3(0.0, 0.0, 1.0), "angle": 0.3, "w": VECTOR, "other": TURN},
     "SE3": {"R": TURN, "p": VECTOR, "V": TWIST, "F": WRENCH, "w": VECTOR, "other": ch.SE3(TURN, OTHER)},
-    "Twist": {"w": VECTOR, "v": OTHER, "V": TWIST, "s": 2.0, "W": TWIST, "F": WRENCH, "dV": TWIST, "dX": TWIST, "q": 0.3},
+    "Twist": {
+        "w": VECTOR,
+        "v": OTHER,
+        "V": TWIST,
+        "s": 2.0,
+        "W": TWIST,
+        "F": WRENCH,
+        "dV": TWIST,
+        "dX": TWIST,
+        "q": 0.3,
+    },
     "Wrench": {"m": VECTOR, "f": OTHER, "F": WRENCH, "s": 2.0, "V": TWIST},
     "SpatialInertia": {
         "mass": 1.0,
@@ -272,6 +295,11 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
         "text": HALVES.to_json(),
         "leaves": [1.0, 2.0],
     },
+    "Reduced": {"q": ON, "qd": ALONG, "tau": np.zeros(2), "u": [0.5], "ud": [0.5]},
+    "Gauge": {"q": ON, "qd": ALONG, "tau": np.zeros(2), "v_r": [0.5]},
+    "BaseParameters": {"pi": ARM.inertial_parameters, "Y": ARM.regressor(ANGLES, ANGLES, ANGLES)},
+    "Isometry": {"q": [0.2], "qd": [0.1], "tau": [0.1], "phi": [0.1]},
+    "PinocchioTwin": {"q": ANGLES, "v": ANGLES, "tau": ANGLES, "J": np.ones((6, 2)), "M": np.eye(2)},
     "paths": {"scaling": "quintic", "poses": SQUARE, "times": [0.0, 1.0, 2.0], "minimum": "jerk"},
     "Path": {"other": paths.screw(NEAR, POSE), "order": 2, "rotation": 1.0, "translation": 1.0, "t": [0.0, 0.5]},
     "conventions": {
@@ -287,7 +315,13 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
         "jacp": np.ones((3, 2)),
         "jacr": np.ones((3, 2)),
     },
-    "RollingContactControl": {"q": ROLLING, "qd": np.zeros(6), "tau": np.zeros(6), "f": np.zeros(4), "integral": np.zeros(4)},
+    "RollingContactControl": {
+        "q": ROLLING,
+        "qd": np.zeros(6),
+        "tau": np.zeros(6),
+        "f": np.zeros(4),
+        "integral": np.zeros(4),
+    },
     "SlidingContactControl": {"q": ROLLING, "qd": np.zeros(6), "tau": np.zeros(6), "f": np.zeros(1)},
     "ComputedTorque": JOINTS,
     "PoseTracking": JOINTS,
@@ -354,6 +388,7 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Kernel.gradient": {"self": LENGTH},
     "Kernel.hessian": {"self": LENGTH},
     "Kernel.to": {"target": "llvm"},
+    "Gauge.frames": {"q": np.array([ON, ON])},
     "Link.mapped": {"function": lambda x: x},
     "Link.of": {"parameters": ARM.inertial_parameters[0]},
     "Constraint.pfaffian": {"A": lambda q: [q[1], -q[0]]},
