@@ -96,6 +96,9 @@ def together(function: str, **vectors: Any) -> None:
 
 def leading(function: str, shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
     """The shape that leading axes broadcast to."""
+    first, *others = shapes.values()
+    if all(shape == first for shape in others):
+        return first
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:

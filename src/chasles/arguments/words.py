@@ -64,7 +64,7 @@ def chosen(rows: Any, known: Sequence[str], what: str) -> tuple[int, ...]:
     if isinstance(rows, bytes) or not (is_whole(rows) or isinstance(rows, Iterable)):
         raise ModelError(f"{what}: rows must be some of {' '.join(known)}, or indices, got {shown(rows)}")
     try:
-        given = rows.split() if isinstance(rows, str) else [rows] if is_whole(rows) else list(rows)
+        given: list[Any] = rows.split() if isinstance(rows, str) else [rows] if is_whole(rows) else list(rows)
     except TypeError:
         raise ModelError(f"{what}: rows must be some of {' '.join(known)}, or indices, got {shown(rows)}") from None
     found = []
