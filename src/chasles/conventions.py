@@ -59,8 +59,8 @@ def swap_halves(x: Any, axis: int = -1) -> np.ndarray:
 
     axis: the one of length 6; for a Jacobian (..., 6, n) use `swap_jacobian`.
     """
-    if not is_whole(axis):
-        raise ModelError(f"axis must be an integer, got {shown(axis)}")
+    if not is_whole(axis) or not -32 <= axis < 32:
+        raise ModelError(f"axis must be the number of an axis, got {shown(axis)}")
     return np.roll(_checked(x, "x", 6, axis), 3, axis)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import count, generator, names, real, shown, text, vector
+from chasles.arguments import count, generator, names, real, shown, text, together, vector
 from chasles.dynamics import linear_solve
 from chasles.errors import ModelError, SingularMassMatrixError, TraceError
 from chasles.function.compile import asked, compile
@@ -85,23 +85,25 @@ class LagrangianSystem(Hinted):
 
     def integrate(self, q: ArrayLike, v: ArrayLike) -> Any:
         """(..., n) q + v."""
-        return np.add(self._vector("integrate", "q", q), self._vector("integrate", "v", v))
+        return np.add(*self._pair("integrate", q=q, v=v))
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Any:
         """(..., n) q1 - q0."""
-        return np.subtract(self._vector("difference", "q1", q1), self._vector("difference", "q0", q0))
+        return np.subtract(*self._pair("difference", q1=q1, q0=q0))
 
     def coordinate_rates(self, q: ArrayLike, v: ArrayLike) -> Any:
         """(..., n) dq/dt: v itself."""
-        self._vector("coordinate_rates", "q", q)
-        return self._vector("coordinate_rates", "v", v)
+        return self._pair("coordinate_rates", q=q, v=v)[1]
 
     def normalize(self, q: ArrayLike) -> Any:
         """(..., n) q itself."""
-        return self._vector("normalize", "q", q)
+        return vector(q, "normalize: q", self._n, symbols=True)
 
-    def _vector(self, function: str, name: str, x: ArrayLike) -> Any:
-        return vector(x, f"{function}: {name}", self._n, symbols=True)
+    def _pair(self, function: str, **given: ArrayLike) -> list[Any]:
+        """Two vectors (..., n) whose leading axes broadcast."""
+        found = {name: vector(x, f"{function}: {name}", self._n, symbols=True) for name, x in given.items()}
+        together(function, **found)
+        return list(found.values())
 
     # equations of motion
 

@@ -12,13 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import vector
-from chasles.errors import ModelError
+from chasles.arguments.arrays import DIMENSIONS
+from chasles.errors import ModelError, ShapeError
 
 Array = NDArray[np.float64]
 
 
 def rowwise(function: Callable[..., Any], *given: Any) -> Any:
     """function(*given) of matrices (..., a, b), over leading axes; nan where it fails, or where one is not finite."""
+    most = max(map(np.ndim, given))
+    if most > DIMENSIONS:
+        raise ShapeError(f"arrays of {most} dimensions are not taken here, at most {DIMENSIONS} are")
     lead = np.broadcast_shapes(*(np.shape(M)[:-2] for M in given))
     good = np.ones(lead, dtype=bool)
     for M in given:

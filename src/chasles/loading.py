@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from chasles import zoo
+from chasles.arguments import one_of
 from chasles.errors import ModelError
 from chasles.model.mechanism import Mechanism
 from chasles.robot import Robot
@@ -58,8 +59,7 @@ def load_text(text: str, format: Literal["urdf", "mjcf", "toml"] = "urdf") -> Ro
 
     What other files the text of an MJCF file names are looked for in the working folder.
     """
-    if format not in _FORMATS:
-        raise ModelError(f"format must be one of {', '.join(_FORMATS)}, got {format!r}")
+    one_of(format, "format", _FORMATS)
     if not isinstance(text, str):
         raise ModelError(f"text must be a string, the text of a robot's file, got {type(text).__name__}")
     return Robot(import_module(f"chasles.io.{format}").parse(text))

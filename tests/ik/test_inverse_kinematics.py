@@ -378,5 +378,5 @@ def test_mistakes_are_named(change, message):
 
 def test_traced_values_are_refused():
     robot = ch.load("planar_2r")
-    with pytest.raises(ch.ChaslesError, match="a search is not traced"):
+    with pytest.raises(ch.ChaslesError, match="which this does not take"):
         ch.compile(lambda T: robot.inverse_kinematics(T).q, T=(4, 4))

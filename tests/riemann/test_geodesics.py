@@ -468,7 +468,7 @@ def test_mistakes_are_named() -> None:
         (lambda: exponential_map(robot, q, v, steps=0), "steps must be a positive integer"),
         (lambda: exponential_map(robot, q, v, tolerance=0.0), "tolerance must be a positive number"),
         (lambda: two_point(robot, q, v, -1.0), "duration must be a positive number"),
-        (lambda: minimum_energy_path(robot, q, v, points=2), "points must be an integer of at least 4"),
+        (lambda: minimum_energy_path(robot, q, v, points=2), "points must be an integer above 3"),
     ]
     for call, message in numbers:
         with pytest.raises(ch.ModelError, match=message):

@@ -4,6 +4,8 @@ By the owner and the parameter's name: OF["Robot"]["q"]; OF[""] is for all. Wher
 An object to call methods of: OBJECTS["path of the class"]. What is new needs a line in one of them.
 """
 
+import importlib.util
+import os
 from functools import cache
 from typing import Any
 
@@ -28,6 +30,8 @@ NEAR = ARM.forward_kinematics(ANGLES + 0.1)
 SQUARE = np.array([POSE, NEAR, POSE])
 ARC = paths.screw(POSE, NEAR, 1.0)
 TRIPLE = ch.compile(lambda q: q * 3.0, q=2)
+LIMITED = ch.load("scara")
+FLAT = ch.load("pendulum")
 LENGTH = ch.compile(lambda q: q @ q, q=2)
 VECTOR, OTHER = ch.Vec3(0.1, 0.2, 0.3), ch.Vec3(0.3, -0.2, 0.1)
 TURN = ch.SO3.exp(VECTOR)
@@ -61,6 +65,8 @@ def pinocchio_model() -> Any:
 
 mujoco_model.made = pinocchio_model.made = True  # type: ignore[attr-defined]  # when they are asked for
 LAW = {"K_p": 4.0, "K_v": 4.0, "K_d": 4.0, "K_I": 0.5, "independent": [0], "at": ON, "force": [0.0], "reference": ON}
+ROLLING = np.array([0.3, 0.2, 0.1, 0.0, 0.0, 0.0])  # (alpha_f, alpha_o, psi, gap)
+JOINTS = {"q": ANGLES, "qd": np.array([0.2, -0.1])}
 BALL = {"link": ch.Link(1.0, inertia=(0.01, 0.01, 0.01)), "surface_f": SPHERE, "surface_o": PLANE}
 
 
@@ -97,6 +103,20 @@ def objects() -> dict[str, Any]:
         "control.RollingContactControl": control.RollingContactControl(**BALL, desired=rest(2, 2), K_p=1.0),
         "control.SlidingContactControl": control.SlidingContactControl(**BALL, desired=rest(5, 5, 5), K_p=1.0, K_v=1.0),
     }
+
+
+@cache
+def results() -> dict[str, Any]:
+    """Objects that functions return and that have functions of their own."""
+    found = {
+        "Reduced": SWING.reduced([0]),
+        "Gauge": SWING.gauge(ON),
+        "BaseParameters": ARM.base_parameters(),
+        "Isometry": FLAT.isometry([0.1]),
+    }
+    if importlib.util.find_spec("pinocchio"):
+        found["PinocchioTwin"] = ARM.to_pinocchio()
+    return found
 
 
 def law(name: str, options: str, **given: Any) -> Any:
@@ -172,7 +192,8 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
     "ConstrainedSystem": {
         **dict.fromkeys(("q", "q0", "q1", "start", "at", "reference"), ON),
         **dict.fromkeys(("qd", "v"), ALONG),
-        **dict.fromkeys(("tau", "qdd"), np.array([0.2, -0.1])),
+        "tau": np.array([0.2, -0.1]),
+        "qdd": SWING.consistent_acceleration(ON, ALONG, [0.2, -0.1]),
         "system": PARTICLE,
         "constraint": ROD,
         "stabilization": 1.0,
@@ -274,6 +295,11 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
         "text": HALVES.to_json(),
         "leaves": [1.0, 2.0],
     },
+    "Reduced": {"q": ON, "qd": ALONG, "tau": np.zeros(2), "u": [0.5], "ud": [0.5]},
+    "Gauge": {"q": ON, "qd": ALONG, "tau": np.zeros(2), "v_r": [0.5]},
+    "BaseParameters": {"pi": ARM.inertial_parameters, "Y": ARM.regressor(ANGLES, ANGLES, ANGLES)},
+    "Isometry": {"q": [0.2], "qd": [0.1], "tau": [0.1], "phi": [0.1]},
+    "PinocchioTwin": {"q": ANGLES, "v": ANGLES, "tau": ANGLES, "J": np.ones((6, 2)), "M": np.eye(2)},
     "paths": {"scaling": "quintic", "poses": SQUARE, "times": [0.0, 1.0, 2.0], "minimum": "jerk"},
     "Path": {"other": paths.screw(NEAR, POSE), "order": 2, "rotation": 1.0, "translation": 1.0, "t": [0.0, 0.5]},
     "conventions": {
@@ -289,6 +315,19 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
         "jacp": np.ones((3, 2)),
         "jacr": np.ones((3, 2)),
     },
+    "RollingContactControl": {
+        "q": ROLLING,
+        "qd": np.zeros(6),
+        "tau": np.zeros(6),
+        "f": np.zeros(4),
+        "integral": np.zeros(4),
+    },
+    "SlidingContactControl": {"q": ROLLING, "qd": np.zeros(6), "tau": np.zeros(6), "f": np.zeros(1)},
+    "ComputedTorque": JOINTS,
+    "PoseTracking": JOINTS,
+    "ResolvedAcceleration": JOINTS,
+    "ResolvedRate": JOINTS,
+    "Limits": JOINTS,
     "control": {
         "constrained": SWING,
         "desired": swinging,
@@ -341,17 +380,19 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Robot.reduced_acceleration": {"W": np.eye(6)},
     "Robot.balanced": {"radius": 0.1},
     "Robot.random": {"rng": 3},
-    "Robot.isometry": {"q0": ANGLES},
+    "Robot.isometry": {"self": FLAT, "q0": [0.1]},
+    "Robot.to_toml": {"path": os.devnull},
+    "Robot.to_urdf": {"path": os.devnull},
     "LagrangianSystem.kernel": {"name": "mass_matrix"},
     "Kernel": {"name": "halved"},
     "Kernel.gradient": {"self": LENGTH},
     "Kernel.hessian": {"self": LENGTH},
     "Kernel.to": {"target": "llvm"},
+    "Gauge.frames": {"q": np.array([ON, ON])},
     "Link.mapped": {"function": lambda x: x},
     "Link.of": {"parameters": ARM.inertial_parameters[0]},
     "Constraint.pfaffian": {"A": lambda q: [q[1], -q[0]]},
-    "Constraint.of": {"h": lambda system: lambda q: q[0], "rows": None},
-    "paths.Path.inside": {"t": np.array([0.0, 0.5])},
+    "Constraint.of": {"h": lambda system, q: q[0], "rows": None},
     "paths.through": {"times": [0.0, 1.0, 2.0]},
     "compile": {"function": lambda q: q * 2.0, "q": 2},
     "load": {"source": "pendulum"},
@@ -368,6 +409,7 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "control.HybridVelocityControl": {"desired": rest(1, 1)},
     "control.RollingContactControl": {"desired": rest(2, 2), "force": np.zeros(4), "gravity": [0.0, 0.0, -9.81]},
     "control.SlidingContactControl": {"desired": rest(5, 5, 5), "force": np.zeros(1), "gravity": [0.0, 0.0, -9.81]},
+    "control.centring": {"robot": LIMITED},
     "control.ComputedTorque": {"desired": rest(2, 2, 2)},
     "control.JointMotion": {"t": np.array([0.0, 1.0]), "q": np.zeros((2, 2)), "qd": np.zeros((2, 2))},
     "control.PoseTracking.reference": {"X": np.zeros(6), "X_rate": np.zeros(6)},

@@ -30,7 +30,7 @@ def is_numeric(x: Any) -> bool:
 
 def wrong_things(right: Any) -> Iterator[tuple[str, Any]]:
     """Names and values, of the right one's shape where they are arrays."""
-    like = np.asarray(right, dtype=float) if is_numeric(right) else np.zeros(2)
+    like = np.asarray(right, dtype=float) if is_numeric(right) and np.size(right) else np.zeros(2)
     yield "None", None
     yield "text", "zzz"
     yield "bytes", b"zzz"
@@ -39,7 +39,7 @@ def wrong_things(right: Any) -> Iterator[tuple[str, Any]]:
     yield "a masked array", np.ma.masked_array(like, np.ones(like.shape, bool))
     yield "dates", np.full(like.shape, np.datetime64("2020-02-02"))
     yield "durations", np.full(like.shape, np.timedelta64(1, "s"))
-    yield "a matrix", np.asmatrix(like if like.ndim == 2 else like.reshape(1, -1)[:, :99])
+    yield "a matrix", (like if like.ndim == 2 else like.reshape(1, -1)).view(np.matrix)
     yield "a thing", Thing()
     yield "a class", Thing
     yield "a function of nothing", lambda: None

@@ -572,7 +572,7 @@ def test_curvature_of_the_flywheel() -> None:
         (lambda r: r.base_curvature(BENT, np.zeros(5), np.zeros(6)), r"X must have shape \(..., 6\), got \(5,\)"),
         (lambda r: r.task_gradient(BENT, np.zeros(5)), r"theta must have shape \(..., 6\), got \(5,\)"),
         (lambda r: r.task_gradient(BENT, theta, rows="tx"), "theta of a pose is for all six rows"),
-        (lambda r: r.task_gradient(BENT, "a"), "theta must be a function"),
+        (lambda r: r.task_gradient(BENT, "a"), "theta must be real numbers"),
         (lambda r: r.workspace_acceleration(BENT, BENT, np.zeros(6)), "tau must have shape"),
         (
             lambda r: r.workspace_acceleration(np.zeros((3, 7)), BENT, np.zeros((2, 7))),

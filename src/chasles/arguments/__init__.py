@@ -5,7 +5,7 @@
     real array vector values                arrays of numbers       arrays.py
     broadcast together                      leading axes
     pose poses direction point pairs        rigid motions, axes     motions.py
-    text name names one_of chosen           words                   words.py
+    text name names file one_of chosen      words                   words.py
     function generator instance             other objects           objects.py
     sequence mapping
 
@@ -24,7 +24,7 @@ from chasles.arguments.leaves import refuse_foreign, register, shown
 from chasles.arguments.motions import direction, pairs, point, pose, poses
 from chasles.arguments.numbers import between, count, flag, index, is_number, is_whole, not_negative, number, positive
 from chasles.arguments.objects import function, generator, instance, mapping, sequence
-from chasles.arguments.words import chosen, name, names, one_of, text
+from chasles.arguments.words import chosen, file, name, names, one_of, text
 
 __all__ = [
     "array",
@@ -33,6 +33,7 @@ __all__ = [
     "chosen",
     "count",
     "direction",
+    "file",
     "flag",
     "function",
     "generator",

@@ -71,6 +71,9 @@ def array(
 
 def vector(x: Any, what: str, size: int = 3, *, finite: bool = False, symbols: bool = False) -> Array:
     """(..., size) real numbers."""
+    plain = type(x) is np.ndarray and x.dtype == np.float64 and not finite
+    if plain and x.shape[-1:] == (size,) and x.ndim < DIMENSIONS:
+        return x  # at once: laws and systems ask at every step
     return array(x, what, ("...", size), finite=finite, symbols=symbols)
 
 
@@ -96,6 +99,9 @@ def together(function: str, **vectors: Any) -> None:
 
 def leading(function: str, shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
     """The shape that leading axes broadcast to."""
+    first, *others = shapes.values()
+    if all(shape == first for shape in others):
+        return first
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:

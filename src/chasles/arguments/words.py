@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from os import PathLike, fspath
+from os.path import expanduser
+from pathlib import Path
 from typing import Any, get_args
 
 from chasles.arguments.leaves import shown
@@ -34,6 +37,14 @@ def names(x: Any, what: str) -> list[str]:
         return [text(item, f"{what}[{i}]") for i, item in enumerate(x)]
     except TypeError:  # an array without dimensions says that it can be gone through
         raise ModelError(f"{what} must be a list of names, got {shown(x)}") from None
+
+
+def file(x: Any, what: str) -> Path:
+    """The path of a file, by text or an object that says it; ~ is the home folder."""
+    given = fspath(x) if isinstance(x, (str, PathLike)) else None
+    if not isinstance(given, str) or not given or "\0" in given:
+        raise ModelError(f"{what} must be the path of a file, got {shown(x)}")
+    return Path(expanduser(given))
 
 
 def one_of(x: Any, what: str, choices: Any) -> Any:

@@ -14,6 +14,7 @@ it traces, or names the culprit.
 from importlib import import_module
 from typing import Any
 
+from chasles.arguments import shown
 from chasles.errors import ModelError
 
 BACKENDS: dict[str, Any] = {  # name -> the module, or where it is
@@ -39,7 +40,7 @@ def find(name: str, does: str) -> Any:
     if function is None:
         what = {"render": "text", "run": "a function that runs"}[does]
         there = ", ".join(repr(other) for other in names(does))
-        raise ModelError(f"target must be one of {there}, got {name!r}: no back end of that name makes {what}")
+        raise ModelError(f"target must be one of {there}, got {shown(name)}: no back end of that name makes {what}")
     return function
 
 

@@ -125,14 +125,14 @@ class ConstrainedEquations(Hinted):
     def acceleration_bias(self, q: ArrayLike, qd: ArrayLike, A: Any = None) -> Array:
         """(..., rows) (dA/dt) qd and what stabilization adds to it, of all rows: -A qdd of every motion, (2)."""
         a, drift = self.stabilization, self.rows.drift(q, qd)
+        if A is not None:
+            array(A, "acceleration_bias: A", ("...", len(self.rows.names), self.n))
         if not a:
             return drift
-        rates = np.einsum("...ki,...i->...k", self._rows(q, A), checked("acceleration_bias", "qd", qd, self.n))
+        rates = np.einsum(
+            "...ki,...i->...k", self.rows.A(q) if A is None else A, checked("acceleration_bias", "qd", qd, self.n)
+        )
         return drift + 2.0 * a * rates + a * a * self.residual(q)
-
-    def _rows(self, q: ArrayLike, A: Any) -> Array:
-        """A, all rows, or those given."""
-        return self.rows.A(q) if A is None else array(A, "A", ("...", len(self.rows.names), self.n))
 
     # the compiled functions of both
 

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import array, real, vector
+from chasles.arguments import array, instance, real, vector
 from chasles.constrained.equations import ConstrainedEquations
 from chasles.constrained.reduced import along
 from chasles.constrained.velocities import rates_are_velocities
@@ -222,7 +222,7 @@ class Gauge:
         )
         Vt = np.where(good[..., None, None], Vt, np.nan)
         V_1, V_2 = _T(Vt[..., :k, :]), _T(Vt[..., k:, :])
-        near = self.reference if near is None else near
+        near = self.reference if near is None else instance(near, "near", GaugeFrame, "a frame of a gauge")
         return GaugeFrame(V_1, V_2) if near is None else GaugeFrame(_aligned(V_1, near.V_1), _aligned(V_2, near.V_2))
 
     # equations

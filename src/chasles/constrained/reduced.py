@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import vector
+from chasles.arguments import array, vector
 from chasles.constrained.equations import ConstrainedEquations
 from chasles.constrained.kernels import timed
 from chasles.constrained.velocities import coordinates_of, indices, pivots, velocity_names
@@ -197,6 +197,8 @@ def reduced(
     if sum(x is not None for x in (independent, velocities, coordinates)) > 1:
         raise ModelError("give one of independent, velocities and coordinates")
     m = constrained.degrees_of_freedom
+    if at is not None:
+        array(at, "at", (constrained.nq,), finite=True)
     if velocities is not None:
         return Reduced(constrained, Constraint.pfaffian(velocities, "velocities"), [f"u{k + 1}" for k in range(m)])
     if coordinates is not None:

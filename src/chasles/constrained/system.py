@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import positive
+from chasles.arguments import positive, together
 from chasles.constrained import consistency, singular_configurations
 from chasles.constrained.equations import ConstrainedEquations, checked
 from chasles.constrained.gauge import Gauge
@@ -157,7 +157,7 @@ class ConstrainedSystem(ConstrainedEquations):
 
         Where the rank falls, that of the branch which qd belongs to, as in `forward_dynamics`.
         """
-        v = checked("second_fundamental_form", "qd", qd, self.n)
+        q, v = self._state("second_fundamental_form", q, qd)
         A, drift = self.constraint_matrix(q), self.constraint_drift(q, v)
         c = np.einsum("...ij,...j->...i", self.coriolis_matrix(q, v, t), v)
         M = np.broadcast_to(self.mass_matrix(q, t), (*c.shape, self.n))
@@ -183,16 +183,21 @@ class ConstrainedSystem(ConstrainedEquations):
 
     def consistent(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> tuple[Array, Array]:
         """A state that satisfies the constraints, from one that does not: q projected, qd the nearest in M."""
-        v = checked("consistent", "qd", qd, self.n)
-        return consistency.consistent(self, checked("consistent", "q", q, self.nq), v, t)
+        x, v = self._state("consistent", q, qd)
+        return consistency.consistent(self, x, v, t)
 
     def corrected(self, q: Array, qd: Array, t: ArrayLike = 0.0, *, tolerance: float = 1e-12) -> tuple[Array, Array]:
         """A state that has drifted off a little, back on the constraints: for simulation, where it is always near."""
         limit = positive(tolerance, "corrected: tolerance")
-        x, v = checked("corrected", "q", q, self.nq), checked("corrected", "qd", qd, self.n)
+        x, v = self._state("corrected", q, qd)
         return consistency.corrected(self, x, v, t, limit)
 
     def refuse_inconsistent(self, q: ArrayLike, qd: ArrayLike) -> None:
         """Raise ModelError, by name, where q or qd does not satisfy a constraint."""
-        given = (("q", q, self.nq), ("qd", qd, self.n))
-        consistency.refuse_inconsistent(self, *(checked("refuse_inconsistent", *what) for what in given))
+        consistency.refuse_inconsistent(self, *self._state("refuse_inconsistent", q, qd))
+
+    def _state(self, function: str, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+        """q (..., nq) and qd (..., n), whose leading axes broadcast."""
+        x, v = checked(function, "q", q, self.nq), checked(function, "qd", qd, self.n)
+        together(function, q=x, qd=v)
+        return x, v

@@ -15,9 +15,11 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from chasles.arguments import function, instance
+from chasles.arguments import name as named
 from chasles.constraint import contact_constraints, library
 from chasles.constraint.frobenius import Integrability, integrability
 from chasles.constraint.part import Labels, OfSystem, Part, holonomic_part, part_names, pfaffian_part
+from chasles.errors import ModelError
 from chasles.surface.surface import Surface
 from chasles.system import System
 
@@ -33,10 +35,14 @@ class Constraint:
 
     parts: tuple[Part, ...]
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.parts, tuple) or not all(isinstance(part, Part) for part in self.parts):
+            raise ModelError("a Constraint is made by holonomic, pfaffian and their like: of a tuple of Parts")
+
     @staticmethod
     def holonomic(h: Callable[[Any], Any], name: str = "holonomic") -> Constraint:
         """h(q) = 0; h takes a traced array (nq,) and returns a number or an array (k,)."""
-        function(h, "q", f"constraint {name!r}: h")
+        function(h, "q", f"constraint {named(name, 'the name of a constraint')!r}: h")
         return Constraint.of(lambda system, q: h(q), name)
 
     @staticmethod

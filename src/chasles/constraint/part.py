@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.arguments import function
+from chasles.arguments import function, names
 from chasles.arguments import name as name_of
 from chasles.errors import ModelError
 from chasles.function.compile import asked, compile
@@ -56,6 +56,11 @@ def holonomic_part(h: OfSystem, name: str, rows: OfSystem | None = None, *, labe
     """h(system, q) = 0; rows (k, n), if there is a shorter way than (1). See `Constraint.of`."""
     function(h, "system, q", f"constraint {name_of(name, 'the name of a constraint')!r}: h")
 
+    if rows is not None:
+        function(rows, "system, q", f"constraint {name!r}: rows")
+    if labels is not None and not callable(labels):
+        labels = tuple(names(labels, f"constraint {name!r}: labels"))
+
     def values(system: System, q: Any) -> Any:
         found = asked(h, [system, q], f"constraint {name!r}: h")
         if np.ndim(found) > 1:
@@ -75,7 +80,7 @@ def holonomic_part(h: OfSystem, name: str, rows: OfSystem | None = None, *, labe
 
 def pfaffian_part(A: Callable[[Any], Any], name: str) -> Part:
     """A(q) v = 0. See `Constraint.pfaffian`."""
-    function(A, "q", f"constraint {name!r}: A")
+    function(A, "q", f"constraint {name_of(name, 'the name of a constraint')!r}: A")
 
     def rows(system: System, q: Any) -> Any:
         found = asked(A, [q], f"constraint {name!r}: A")

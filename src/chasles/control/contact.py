@@ -34,6 +34,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.arguments import text
 from chasles.constrained import ConstrainedSystem, Surface
 from chasles.constraint.contact_systems import GRAVITY, closed_gap, closed_gap_rolling, gap_system
 from chasles.control.hybrid import HybridControl, HybridVelocityControl
@@ -73,7 +74,7 @@ class BodyLaw(ForceLaw):
 
     def one_point(self, eta: Array, what: str) -> NDArray[np.bool_]:
         """(...) whether the bodies touch in one point at eta (..., 5); refused where they do so at none."""
-        K = self.curvature(eta)
+        what, K = text(what, "what"), self.curvature(eta)
         good = positive_definite(K)
         f, o = self.surfaces
         refuse_if_none(

@@ -67,7 +67,8 @@ class ForceLaw(ABC):
 
     def force(self, t: float) -> Array:
         """(..., k) lambda_d."""
-        given = self._force(number(t, "t")) if callable(self._force) else self._force
+        t = number(t, "t")
+        given = self._force(t) if callable(self._force) else self._force
         return np.zeros(self.k) if given is None else vector(given, "force", self.k, finite=True)
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:

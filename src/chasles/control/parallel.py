@@ -71,6 +71,7 @@ class ParallelControl(PositionLaw):
         return self.constrained.projections(q, t).P_w[..., self.actuated]
 
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
+        vector(f, "f", self.k)
         P_w, a = self.constrained.projections(q, t).P_w, commanded_acceleration(self, self.K_p, self.K_v, t, q, qd)
         P_hat = P_w[..., self.actuated]
         full = motion_forces(self.reduced.tangent(q, qd, t), a, self.reduced.of(q, qd))

@@ -64,7 +64,8 @@ class PoseTracking(PoseLaw):
 
     def reference(self, q: ArrayLike, qd: ArrayLike, X: Array, X_rate: Array) -> tuple[Array, Array]:
         """r and dr/dt of (1), (..., n) each, for X (..., 6) that changes at X_rate while the joints move at qd."""
-        robot, frame = self.robot, self.frame
+        robot, frame, X_rate = self.robot, self.frame, vector(X_rate, "X_rate", 6)
+        q, qd = vector(q, "q", robot.nq), vector(qd, "qd", robot.n)
         B, J, Jd = robot.consistent_inverse(q, frame), robot.jacobian(q, frame), robot.jacobian_derivative(q, qd, frame)
         M, C = robot.mass_matrix(q), robot.coriolis_matrix(q, qd)
         r = times(B, X)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from chasles import arrays
+from chasles.arguments import is_whole, shown
 from chasles.errors import ChaslesError, ModelError, TraceError
 from chasles.function.kernel import Kernel
 from chasles.graph.array import plain
@@ -30,6 +31,8 @@ def compile(function: Callable[..., Any], *, dtype: str = "float64", **shapes: i
     Lie object, or a tuple or a dict of them. The kernel has `.jacobian("q")`, `.gradient("q")`, `.hessian("q")`,
     `.operations`, `.source`.
     """
+    if not callable(function):
+        raise TraceError(f"compile takes a function, got {shown(function)}")
     if not shapes:
         raise TraceError("name the inputs and their sizes: compile(f, q=7, qd=7)")
     inputs = tuple(Operand(name, _shape(name, given)) for name, given in shapes.items())
@@ -95,8 +98,8 @@ def _name(function: Any) -> str:
 
 def _shape(name: str, given: int | tuple[int, ...]) -> tuple[int, ...]:
     shape = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-    if not all(isinstance(s, (int, np.integer)) and not isinstance(s, bool) and s > 0 for s in shape):
-        raise TraceError(f"input {name!r}: its size must be a positive integer or a tuple of them, got {given!r}")
+    if not all(is_whole(s) and 0 < s < 2**31 for s in shape):
+        raise TraceError(f"input {name!r}: its size must be a positive integer or a tuple of them, got {shown(given)}")
     return tuple(int(s) for s in shape)
 
 

@@ -37,6 +37,9 @@ class Fallback:
         try:
             for x in arguments:
                 refuse_foreign(x)
+            if out is not None:
+                for x in out if isinstance(out, tuple) else (out,):
+                    refuse_foreign(x)
             given = arguments if self.dtype == "float64" else tuple(map(_single, arguments))
             return self.ufunc(*given) if out is None else self.ufunc(*given, out=out)
         except ChaslesError:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from chasles import backend
+from chasles.arguments import shown, text
 from chasles.errors import ModelError, TraceError
 from chasles.function.fallback import Fallback
 from chasles.graph.array import is_traced
@@ -31,7 +32,8 @@ class Kernel(Hinted):
     ) -> None:
         if not isinstance(program, (Program, Loop)):
             raise ModelError(f"a Kernel is made of a Program or a Loop, got {type(program).__name__}")
-        self.program, self.name, self.dtype, self.doc, self.target = program, name, _checked_dtype(dtype), doc, target
+        self.program, self.name, self.dtype, self.target = program, text(name, "name"), _checked_dtype(dtype), target
+        self.doc = text(doc, "doc")
         self._run = backend.find(target, "run")
         self._compiled: Any = None
         self._result = None
@@ -174,11 +176,11 @@ class Kernel(Hinted):
 
 def _checked_dtype(dtype: Any) -> str:
     try:
-        name = np.dtype(dtype).name
-    except (TypeError, ValueError):
+        name = "" if dtype is None else np.dtype(dtype).name
+    except (TypeError, ValueError, OverflowError):
         name = ""
     if name not in ("float64", "float32"):
-        raise ModelError(f"dtype must be float64 or float32, got {dtype!r}")
+        raise ModelError(f"dtype must be float64 or float32, got {shown(dtype)}")
     return name
 
 

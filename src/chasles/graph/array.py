@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from chasles.arguments import register
+from chasles.arguments import real, register
 from chasles.arguments.arrays import leading as broadcast
 from chasles.errors import ChaslesError, ShapeError, TraceError
 from chasles.graph.interpret import interpret
@@ -229,6 +229,11 @@ def where(condition: Any, x: Any, y: Any) -> Any:
     if any(isinstance(a, (Expr, TracedArray)) for a in (condition, x, y)):
         out = elementwise(ops.where, 3)(condition, x, y)
         return out[()] if isinstance(out, np.ndarray) and out.ndim == 0 else out
+    given = {"condition": condition, "x": x, "y": y}
+    shapes = {
+        name: real(np.asarray(a) if isinstance(a, bool) else a, f"where: {name}").shape for name, a in given.items()
+    }
+    broadcast("where", shapes)
     return np.where(condition, x, y)
 
 

@@ -4,8 +4,9 @@ import math
 from collections.abc import Iterable
 from typing import Any, get_args
 
+from chasles.arguments import shown
 from chasles.errors import ProgramError, TraceError
-from chasles.graph.operand import LoopLike, Operand, ProgramLike, Ref, Rule
+from chasles.graph.operand import LoopLike, Operand, ProgramLike, Ref, Restart, Rule
 from chasles.scalar.operations import OPERATIONS
 
 LARGEST = 2**31  # elements of one operand
@@ -122,7 +123,11 @@ def check_loop(loop: LoopLike) -> None:
     """Refuse what is not a loop, by the name of the culprit."""
     for role in ("carry", "given", "each", "record"):
         if not isinstance(getattr(loop, role), tuple) or not all(isinstance(x, str) for x in getattr(loop, role)):
-            raise TraceError(f"{role} is a tuple of names, got {getattr(loop, role)!r:.80}")
+            raise TraceError(f"{role} is a tuple of names, got {shown(getattr(loop, role))}")
+    if not isinstance(loop.until, str | None):
+        raise TraceError(f"until is the name of an output, or None, got {shown(loop.until)}")
+    if not isinstance(loop.restart, Restart | None):
+        raise TraceError(f"restart is a Restart or None, got {shown(loop.restart)}")
     inputs, outputs = ({o.name: o.shape for o in side} for side in (loop.step.inputs, loop.step.outputs))
     restart = loop.restart
 
@@ -187,14 +192,14 @@ def _check_count(loop: LoopLike) -> None:
     if loop.count is None and loop.until is None:
         raise TraceError("nothing ends the loop: give count, until, or both")
     if loop.count is not None and (type(loop.count) is not int or not 1 <= loop.count < 2**63):
-        raise TraceError(f"count must be a positive integer below 2**63, or None, got {loop.count!r:.40}")
+        raise TraceError(f"count must be a positive integer below 2**63, or None, got {shown(loop.count)}")
     for role, names in (("each", loop.each), ("record", loop.record)):
         if names and loop.count is None:
             raise TraceError(f"{role} {names[0]!r} has one row per iteration: give count, the most there are")
         if names and (loop.restart or loop.rule == "fixed_point"):
             raise TraceError(f"{role} {names[0]!r}: a {'restart' if loop.restart else 'fixed point'} has no {role}")
-    if loop.rule not in get_args(Rule):
-        raise TraceError(f"rule must be one of {', '.join(map(repr, get_args(Rule)))}, got {loop.rule!r}")
+    if not isinstance(loop.rule, str) or loop.rule not in get_args(Rule):
+        raise TraceError(f"rule must be one of {', '.join(map(repr, get_args(Rule)))}, got {shown(loop.rule)}")
     if loop.restart and loop.until is None:
         raise TraceError("a restart needs until, the output that holds the Status of its attempt")
     if loop.restart and "attempts" in (*loop.carry, *loop.given):

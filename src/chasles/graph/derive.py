@@ -1,5 +1,6 @@
 """Derivatives of programs, as programs. The differentiated index comes last."""
 
+from chasles.arguments import shown
 from chasles.errors import TraceError
 from chasles.graph.diff import gradient_reverse, jacobian
 from chasles.graph.interpret import interpret
@@ -16,10 +17,10 @@ def _retrace(program: Program) -> tuple[list[list[Expr]], list[list[Leaf]]]:
 
 
 def _operand(program: Program, name: str) -> tuple[int, Operand]:
-    for k, operand in enumerate(program.inputs):
+    for k, operand in enumerate(program.inputs if isinstance(name, str) else ()):
         if operand.name == name:
             return k, operand
-    raise TraceError(f"no input {name!r} to differentiate by; the inputs are {[o.name for o in program.inputs]}")
+    raise TraceError(f"no input {shown(name)} to differentiate by; the inputs are {[o.name for o in program.inputs]}")
 
 
 def _scalar(program: Program, what: str) -> None:

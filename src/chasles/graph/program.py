@@ -35,6 +35,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
+from chasles.arguments import shown
 from chasles.errors import TraceError
 from chasles.graph import serial
 from chasles.graph.check import check_loop, check_program
@@ -42,7 +43,7 @@ from chasles.graph.node import Expr
 from chasles.graph.operand import Node, Operand, Ref, Restart, Rule, Status
 from chasles.graph.run_loop import run_loop
 from chasles.lazy import lazy
-from chasles.scalar.leaf import Leaf
+from chasles.scalar.leaf import Leaf, is_leaf
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
 __all__ = ["Loop", "Operand", "Operations", "Program", "Ref", "Restart", "Rule", "Status", "flatten", "live"]
@@ -185,6 +186,13 @@ class Loop:
 
     def run(self, leaves: list[Leaf]) -> list[Leaf]:
         """The flat elements of the outputs for those of the inputs, on any leaf; traced leaves make one node."""
+        size = sum(operand.size for operand in self.inputs)
+        if not isinstance(leaves, (list, tuple)) or len(leaves) != size:
+            many = f" of {len(leaves)}" if isinstance(leaves, (list, tuple)) else ""
+            raise TraceError(f"a loop runs on a list of {size} leaves, got a {type(leaves).__name__}{many}")
+        for x in leaves:
+            if not is_leaf(x):
+                raise TraceError(f"a loop carries numbers, got {shown(x)}")
         return run_loop(self, leaves)
 
     def to_dict(self) -> dict[str, Any]:

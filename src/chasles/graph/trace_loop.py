@@ -6,11 +6,13 @@ What people take of loops they take from here, so that all of it is there: deriv
 import inspect
 import operator
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from chasles.arguments import refuse_foreign, shown
+from chasles.arguments.arrays import DIMENSIONS
 from chasles.errors import ChaslesError, TraceError
 from chasles.graph import loop_derivative as _on_duals  # noqa: F401 - which loops need
 from chasles.graph.array import plain, traced
@@ -18,6 +20,7 @@ from chasles.graph.node import Expr, Graph, less_equal, where
 from chasles.graph.program import Loop, Operand, Restart, Rule, Status, flatten
 from chasles.graph.run_loop import split
 from chasles.scalar.dual import Dual
+from chasles.scalar.leaf import is_leaf
 from chasles.scalar.operations import CONDITIONS
 
 __all__ = ["Loop", "Restart", "Status", "loop"]
@@ -70,15 +73,18 @@ def loop(
     count = operator.index(count) if isinstance(count, np.integer) else count
     for role, named in (("each", each), ("given", given)):
         if named is not None and not isinstance(named, Mapping):
-            raise TraceError(f"{role} is a dict of arrays by the names of the step's arguments, got {named!r:.80}")
+            raise TraceError(f"{role} is a dict of arrays by the names of the step's arguments, got {shown(named)}")
     if each and count is None:
         raise TraceError(f"each {next(iter(each))!r} has one row per iteration: give count, how many there are")
     if not callable(step):
         raise TraceError(f"the step is a function of what is carried, got a {type(step).__name__}")
+    if not isinstance(rule, str):
+        raise TraceError(f"rule must be 'steps' or 'fixed_point', got {shown(rule)}")
     names, pack = _carry_names(step, carry)
-    starts = dict(zip(names, map(plain, pack(carry)), strict=True))
-    steady = {name: plain(x) for name, x in (given or {}).items()}
-    coming = {name: plain(x) for name, x in (each or {}).items()}
+    starts = {name: _numbers(name, x) for name, x in zip(names, pack(carry), strict=True)}
+    steady = {name: _numbers(name, x) for name, x in (given or {}).items()}
+    coming = {name: _numbers(name, x) for name, x in (each or {}).items()}
+    _refuse_other(step, () if isinstance(carry, Mapping) else names, (*starts, *steady, *coming))
     for name, x in coming.items():
         if x.ndim == 0 or len(x) != count:
             raise TraceError(f"each {name!r} must have one row per iteration, ({count}, ...): its shape is {x.shape}")
@@ -154,6 +160,34 @@ class _Step(Graph):
             self.outer.append(number)
         place = self.places[number.id]
         return place > 0.5 if condition else place  # type: ignore[return-value]
+
+
+def _numbers(name: str, x: Any) -> np.ndarray:
+    """A value as an object array of leaves."""
+    refuse_foreign(x, name, TraceError)
+    try:
+        found = plain(x)
+    except ValueError:
+        raise TraceError(f"{name} is not a rectangular array") from None
+    if found.ndim > DIMENSIONS:
+        raise TraceError(f"{name} has {found.ndim} dimensions, at most {DIMENSIONS} are taken")
+    for leaf in found.flat:
+        if not is_leaf(leaf):
+            raise TraceError(f"a loop carries numbers, got {shown(leaf)} for {name}")
+    return found
+
+
+def _refuse_other(step: Callable[..., Any], by_place: Iterable[str], names: Iterable[str]) -> None:
+    """Refuse a step that does not take what it is given."""
+    try:
+        signature = inspect.signature(step)
+    except (TypeError, ValueError):
+        return
+    first = list(by_place)
+    try:
+        signature.bind(*first, **dict.fromkeys(name for name in names if name not in first))
+    except TypeError as error:
+        raise TraceError(f"the step does not take {', '.join(names) or 'nothing'}: {error}") from None
 
 
 def _carry_names(step: Callable[..., Any], carry: Any) -> tuple[list[str], Callable[[Any], list[Any]]]:

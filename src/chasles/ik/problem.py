@@ -116,7 +116,12 @@ class Problem:
         """(..., nq) where the first attempt begins."""
         if q0 is None:
             return self.box.centre
-        if type(q0) is np.ndarray and q0.dtype == np.float64 and q0.shape[-1:] == self.box.centre.shape:
+        if (
+            type(q0) is np.ndarray
+            and q0.dtype == np.float64
+            and q0.shape[-1:] == self.box.centre.shape
+            and q0.ndim < 32
+        ):
             return q0
         return vector(q0, "inverse_kinematics: q0", self.robot.nq)
 

@@ -79,7 +79,7 @@ def mechanism(
     kept, n = rows.kept, len(rows.links)
     moving = _merged_links(rows)
     doubts += massless(moving)
-    limiting = {k: v[kept] for k, v in bounds(limits or {}, n, rows.joints).items()}
+    limiting = {k: v[kept] for k, v in bounds({} if limits is None else limits, n, rows.joints).items()}
     given = zip((armature, damping, friction), LOSSES, strict=True)
     lost = [numbers(losses(x, n, what, rows.joints)[kept]) for x, what in given]
     joints, forms = [rows.joints[i] for i in kept], [rows.kinds[i] for i in kept]
@@ -196,9 +196,10 @@ def _checked_rows(
             raise ModelError(f"links[{i}] must be a chasles.Link(mass, com, inertia), got {type(link).__name__}")
     given = base or Link()
     ground = replace(given, name=given.name or "base", inserted=False)
-    names = link_names or [link.name or f"link{i + 1}" for i, link in enumerate(links)]
+    names = link_names if link_names is not None else [link.name or f"link{i + 1}" for i, link in enumerate(links)]
     names = distinct(names, n, "link_names", str(ground.name))
-    joints = distinct(joint_names or [f"joint{i + 1}" for i in range(n)], n, "joint_names")
+    default = [f"joint{i + 1}" for i in range(n)]
+    joints = distinct(default if joint_names is None else joint_names, n, "joint_names")
     forms = joint_kinds(kinds, n, joints, raw)
     for i in range(n):
         if not -1 <= parents[i] < i:

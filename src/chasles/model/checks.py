@@ -161,7 +161,7 @@ def link_index(link: str | int, names: list[str]) -> int:
     if not is_whole(link):
         raise ModelError(f"a link is given by its name or index, got {shown(link)}")
     if not 0 <= link < len(names):
-        raise ModelError(f"no link {link}; there are {len(names)}")
+        raise ModelError(f"no link {shown(link)}; there are {len(names)}")
     return link
 
 

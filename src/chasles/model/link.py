@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from chasles.arguments import flag, instance, text
+from chasles.arguments import function as callable_with
 from chasles.errors import ModelError
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Vec3
 from chasles.model.leaves import is_number, is_symbolic, is_zero, leaf, numbers
@@ -35,6 +36,7 @@ class Link:
         flag(self.inserted, "inserted")
         where = f"link {self.name!r}" if self.name else "link"
         if self.parameters is not None:
+            object.__setattr__(self, "parameters", tuple(map(leaf, numbers(self.parameters, "parameters", (10,)))))
             for key, value in zip(("mass", "com", "inertia"), _central(self.parameters), strict=True):
                 object.__setattr__(self, key, value)
         mass, com = leaf(numbers(self.mass, f"{where}: mass", ())[()]), numbers(self.com, f"{where}: com", (3,))
@@ -73,6 +75,7 @@ class Link:
 
     def mapped(self, function: Callable[[Any], Any]) -> "Link":
         """With a function of each number it was given by."""
+        callable_with(function, "x", "function")
         new = [function(x) for x in self.stated]
         if self.parameters is not None:
             return replace(Link.of(new, self.name), inserted=self.inserted)

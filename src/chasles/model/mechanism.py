@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from chasles.arguments import shown
 from chasles.errors import FrameError
 from chasles.lazy import lazy
 from chasles.lie import Vec3
@@ -204,10 +205,10 @@ class Mechanism:
         except (KeyError, TypeError):
             from difflib import get_close_matches
 
-            near = get_close_matches(str(name), list(self.frames), 1)
+            near = get_close_matches(name, list(self.frames), 1) if isinstance(name, str) else []
             hint = f"; did you mean {near[0]!r}?" if near else "."
             raise FrameError(
-                f"robot {self.name!r} has no frame {name!r}{hint} Its frames: {', '.join(self.frames)}"
+                f"robot {self.name!r} has no frame {shown(name)}{hint} Its frames: {', '.join(self.frames)}"
             ) from None
 
     @lazy

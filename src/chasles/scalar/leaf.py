@@ -8,6 +8,8 @@ up the namespace of its first argument that is not a plain number. Other leaf ty
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from chasles.arguments import is_number
+
 Leaf = Any  # in signatures: whatever has the operators, and a namespace below
 Leaves = Sequence[Leaf]
 Namespace = dict[str, Callable[..., Leaf]]
@@ -29,6 +31,17 @@ def register(leaf_type: type, namespace: Namespace, *, wraps: bool = False) -> N
     _NAMESPACES[leaf_type] = namespace if built_in else {**OPERATORS, **namespace}
     if wraps:
         _WRAPPERS.add(leaf_type)
+
+
+def is_leaf(x: Any) -> bool:
+    """Whether algorithms compute with x: a number, an array of numbers, or what is registered."""
+    kind = type(x)
+    if kind in (float, int):
+        return kind is float or is_number(x)
+    if any(base in _NAMESPACES for base in kind.__mro__):
+        dtype = getattr(x, "dtype", None)
+        return dtype is None or dtype.kind in "biufO"
+    return False
 
 
 def _namespace(leaves: tuple[Leaf, ...]) -> Namespace:

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.arguments import function, pairs, positive
+from chasles.arguments import count, flag, function, not_negative, pairs, point, positive
 from chasles.arguments import name as name_of
 from chasles.dynamics.linear_solve import solve
 from chasles.errors import ModelError
@@ -65,6 +65,19 @@ class Surface:
     middle: tuple[float, float, float] = (0.0, 0.0, 0.0)
     straight: int = 0
     hollow: bool = False
+
+    def __post_init__(self) -> None:
+        name_of(self.name, "the name of a surface")
+        forms = {"point": "u, v", "implicit": "p", "closed": "p", "support": "d"}
+        for key, form in forms.items():
+            if getattr(self, key) is not None:
+                function(getattr(self, key), form, f"surface {self.name!r}: {key}")
+        if self.radius is not None:
+            not_negative(self.radius, f"surface {self.name!r}: radius")
+        pairs(self.near, f"surface {self.name!r}: near")
+        point(self.middle, f"surface {self.name!r}: middle")
+        count(self.straight, f"surface {self.name!r}: straight", 0)
+        flag(self.hollow, f"surface {self.name!r}: hollow")
 
     # which
 

@@ -23,7 +23,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.arguments import flag, positive
+from chasles.arguments import flag, positive, vector
 from chasles.errors import ShapeError
 from chasles.riemann.geodesics.arguments import Array, broadcast
 from chasles.riemann.geodesics.flow import Geodesic, exponential_map, flow, measures
@@ -57,6 +57,7 @@ def two_point(
         if guess is None:
             velocity = robot.difference(start, target) / span
         else:
+            guess = vector(guess, "geodesic_between: guess", robot.n, finite=True)
             velocity, _ = broadcast(robot, "geodesic_between", guess=(guess, robot.n), q0=(start, robot.nq))
             if velocity.shape[:-1] != lead:
                 raise ShapeError(f"geodesic_between: guess must have shape {(*lead, robot.n)}, got {np.shape(guess)}")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from os import PathLike
-from os.path import expanduser
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from chasles.arguments import file
 from chasles.robot.methods.base import Methods
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ class ConversionMethods(Methods):
 
         text = toml.write(self._mechanism)
         if path is not None:
-            Path(expanduser(path)).write_text(text, encoding="utf-8")
+            file(path, "path").write_text(text, encoding="utf-8")
         return text
 
     def to_urdf(self, path: str | PathLike[str] | None = None) -> str:
@@ -41,7 +40,7 @@ class ConversionMethods(Methods):
 
         text = urdf.write(self._mechanism)
         if path is not None:
-            Path(expanduser(path)).write_text(text, encoding="utf-8")
+            file(path, "path").write_text(text, encoding="utf-8")
         return text
 
     def to_pinocchio(self) -> PinocchioTwin:

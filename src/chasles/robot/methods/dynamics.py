@@ -4,10 +4,10 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.errors import ModelError, ShapeError
+from chasles.arguments import vector
+from chasles.errors import ModelError
 from chasles.robot.methods.base import Array, Methods
 from chasles.robot.methods.forward import forward
 
@@ -151,10 +151,8 @@ class DynamicsMethods(Methods):
         """The stacked closed form of Park, Bobrow and Ploen at q: the factors of M = A^T L^T G L A. q: (..., n)."""
         from chasles.formulations import closed_form
 
-        x = np.asarray(q, dtype=float)
+        x = vector(q, "factors: q", self.nq)
         if not self._mechanism.coupling.is_trivial:
             raise ModelError(f"robot {self.name!r} has mimic joints: its mass matrix is not that of a tree")
-        if x.ndim < 1 or x.shape[-1] != self.nq:
-            raise ShapeError(f"factors: q must have shape (..., {self.nq}), got {x.shape}")
         tool = self._mechanism.tool
         return closed_form.tree_factors(self._mechanism.tree, x, (tool.body, tool.pose) if tool else None)

@@ -99,6 +99,9 @@ class Forward:
         lines = [f"def {self.name}({head}):"]
         if "gravity" in self.parameters:
             lines += ["    if gravity is not True:", f"        self = self._with({self.name!r}, gravity)"]
+        if self.choice:  # True is 1 to a dictionary
+            option = self.choice[0]
+            lines += [f"    if {option} is True:", f"        return self._prepare({key})({inputs})"]
         if "damping" in self.parameters:
             return "\n".join([*lines, f"    return self._guarded({key}, ({inputs},), damping)\n"])
         if self.optional:

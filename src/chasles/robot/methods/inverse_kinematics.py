@@ -69,7 +69,7 @@ class InverseKinematicsMethods(Methods):
             if key is not None and len(self._problems) < _MOST_KEPT_SEARCHES:
                 self._problems[key] = problem
         poses = _poses(T, None if frame is None or isinstance(frame, str) else len(problem.task))
-        if solutions == "first":
+        if isinstance(solutions, str) and solutions == "first":
             return problem.first(poses, q0)
         one_of(solutions, "inverse_kinematics: solutions", Found)
         from chasles.ik.all_solutions import every

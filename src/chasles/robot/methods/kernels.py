@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chasles.arguments import names as strings
-from chasles.arguments import one_of
+from chasles.arguments import one_of, shown, text
 from chasles.errors import ModelError, SingularMassMatrixError
 from chasles.lazy import lazy
 from chasles.literals import Expressed
@@ -72,6 +72,7 @@ class KernelMethods(Methods):
             raise ModelError(f"rows: {', '.join(chosen)} is not a function of a task")
         rest: Any = None if all(tasks) else frame  # several frames are refused there
         which = task(frame, rows) if any(tasks) else TOOL
+        text(target, "target")
         return self._make(chosen, dtype, rest, expressed, wanted, bodies, which, target=target)
 
     def _make(
@@ -89,7 +90,16 @@ class KernelMethods(Methods):
         if frame is not None and not isinstance(frame, str):
             self._mechanism.frame(frame)  # refuses it; a list would not even be a key
         one_of(expressed, "expressed", Expressed)
-        key = (names, str(dtype), frame, expressed, inputs, bodies, chosen, target)
+        key = (
+            names,
+            dtype if isinstance(dtype, str) else shown(dtype),
+            frame,
+            expressed,
+            inputs,
+            bodies,
+            chosen,
+            target,
+        )
         made = self._kernels.get(key)
         if made is None:
             from chasles.catalogue import Options, kernel

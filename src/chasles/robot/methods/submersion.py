@@ -57,6 +57,7 @@ class SubmersionMethods(TaskMethods):
         """
         from chasles.task import vertical_space
 
+        q = self._vector("vertical_space", "q", q, self.nq)
         return vertical_space(self, q, task(frame, rows), expressed)
 
     def horizontal_space(
@@ -65,6 +66,7 @@ class SubmersionMethods(TaskMethods):
         """(..., n, r) an M-orthonormal basis of what is M-orthogonal to ker J, as `vertical_space`."""
         from chasles.task import horizontal_space
 
+        q = self._vector("horizontal_space", "q", q, self.nq)
         return horizontal_space(self, q, task(frame, rows), expressed)
 
     def jacobian_inverse(
@@ -113,6 +115,7 @@ class SubmersionMethods(TaskMethods):
         """
         from chasles.task import submersion_residual
 
+        q = self._vector("submersion_residual", "q", q, self.nq)
         return submersion_residual(self, q, W, task(frame, rows), expressed)
 
     def partial_isometry_residual(
@@ -130,6 +133,7 @@ class SubmersionMethods(TaskMethods):
         """
         from chasles.task import partial_isometry_residual, whitened_jacobian
 
+        q = self._vector("partial_isometry_residual", "q", q, self.nq)
         return partial_isometry_residual(whitened_jacobian(self, q, W, task(frame, rows), expressed))
 
     def workspace_acceleration(

@@ -1,0 +1,173 @@
+"""Everything public, called with the whole zoo of wrong things, one argument at a time while the others are right.
+
+What comes back is one of chasles's own errors, or a right answer where the odd thing is legitimate: `legitimate` and
+TAKEN say where. New functions are found by themselves (support/public.py); one whose arguments nobody knows fails, and
+says what to add to support/right_arguments.py. By default three expensive constructors meet a part of the zoo; all of
+it with `pytest -m sweep tests/test_fuzz_arguments.py`.
+"""
+
+import warnings
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pytest
+from support.public import Public, functions, methods
+from support.right_arguments import ARM, BY, SYMBOLIC, objects, results, right
+from support.wrong_things import is_numeric, wrong_things
+
+import chasles as ch
+
+LIE = ("SE3", "SO3", "SpatialInertia", "Twist", "Vec3", "Wrench")  # components are any leaf, and nobody looks at them
+EXPENSIVE = ("control.RollingContactControl", "control.SlidingContactControl")
+NOT_CALLED = {  # with the reason
+    "Program": "a program is checked by check(), which from_dict and from_json call",
+    "paths.Path.inside": "what a path implements; motion() checks the times",
+}
+EMPTY = {"an empty list", "an empty dict", "an array of no size"}
+TIMES = {"a long array", "an empty list", "an array of no size"}
+HUGE = {"a huge integer", "huge integers", "an integer nobody can write"}
+TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and parameter
+    "*:t": {"nan", "an infinity", *TIMES},  # of any shape; where nothing depends on it, any numbers
+    "*:rng": HUGE,  # seeds
+    "*:joint_names": {"strings"},
+    "*:link_names": {"strings"},
+    "*:coordinate_names": {"strings"},
+    "symbols:names": {"strings"},
+    "symbols:shape": EMPTY,
+    "Robot.from_screws:frames": EMPTY,
+    "Robot.from_screws:mimics": EMPTY,
+    "Robot.from_screws:limits": {"an empty dict"},
+    "Robot.kernel:inputs": EMPTY,
+    "Robot.kernel:parameters": EMPTY,
+    "Robot.with_locked:positions": EMPTY,
+    "Surface.of:near": EMPTY,
+    "Surface:near": EMPTY,
+    "loop:each": EMPTY,
+    "loop:given": EMPTY,
+    "loop:carry": {"nan", "an infinity", "a long array", "an array of no size"},
+    "Link:mass": {"nan", "an infinity"},  # refused where the link meets a robot, by its name there
+    "Constraint.mimic:joint": {"text", *HUGE},  # refused where it meets a system, by its name there
+    "Constraint.mimic:master": {"text", *HUGE},
+    "Kernel.__call__:out": {"complex numbers", "objects"},  # they hold floats
+    "control.Limits:velocity": {"an infinity", "infinities"},
+    "control.Limits:effort": {"an infinity", "infinities"},
+    "control.Limits:acceleration": {"an infinity", "infinities"},
+    "Constraint.of:labels": {"strings", "a class", "a function of nothing", *EMPTY},  # asked where it meets a system
+    "Surface:point": {"None"},
+    "Surface:implicit": {"None"},
+    "where:condition": {"nan", "an infinity", "nans", "infinities", "True"},
+    "where:x": {"nan", "an infinity", "True"},
+    "where:y": {"nan", "an infinity", "True"},
+}
+PUBLIC = {public.path: public for public in functions() if public.path not in NOT_CALLED}
+RESULTS = {public.path: public for name, one in results().items() for public in methods(name, type(one))}
+PUBLIC |= RESULTS
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_wrong_arguments(path: str) -> None:
+    few = 8 if path in EXPENSIVE else 1
+    assert not faults(PUBLIC[path], few)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("path", EXPENSIVE)
+def test_wrong_arguments_of_what_takes_long(path: str) -> None:
+    assert not faults(PUBLIC[path], 1)
+
+
+@pytest.mark.parametrize("name", ["mass_matrix", "gravity_forces", "potential_energy", "task_inertia"])
+def test_robots_with_symbols(name: str) -> None:
+    """A symbol's value is an argument, of every shape (...), as q is."""
+    method, found = getattr(SYMBOLIC, name), []
+    for label, wrong in wrong_things(1.0):
+        found += fault(f"{name}:m", label, lambda x: method([0.1], m=x), wrong, 1.0)
+        found += fault(f"{name}:q", label, lambda x: method(x, m=1.0), wrong, 1.0)
+    for label, wrong in wrong_things(1.0):
+        found += fault("with_values:m", label, lambda x: SYMBOLIC.with_values(m=x), wrong, 1.0)
+    assert not [x for x in found if not x.endswith(tuple(f"m: {label} is taken" for label in TIMES))]
+
+
+def test_leading_axes_that_do_not_broadcast() -> None:
+    """Two arrays of a call, two rows of one and three of another."""
+    found = []
+    for path, public in PUBLIC.items():
+        if path.split(".")[0] not in ("Robot", "LagrangianSystem", "ConstrainedSystem") or public.owner is None:
+            continue
+        given = right(public)
+        arrays = [name for name in ("q", "q0", "qd", "v", "tau", "qdd", "q1") if np.ndim(given.get(name, 0)) == 1]
+        if len(arrays) < 2 or path in ("ConstrainedSystem.inverse_dynamics", "Robot.minimum_energy_path"):
+            continue
+        rows = {name: np.stack([given[name]] * (2 + k)) for k, name in enumerate(arrays[:2])}
+        try:
+            call(public, {**given, **rows})
+            found.append(f"{path} takes rows {[x.shape for x in rows.values()]}")
+        except ch.ChaslesError:
+            pass
+        except Exception as error:
+            found.append(f"{path}: {type(error).__name__}: {error}")
+    assert not found
+
+
+def faults(public: Public, few: int) -> list[str]:
+    """What is wrong with a function's refusals. few: one in so many of the zoo."""
+    try:
+        given = right(public)
+    except LookupError as error:
+        return [str(error)]
+    owner = public.path.rpartition(".")[0]
+    if public.owner is not None and owner not in objects() | results():
+        return [f"{public.path}: no object of {owner}: add one to OBJECTS in tests/support/right_arguments.py"]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        call(public, given)
+        found = []
+        for name, parameter in public.parameters.items():
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                continue
+            for k, (label, wrong) in enumerate(wrong_things(given.get(name, parameter.default))):
+                if (k + crc32(name.encode())) % few or (label == "None" and parameter.default is None):
+                    continue
+                what = f"{public.path}:{name}"
+                found += fault(
+                    what,
+                    label,
+                    lambda x, name=name: call(public, {**given, name: x}),
+                    wrong,
+                    given.get(name, parameter.default),
+                )
+    return found
+
+
+def fault(what: str, label: str, function: Any, wrong: Any, usual: Any) -> list[str]:
+    """Why what a function makes of a wrong thing is a fault, or nothing."""
+    lie = what.split(".")[0].split(":")[0] in LIE
+    try:
+        function(wrong)
+    except ch.ChaslesError:
+        return []
+    except Exception as error:
+        return [] if lie else [f"{what} of {label}: {type(error).__name__}: {error}"]
+    return [] if lie or legitimate(what, label, usual) else [f"{what}: {label} is taken"]
+
+
+def legitimate(what: str, label: str, usual: Any) -> bool:
+    """Whether an odd thing is right there. usual: what is right without doubt."""
+    name = what.split(":")[1]
+    if label in TAKEN.get(what, ()) or label in TAKEN.get(f"*:{name}", ()) or label in ("one", "minus one"):
+        return True
+    if label in ("nans", "infinities", "forty dimensions"):  # kernels pass nan on, and take as many axes as NumPy
+        return is_numeric(usual)
+    if label == "text":
+        return isinstance(usual, str)
+    return label == "True" and isinstance(usual, bool)
+
+
+def call(public: Public, given: dict[str, Any]) -> Any:
+    if public.owner is None:
+        return public.function(**given)
+    path, _, name = public.path.rpartition(".")
+    one = BY.get(public.path, {}).get("self", (objects() | results())[path])
+    places = [ARM.neutral()] if path == "Kernel" and name in ("__call__", "call") else []
+    return getattr(type(one), name)(one, *places, **given)
