@@ -102,9 +102,7 @@ def test_the_closed_form_covers_joints_that_are_groups():
     q, qd, qdd = robot.random(0), *rng.normal(size=(2, robot.n))
     assert close(closed_form.inverse_dynamics(robot, q, qd, qdd), robot.inverse_dynamics(q, qd, qdd))
     for form in (brockett, kool):
-        with pytest.raises(
-            ch.ModelError, match=r"inverse_dynamics: joint 'float' of robot 'floating' is free: .*screws"
-        ):
+        with pytest.raises(ch.ModelError, match=r"inverse_dynamics: joint 'float' of robot 'floating' is free"):
             form.inverse_dynamics(robot, q, qd, qdd)
 
 

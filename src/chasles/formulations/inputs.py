@@ -73,7 +73,7 @@ def row_by_row(compute: Callable[..., Any], *given: Array) -> Array:
     count = int(np.prod(lead))
     rows = [compute(*row) for row in zip(*(x.reshape(count, x.shape[-1]) for x in given), strict=True)]
     shape = np.shape(rows[0] if rows else compute(*(np.zeros(x.shape[-1]) for x in given)))
-    return np.array(rows, dtype=float).reshape(*lead, *shape)[()]
+    return np.array(rows, dtype=float).reshape((*lead, *shape))[()]
 
 
 def link_index(function: str, robot: RobotLike, link: str | int) -> int:
