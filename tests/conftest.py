@@ -1,16 +1,26 @@
-"""What holds for every test: kernels are kept in a folder of the session, Hypothesis has no deadline."""
+"""What holds for every test: its own random numbers, kernels in a folder of the session, the profiles of Hypothesis."""
 
 import os
 import shutil
 import tempfile
+import zlib
 
 import hypothesis
+import numpy as np
 import pytest
 
 from chasles.backend.host import jit
 
-hypothesis.settings.register_profile("chasles", deadline=None)  # an example may compile
+# No deadlines: an example may compile. By default the same few examples every time; `random` draws many new ones.
+hypothesis.settings.register_profile("chasles", deadline=None, derandomize=True, max_examples=30)
+hypothesis.settings.register_profile("random", deadline=None, max_examples=200, print_blob=True)
 hypothesis.settings.load_profile("chasles")
+
+
+@pytest.fixture
+def rng(request):
+    """A generator of random numbers seeded by the test's name: no test depends on those that ran before it."""
+    return np.random.default_rng(zlib.crc32(request.node.name.encode()))
 
 
 @pytest.fixture(autouse=True)

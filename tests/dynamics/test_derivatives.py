@@ -7,7 +7,7 @@ import pinocchio as pin
 import pytest
 from support.fields import along_columns
 from support.leaves import gradient
-from support.random_trees import CHUNKS, chunk_name, random_kinds, random_mechanism
+from support.random_trees import CHUNKS, by_chunks, random_kinds, random_mechanism
 from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.coriolis import coriolis_matrix
@@ -26,7 +26,7 @@ def state(tree: Tree, seed: int) -> tuple[list[float], list[float], list[float]]
     return q, qd, qdd
 
 
-@pytest.mark.parametrize("seeds", CHUNKS[:3], ids=chunk_name)
+@by_chunks(CHUNKS[:3])
 @pytest.mark.parametrize("make", [random_mechanism, random_kinds])
 def test_against_dual_numbers(make, seeds: range) -> None:
     for seed in seeds:
