@@ -9,6 +9,7 @@ import hypothesis
 import numpy as np
 import pytest
 
+from chasles import catalogue
 from chasles.backend.host import jit
 
 # No deadlines: an example may compile. By default the same few examples every time; `random` draws many new ones.
@@ -23,11 +24,26 @@ def rng(request):
     return np.random.default_rng(zlib.crc32(request.node.name.encode()))
 
 
+_make = catalogue.kernel
+_made = {}  # kernels of this process, the latest used last
+
+
+def _shared(mechanism, *options):
+    """The kernel of catalogue functions, the same for equal robots: tracing them again is half of a kernel's time."""
+    key = (mechanism.key, *options)
+    made = _made.pop(key, None) or _make(mechanism, *options)
+    _made[key] = made
+    if len(_made) > 400:  # or they fill the memory
+        del _made[next(iter(_made))]
+    return made
+
+
 @pytest.fixture(autouse=True)
 def _quickly_compiled(request, monkeypatch):
-    """Little effort at generating code, but in the tests of the back ends: compiling is most of the others' time."""
+    """Little effort at kernels, but in the tests of the back ends: making them is most of the others' time."""
     if "backend" not in request.path.parts:
         monkeypatch.setattr(jit, "EFFORT", 0)
+        monkeypatch.setattr(catalogue, "kernel", _shared)
 
 
 def pytest_configure(config):

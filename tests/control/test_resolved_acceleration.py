@@ -13,7 +13,6 @@ import chasles as ch
 from chasles import paths
 from chasles.control import Limits, ResolvedAcceleration, centring
 
-RNG = np.random.default_rng(0)
 K_P, K_D = 60.0, 13.0
 
 
@@ -29,9 +28,9 @@ def test_the_error_is_linear(name: str, inverse: Any) -> None:
     close(errors(law, run), response(run.t, x, xd, K_P, K_D), 1e-5)
 
 
-def test_gains_that_are_matrices() -> None:
+def test_gains_that_are_matrices(rng: np.random.Generator) -> None:
     """Coupled, not symmetric: as asked for."""
-    P, D = (k * np.eye(6) + 0.2 * k * RNG.normal(size=(6, 6)) for k in (K_P, K_D))
+    P, D = (k * np.eye(6) + 0.2 * k * rng.normal(size=(6, 6)) for k in (K_P, K_D))
     law = ResolvedAcceleration(robot("ur5"), path("ur5"), K_p=P, K_d=D)
     q, qd = state("ur5", 0.1)
     run = ch.simulate(robot("ur5"), q, qd, law, duration=0.3, dt=5e-3)
@@ -63,11 +62,11 @@ def test_the_task_has_what_it_asks_for() -> None:
         assert np.abs(found[1] - found[0]).max() > 0.1 and np.abs(found[2] - found[0]).max() > 0.1
 
 
-def test_frames_do_not_matter() -> None:
+def test_frames_do_not_matter(rng: np.random.Generator) -> None:
     """The joint forces are the same for another tool frame, with the gains carried along, and another base."""
-    arm, (q, qd), G = robot("ur5"), state("ur5"), expm(hat(RNG.normal(size=6)))
+    arm, (q, qd), G = robot("ur5"), state("ur5"), expm(hat(rng.normal(size=6)))
     into, back = Ad(np.linalg.inv(G)), Ad(G)
-    P, D = (k * np.eye(6) + 0.2 * k * RNG.normal(size=(6, 6)) for k in (K_P, K_D))
+    P, D = (k * np.eye(6) + 0.2 * k * rng.normal(size=(6, 6)) for k in (K_P, K_D))
     along = path("ur5")
     law = ResolvedAcceleration(arm, along, K_p=P, K_d=D)
     tool = arm.mechanism.frame(None)

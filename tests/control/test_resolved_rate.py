@@ -13,8 +13,6 @@ import chasles as ch
 from chasles import paths
 from chasles.control import Limits, ResolvedRate, centring
 
-RNG = np.random.default_rng(0)
-
 
 def errors(law: ResolvedRate, motion: Any) -> np.ndarray:
     return np.array([law.error(t, q, v)[0] for t, q, v in zip(motion.t, motion.q, motion.qd, strict=True)])

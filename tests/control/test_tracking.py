@@ -13,8 +13,6 @@ from support.tolerances import FINITE_DIFFERENCE, close
 import chasles as ch
 from chasles.control import ComputedTorque, PoseTracking, ResolvedRate
 
-RNG = np.random.default_rng(0)
-
 
 def gains(name: str) -> dict[str, Any]:
     """A stiffness and a damping in proportion to the task's inertia, so that time steps suit all robots."""
@@ -23,10 +21,10 @@ def gains(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_reference_and_its_derivative(name: str) -> None:
+def test_the_reference_and_its_derivative(name: str, rng: np.random.Generator) -> None:
     """dr/dt of (1), against differences of the lift along qd."""
     own, (q, qd), h = robot(name), state(name, 0.5), 1e-6
-    X, X_rate = RNG.normal(size=(2, 6))
+    X, X_rate = rng.normal(size=(2, 6))
     law = PoseTracking(own, path(name), **gains(name))
     r, rd = law.reference(q, qd, X, X_rate)
     close(r, own.horizontal_lift(q, X), 1e-10)
@@ -57,11 +55,11 @@ def test_it_gets_onto_the_path_and_stays() -> None:
     assert np.abs(errors(law, exact)).max() < 1e-8
 
 
-def test_frames_do_not_matter() -> None:
+def test_frames_do_not_matter(rng: np.random.Generator) -> None:
     """The space frame never; the tool frame, if gains are carried along as inertias are."""
-    arm, (q, qd), G, along = robot("ur5"), state("ur5"), expm(hat(RNG.normal(size=6))), path("ur5")
+    arm, (q, qd), G, along = robot("ur5"), state("ur5"), expm(hat(rng.normal(size=6))), path("ur5")
     into, back = Ad(np.linalg.inv(G)), Ad(G)
-    P, D = (k * (np.eye(6) + 0.1 * (A + A.T)) for k, A in zip((50.0, 5.0), RNG.normal(size=(2, 6, 6)), strict=True))
+    P, D = (k * (np.eye(6) + 0.1 * (A + A.T)) for k, A in zip((50.0, 5.0), rng.normal(size=(2, 6, 6)), strict=True))
     law = PoseTracking(arm, along, K_p=P, K_d=D)
     moved = arm.with_tool(arm.mechanism.frame(None).pose @ G)
 
@@ -72,10 +70,10 @@ def test_frames_do_not_matter() -> None:
     close(other(0.3, q, qd), law(0.3, q, qd), 1e-9)
 
 
-def test_at_rest_it_is_a_spring() -> None:
+def test_at_rest_it_is_a_spring(rng: np.random.Generator) -> None:
     """Gravity held, and -J^T F with F near K_p xi."""
     arm, q = robot("panda"), start("panda")
-    xi = 1e-6 * RNG.normal(size=6)
+    xi = 1e-6 * rng.normal(size=6)
     law = PoseTracking(arm, arm.forward_kinematics(q) @ expm(-hat(xi)), **gains("panda"))
     pull = arm.gravity_forces(q) - law(0.0, q, np.zeros(7))
     close(pull, arm.jacobian(q).T @ (law.K_p @ xi), 1e-4)

@@ -17,16 +17,10 @@ from support.tolerances import EXACT, FINITE_DIFFERENCE, FLOAT64, close
 import chasles as ch
 from chasles import paths
 
-RNG = np.random.default_rng(5)
-
-
-def pose(size: float = 1.0) -> np.ndarray:
-    return expm(hat(size * RNG.normal(size=6)))
-
-
-T0, T1, G = pose(), pose(), pose()
-V0, V1, A0, A1 = RNG.normal(size=(4, 6))
-VIA, TIMES = np.stack([T0, pose(), pose(), T1]), np.array([0.0, 0.7, 1.1, 2.0])
+DRAWN = np.random.default_rng(5).normal(size=(9, 6))
+T0, T1, G, P0, P1 = (expm(hat(x)) for x in DRAWN[:5])
+V0, V1, A0, A1 = DRAWN[5:]
+VIA, TIMES = np.stack([T0, P0, P1, T1]), np.array([0.0, 0.7, 1.1, 2.0])
 SPAN, HERE = 2.0, np.eye(4)
 KINDS: dict[str, Callable[..., paths.Path]] = {
     "linear screw": lambda g=HERE: paths.screw(g @ T0, g @ T1, SPAN, "linear"),
@@ -424,8 +418,8 @@ def test_refusals(call: Any, error: Any, says: str) -> None:
         call()
 
 
-def test_rotations_are_made_orthonormal() -> None:
-    rough = T0 + 1e-8 * RNG.normal(size=(4, 4)) * (np.arange(4) < 3)[:, None]
+def test_rotations_are_made_orthonormal(rng: np.random.Generator) -> None:
+    rough = T0 + 1e-8 * rng.normal(size=(4, 4)) * (np.arange(4) < 3)[:, None]
     R = paths.screw(rough, T1)(0.0)[:3, :3]
     close(R.T @ R, np.eye(3), EXACT)
 
