@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import pinocchio as pin
 import pytest
+from support.sweeps import sweep
 from support.tolerances import close
 from support.urdf_text import example_files
 
@@ -20,6 +21,7 @@ ROBOTS = {
     "stanford": None,
     "panda on a free base": "free",
     "ur5 on a planar base": "planar",
+    "scara on a planar base": "planar",
 }
 
 
@@ -47,7 +49,13 @@ def differences(robot: ch.Robot, f, q: np.ndarray, step: float = 1e-6) -> np.nda
     return np.stack([(a - b) / (2 * step) for a, b in sides], axis=-1)
 
 
-@pytest.mark.parametrize("name", [name for name in ROBOTS if ROBOTS[name] != "planar" and name != "spherical_pendulum"])
+@pytest.mark.parametrize(
+    "name",
+    sweep(
+        [name for name in ROBOTS if ROBOTS[name] != "planar" and name != "spherical_pendulum"],
+        ["ur5", "stanford", "panda on a free base"],
+    ),
+)
 def test_pinocchio(name: str) -> None:
     """Fixed and free-flying, a quadruped too: RNEA, ABA and Coriolis in Pinocchio's tangent space, carried to ours."""
     robot = robot_of(name)
@@ -145,7 +153,7 @@ def test_mimic_joints() -> None:
     assert model.homes.shape == model.screws.shape == (5, 7, 6)
 
 
-@pytest.mark.parametrize("name", ["stanford", "ur5 on a planar base"])
+@pytest.mark.parametrize("name", sweep(["stanford", "scara on a planar base", "ur5 on a planar base"], 2))
 def test_second_derivatives(name: str) -> None:
     robot = robot_of(name)
     q, qd, qdd = state(robot, 4)
