@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from support.sweeps import sweep
 from support.implicit_pendulum import STATE, differences, pendulum, pendulum_by_bisection
 from support.kernels import build, same
+from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch

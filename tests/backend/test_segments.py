@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from support.sweeps import sweep
 from support.kernels import build, everything_kernel, same, states
+from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch

@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 import pytest
 from support import toy_backend
-from support.sweeps import sweep
 from support.kernels import everything, states
 from support.random_trees import random_kinds, random_mechanism
+from support.sweeps import sweep
 from support.tolerances import EXACT, FLOAT32, FLOAT64, close
 
 import chasles as ch

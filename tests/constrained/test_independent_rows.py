@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support.loops import GRAVITY, at, bar, four_bar, four_bar_angles, pinned
+from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch
@@ -36,7 +37,7 @@ def locomotive(roots, rows="tx ty", pendulum=False):
 ALONG = np.array([1.0, -1.0, 1.0, 1.0])  # the rod moves parallel to itself
 
 
-@pytest.mark.parametrize("th", [0.7, 1.5, 0.05])
+@pytest.mark.parametrize("th", sweep([0.7, 1.5, 0.05], [0.05]))
 @pytest.mark.parametrize("given", [True, False], ids=["start", "no start"])
 @pytest.mark.parametrize("rows", ["tx ty", "tx ty tz rx ry"])
 @pytest.mark.parametrize("roots", [COLLINEAR, SPREAD], ids=["collinear", "spread"])

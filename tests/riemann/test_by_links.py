@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from support.sweeps import sweep
 from support.random_trees import random_link, random_pose, random_screw
+from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch
