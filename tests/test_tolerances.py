@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from support.random_trees import FEW, SEEDS, random_mechanism
-from support.tolerances import close
+from support.tolerances import close, small
 
 
 def test_close_is_relative_to_the_largest_entry():
@@ -21,6 +21,13 @@ def test_nan_and_infinity_fail(bad):
         close([bad, 1.0], [1.0, 1.0], 1.0)
     with pytest.raises(AssertionError, match="not finite"):
         close([1.0], [bad], 1.0)
+
+
+def test_small():
+    assert small([1e-12, -1e-12], 1e-11) and small(np.ones(0), 0.0)
+    for x in ([0.0, -1e-10], [np.nan], np.inf):
+        with pytest.raises(AssertionError, match="off by"):
+            small(x, 1e-11)
 
 
 def test_shapes_must_be_equal():

@@ -216,7 +216,7 @@ def test_variations_of_a_file() -> None:
     hand = panda.forward_kinematics(q, "panda_hand")
     loaded = panda.with_payload("panda_hand", 2.0, [0.0, 0.0, 0.1])
     gain = loaded.potential_energy(q) - panda.potential_energy(q)
-    assert gain == pytest.approx(2.0 * 9.81 * (hand @ [0.0, 0.0, 0.1, 1.0])[2], rel=1e-10)
+    assert close(gain, 2.0 * 9.81 * (hand @ [0.0, 0.0, 0.1, 1.0])[2])
     assert close(panda.with_tool(np.eye(4), "panda_hand").forward_kinematics(q), hand)
     poses = panda.frame_poses(q)
     assert poses.shape == (len(panda.frame_names), 4, 4)
@@ -226,7 +226,7 @@ def test_variations_of_a_file() -> None:
         panda.subtree("panda_leftfinger")
     talos = load("talos_data/robots/talos_reduced.urdf", True)
     whole = talos.subtree("base_link")
-    assert whole.n == 32 and whole.with_base("free").total_mass == pytest.approx(talos.total_mass)
+    assert whole.n == 32 and close(whole.with_base("free").total_mass, talos.total_mass)
     arm = talos.subtree("torso_2_link")
     assert "imu_link" in arm.frame_names or "imu_link" not in talos.frame_names
     assert 0 < len(arm.mechanism.visuals) < len(talos.mechanism.visuals)
