@@ -7,6 +7,7 @@ import pytest
 from scipy.linalg import expm
 from support.following import NAMES, errors, path, response, robot, start, state
 from support.motions import Ad, hat
+from support.sweeps import sweep
 from support.tolerances import close, small
 
 import chasles as ch
@@ -16,7 +17,7 @@ from chasles.control import Limits, ResolvedAcceleration, centring
 K_P, K_D = 60.0, 13.0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sweep(NAMES, ["tree", "groups"]))
 @pytest.mark.parametrize("inverse", ["inertia", "moore-penrose"])
 def test_the_error_is_linear(name: str, inverse: Any) -> None:
     """xi'' + K_d xi' + K_p xi = 0 in closed loop, on a path, for every kind of joint."""
