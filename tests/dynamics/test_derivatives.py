@@ -8,6 +8,7 @@ import pytest
 from support.fields import along_columns
 from support.leaves import gradient
 from support.random_trees import CHUNKS, by_chunks, random_kinds, random_mechanism
+from support.sweeps import sweep
 from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.coriolis import coriolis_matrix
@@ -62,7 +63,7 @@ def test_against_complex_steps() -> None:
             assert close(np.array(d.q)[:, k], column, FLOAT64, np.abs(np.array(d.q)).max())
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", sweep(range(12), [2, 6, 9, 11]))
 def test_second_derivatives(seed: int) -> None:
     tree = random_kinds(seed).tree if seed % 2 else random_mechanism(seed, 5).tree
     q, qd, qdd = state(tree, seed)
