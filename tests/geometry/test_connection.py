@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.fields import along_columns, configuration, without_rotors
 from support.leaves import array, gradient
-from support.random_trees import CHUNKS, by_chunks, random_kinds, random_mechanism
+from support.random_trees import by_chunks, random_kinds, random_mechanism
 from support.sweeps import sweep
 from support.tolerances import FLOAT64, close
 
@@ -38,7 +38,7 @@ def test_derivatives_of_the_adjoint_maps(seed: int) -> None:
                 assert close(np.stack(rows, axis=-1), second, FLOAT64, 1.0)
 
 
-@by_chunks(CHUNKS[:2])
+@by_chunks([range(20), range(20, 26), range(26, 40)], range(20, 26))
 def test_bracket_form_three_cases_and_definition(seeds: range) -> None:
     """[CHR-1..4, DER-3, DER-4] on trees of screws."""
     for seed in seeds:

@@ -13,7 +13,7 @@ import chasles as ch
 from chasles.model.mechanism import Mechanism, mechanism
 
 MODELS = {"planar": pin.JointModelPlanar, "spherical": pin.JointModelSpherical, "free": pin.JointModelFreeFlyer}
-SEEDS = sweep(range(24), [6, 11, 12, 14])
+SEEDS = sweep(range(24), [6, 11, 14])
 
 
 class Twin:
@@ -160,7 +160,7 @@ def test_friction_enters_on_request(seed: int) -> None:
     assert close(rough.gravity_forces(q), robot.gravity_forces(q), 0.0)
 
 
-@pytest.mark.parametrize("seed", sweep(range(8), [3, 6]))
+@pytest.mark.parametrize("seed", sweep(range(8), [3]))
 def test_mimic_is_a_projection(seed: int) -> None:
     """M = G^T M G, tau = G^T tau and so on, of the robot whose joints are all free. Chains of mimics are resolved."""
     rng = np.random.default_rng(seed)

@@ -23,9 +23,9 @@ def chunk_name(seeds: range) -> str:
     return f"{seeds[0]}-{seeds[-1]}"
 
 
-def by_chunks(chunks: list[range] = CHUNKS) -> pytest.MarkDecorator:
+def by_chunks(chunks: list[range] = CHUNKS, few: range = FEW) -> pytest.MarkDecorator:
     """A parametrization by `seeds`, of which few run by default."""
-    return pytest.mark.parametrize("seeds", sweep(chunks, [FEW]), ids=chunk_name)
+    return pytest.mark.parametrize("seeds", sweep(chunks, [few]), ids=chunk_name)
 
 
 def rotation(rng: np.random.Generator) -> np.ndarray:
