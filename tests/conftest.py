@@ -46,6 +46,12 @@ def _quickly_compiled(request, monkeypatch):
         monkeypatch.setattr(catalogue, "kernel", _shared)
 
 
+@pytest.fixture
+def own_kernels(monkeypatch):
+    """Kernels shared with no test before: what is compiled, and when, can be told."""
+    monkeypatch.setattr(catalogue, "kernel", _make)
+
+
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):  # workers inherit the environment
         config.kernels = os.environ["CHASLES_CACHE_DIR"] = tempfile.mkdtemp(prefix="chasles-tests-")

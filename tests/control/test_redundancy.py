@@ -210,7 +210,7 @@ def test_limits_are_kept_and_the_task_goes_on(rng: np.random.Generator) -> None:
     kept = own.nearest(q, J, b, x0, (-most, most))
     assert (np.abs(kept) <= most * (1 + 1e-6)).all()
     missed = np.abs(np.einsum("...ij,...j->...i", J, kept) - b).max(axis=-1)
-    assert np.quantile(missed, 0.5) < 1e-5  # served by the other joints
+    assert np.quantile(missed, 0.5) < 1e-4  # served by the other joints
     M, bias = robot.mass_matrix(q), robot.bias_forces(q, qd)
     effort = 0.7 * np.abs(np.einsum("...ij,...j->...i", M, x) + bias).max(axis=0) + 5.0
     wide = np.full((*lead, 7), np.inf)

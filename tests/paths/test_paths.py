@@ -18,8 +18,8 @@ import chasles as ch
 from chasles import paths
 
 DRAWN = np.random.default_rng(5).normal(size=(9, 6))
-T0, T1, G, P0, P1 = (expm(hat(x)) for x in DRAWN[:5])
-V0, V1, A0, A1 = DRAWN[5:]
+T0, T1, G, P0, P1 = (expm(hat(x)) for x in DRAWN[[0, 1, 2, 7, 8]])
+V0, V1, A0, A1 = DRAWN[3:7]
 VIA, TIMES = np.stack([T0, P0, P1, T1]), np.array([0.0, 0.7, 1.1, 2.0])
 SPAN, HERE = 2.0, np.eye(4)
 KINDS: dict[str, Callable[..., paths.Path]] = {

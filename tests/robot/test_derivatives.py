@@ -150,7 +150,7 @@ def test_mimic_joints() -> None:
         expected = differences(robot, lambda x, k=key: getattr(robot.inverse_dynamics_derivatives(x, qd, qdd), k), q)
         assert close(found, expected, 1e-6)
     model = robot.inverse_dynamics_model_derivatives(q, qd, qdd)
-    assert model.homes.shape == model.screws.shape == (5, 7, 6)
+    assert model.homes.shape == model.screws.shape == (3, 5, 6)
 
 
 @pytest.mark.parametrize("name", sweep(["stanford", "scara on a planar base", "ur5 on a planar base"], 2))
