@@ -153,7 +153,7 @@ def test_mimic_joints() -> None:
     assert model.homes.shape == model.screws.shape == (3, 5, 6)
 
 
-@pytest.mark.parametrize("name", sweep(["stanford", "scara on a planar base", "ur5 on a planar base"], 2))
+@pytest.mark.parametrize("name", sweep(["scara on a planar base", "stanford", "ur5 on a planar base"], 1))
 def test_second_derivatives(name: str) -> None:
     robot = robot_of(name)
     q, qd, qdd = state(robot, 4)
