@@ -11,6 +11,7 @@ the middle of the limits (the Toolbox wherever that is faster for it), then else
                 is faster here than daqp
     rtb         the Robotics Toolbox's ik_LM, compiled; its E is |e|^2 / 2
 
+Peers that are not installed are left out, and said to be; `pip install 'chasles[bench]'` has all of them.
 The peers take a pose at a time, ours all of them; single calls of ours are timed too. The peers' settings were the best
 of many for these robots, or within a tenth of it, and the loops give up early where the error rises.
 """
@@ -19,23 +20,24 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import mink
 import mujoco
 import numpy as np
-import pink
 import pinocchio as pin
 from figures import Figure, Target
-from qpsolvers import ProblemError
-from roboticstoolbox import ET, ETS
 from timing import Effort, one_thread
 
 import chasles as ch
 
 POSES = 10_000
 PEERS = {"pinocchio": 200, "pink": 100, "mink": 100, "rtb": 1000}  # the first so many of the poses
+MODULES = {"pinocchio": ("pinocchio",), "pink": ("pink", "quadprog"), "mink": ("mink", "quadprog")}
+MODULES["rtb"] = ("roboticstoolbox",)
+PRESENT = [name for name in PEERS if all(map(find_spec, MODULES[name]))]
+ABSENT = [name for name in PEERS if name not in PRESENT]
 SPEEDUP = {"pinocchio": 20.0, "pink": 20.0, "mink": 20.0, "rtb": 1.0}
 SOLVED = 0.999  # of all
 SINGLE = 200  # calls of one pose
@@ -44,7 +46,6 @@ ATTEMPTS, RISES = 100, 3
 STEPS = {"pinocchio": 14, "pink": 20, "mink": 20}  # of an attempt
 DAMPING = 0.03  # times the square of the error
 LEAST = 1e-8  # damping that keeps a redundant arm's quadratic program definite
-NO_STEP = (pink.exceptions.NoSolutionFound, mink.NoSolutionFound, ProblemError)
 
 Attempt = Callable[[Any, np.ndarray], tuple[np.ndarray, bool]]  # of a target and a start: where it ends, if it is there
 
@@ -127,23 +128,31 @@ class Arm:
         return attempt, [pin.SE3(T) for T in poses]
 
     def pink(self, poses: np.ndarray) -> tuple[Attempt, list[Any]]:
+        import pink
+
         start = pink.Configuration(self.model, self.model.createData(), sum(self.limits) / 2.0)
         task = pink.FrameTask("tool", 1.0, 1.0, lm_damping=DAMPING)
         limits = [pink.limits.ConfigurationLimit(self.model, 1.0)]
         step = partial(pink.solve_ik, start, [task], 1.0, "quadprog", LEAST, limits, safety_break=False)
-        return _differential(start, task, step, self.limits, STEPS["pink"]), [pin.SE3(T) for T in poses]
+        failure = pink.exceptions.NoSolutionFound
+        return _differential(start, task, step, self.limits, STEPS["pink"], failure), [pin.SE3(T) for T in poses]
 
     def mink(self, poses: np.ndarray) -> tuple[Attempt, list[Any]]:
+        import mink
+
         keep = '<mujoco><compiler fusestatic="false"/></mujoco></robot>'  # the tool, which has no mass
         model = mujoco.MjModel.from_xml_string(self.urdf.replace("</robot>", keep))
         start = mink.Configuration(model, sum(self.limits) / 2.0)
         task = mink.FrameTask("tool", "body", 1.0, 1.0, lm_damping=DAMPING)
         limits = [mink.ConfigurationLimit(model, gain=1.0)]
         step = partial(mink.solve_ik, start, [task], 1.0, "quadprog", LEAST, limits=limits)
-        return _differential(start, task, step, self.limits, STEPS["mink"]), [mink.SE3.from_matrix(T) for T in poses]
+        attempt = _differential(start, task, step, self.limits, STEPS["mink"], mink.NoSolutionFound)
+        return attempt, [mink.SE3.from_matrix(T) for T in poses]
 
     def rtb(self) -> Callable[[np.ndarray], np.ndarray]:
         """Of a pose the configuration; its own searches begin anew by themselves."""
+        from roboticstoolbox import ET, ETS
+
         model, chain, (lower, upper) = self.model, [], self.limits
         for j in range(self.robot.n):
             turn = getattr(ET, "R" + model.joints[j + 1].shortname()[-1].lower())  # JointModelRX, RY or RZ
@@ -163,7 +172,7 @@ def inverse_kinematics(effort: Effort) -> list[Figure]:
         share = arm.solved(found.q)
         if share < found.found.mean():
             raise SystemExit(f"{arm.title}: says it solved {found.found.mean():.2%}, and did {share:.2%}")
-        peers = {name: arm.call(name, count) for name, count in PEERS.items()}
+        peers = {name: arm.call(name, PEERS[name]) for name in PRESENT}
         own, *theirs = one_thread([partial(method, poses), *(call for call, _ in peers.values())], effort)
         for (name, (_, out)), seconds in zip(peers.items(), theirs, strict=True):
             target = Target("speedup", "at least", SPEEDUP[name])
@@ -180,6 +189,9 @@ def _single(arm: Arm, effort: Effort) -> Figure:
     """Microseconds of a call for one pose, the mean over SINGLE of them."""
     rows, out = list(arm.poses[:SINGLE]), np.empty((SINGLE, arm.robot.n))
     ours = partial(_each, lambda T: arm.robot.inverse_kinematics(T).q, rows, out)
+    if "rtb" in ABSENT:
+        (own,) = (t / SINGLE * 1e6 for t in one_thread([ours], effort))
+        return Figure(f"{arm.title}, a call for one pose", own, "us", of="")
     theirs, found = arm.call("rtb", SINGLE)
     own, peer = (t / SINGLE * 1e6 for t in one_thread([ours, theirs], effort))
     note = f"of {SINGLE} poses it solves {arm.solved(found):.1%}, we {arm.solved(out):.1%}"
@@ -217,9 +229,16 @@ def _restarted(
 
 
 def _differential(
-    configuration: Any, task: Any, step: Callable[[], np.ndarray], limits: tuple[np.ndarray, np.ndarray], steps: int
+    configuration: Any,
+    task: Any,
+    step: Callable[[], np.ndarray],
+    limits: tuple[np.ndarray, np.ndarray],
+    steps: int,
+    failure: type[Exception],
 ) -> Attempt:
-    """An attempt of pink's or mink's: what they are called with has the same names."""
+    """An attempt of pink's or mink's: what they are called with has the same names. failure: what they raise."""
+    from qpsolvers import ProblemError
+
     lower, upper = limits
 
     def attempt(target: Any, q: np.ndarray) -> tuple[np.ndarray, bool]:
@@ -237,7 +256,7 @@ def _differential(
             least = min(least, error)
             try:
                 q = configuration.integrate(step(), 1.0)
-            except NO_STEP:
+            except (failure, ProblemError):
                 break
             configuration.update(np.minimum(np.maximum(q, lower), upper))  # quadprog keeps them but for rounding
         return configuration.q, False

@@ -69,6 +69,8 @@ def main() -> int:
     }
     if options.short:
         sections = {title: measure for title, measure in sections.items() if not title.startswith("Long chains")}
+    if inverse_kinematics.ABSENT:
+        screen.print(f"not installed, so not compared with: {', '.join(inverse_kinematics.ABSENT)}", style="dim")
     results: dict[str, list[Figure]] = {}
     for title, measure in sections.items():
         results[title] = measure()

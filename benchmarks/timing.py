@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from time import thread_time
 from typing import Any
 
@@ -54,8 +54,15 @@ def machine() -> dict[str, Any]:
         "load_average": [round(x, 2) for x in os.getloadavg()],
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        **{name: version(name) for name in ("numpy", "llvmlite", "pin", "pin-pink", "mink", "roboticstoolbox-python")},
+        **{name: _version(name) for name in ("numpy", "llvmlite", "pin", "pin-pink", "mink", "roboticstoolbox-python")},
     }
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "absent"
 
 
 def _cpu() -> str:

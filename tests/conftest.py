@@ -1,23 +1,55 @@
-"""What holds for every test: kernels are kept in a folder of the session, Hypothesis has no deadline."""
+"""What holds for every test: its own random numbers, kernels in a folder of the session, the profiles of Hypothesis."""
 
 import os
 import shutil
 import tempfile
+import zlib
 
 import hypothesis
+import numpy as np
 import pytest
 
+from chasles import catalogue
 from chasles.backend.host import jit
 
-hypothesis.settings.register_profile("chasles", deadline=None)  # an example may compile
+# No deadlines: an example may compile. By default the same few examples every time; `random` draws many new ones.
+hypothesis.settings.register_profile("chasles", deadline=None, derandomize=True, max_examples=30)
+hypothesis.settings.register_profile("random", deadline=None, max_examples=200, print_blob=True)
 hypothesis.settings.load_profile("chasles")
+
+
+@pytest.fixture
+def rng(request):
+    """A generator of random numbers seeded by the test's name: no test depends on those that ran before it."""
+    return np.random.default_rng(zlib.crc32(request.node.name.encode()))
+
+
+_make = catalogue.kernel
+_made = {}  # kernels of this process, the latest used last
+
+
+def _shared(mechanism, *options):
+    """The kernel of catalogue functions, the same for equal robots: tracing them again is half of a kernel's time."""
+    key = (mechanism.key, *options)
+    made = _made.pop(key, None) or _make(mechanism, *options)
+    _made[key] = made
+    if len(_made) > 400:  # or they fill the memory
+        del _made[next(iter(_made))]
+    return made
 
 
 @pytest.fixture(autouse=True)
 def _quickly_compiled(request, monkeypatch):
-    """Little effort at generating code, but in the tests of the back ends: compiling is most of the others' time."""
+    """Little effort at kernels, but in the tests of the back ends: making them is most of the others' time."""
     if "backend" not in request.path.parts:
         monkeypatch.setattr(jit, "EFFORT", 0)
+        monkeypatch.setattr(catalogue, "kernel", _shared)
+
+
+@pytest.fixture
+def own_kernels(monkeypatch):
+    """Kernels shared with no test before: what is compiled, and when, can be told."""
+    monkeypatch.setattr(catalogue, "kernel", _make)
 
 
 def pytest_configure(config):

@@ -9,6 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("[0-9]*.py"))
+LONG = ("06", "11", "13", "14")  # they simulate for seconds; pages of docs/ use the same functions
+QUICKLY = Path(__file__).parent / "support" / "quickly.py"
 
 
 def test_there_are_examples() -> None:
@@ -23,8 +25,12 @@ def test_every_worked_example_is_shown() -> None:
     assert not set(ids) - printed
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(p, marks=[pytest.mark.slow] if p.name[:2] in LONG else []) for p in EXAMPLES],
+    ids=lambda p: p.stem,
+)
 def test_example(path: Path) -> None:
-    done = subprocess.run([sys.executable, "-W", "error", path], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-W", "error", QUICKLY, path], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert done.stdout and "nan" not in done.stdout and not done.stderr

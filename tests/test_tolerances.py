@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from support.random_trees import SEEDS, random_mechanism
-from support.tolerances import close
+from support.random_trees import FEW, SEEDS, random_mechanism
+from support.sweeps import sweep
+from support.tolerances import close, small
 
 
 def test_close_is_relative_to_the_largest_entry():
@@ -23,14 +24,22 @@ def test_nan_and_infinity_fail(bad):
         close([1.0], [bad], 1.0)
 
 
+def test_small():
+    assert small([1e-12, -1e-12], 1e-11) and small(np.ones(0), 0.0)
+    for x in ([0.0, -1e-10], [np.nan], np.inf):
+        with pytest.raises(AssertionError, match="off by"):
+            small(x, 1e-11)
+
+
 def test_shapes_must_be_equal():
     with pytest.raises(AssertionError, match="shape"):
         close(np.ones(3), np.ones((3, 1)))
 
 
-def test_random_trees_are_of_every_kind():
-    trees = [random_mechanism(seed) for seed in range(SEEDS)]
-    assert {tree.n for tree in trees} >= set(range(1, 13))
+@pytest.mark.parametrize("seeds", sweep([range(SEEDS), FEW], [FEW]), ids=["all", "few"])
+def test_random_trees_are_of_every_kind(seeds):
+    trees = [random_mechanism(seed) for seed in seeds]
+    assert {tree.n for tree in trees} >= (set(range(1, 13)) if len(seeds) == SEEDS else {1, 2, 3, 12})
     screws = np.concatenate([tree.screws for tree in trees])
     w, v = screws[:, :3], screws[:, 3:]
     sliding, pitch = ~w.any(axis=1), np.abs(np.sum(w * v, axis=1)) > 1e-9

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.implicit_pendulum import STATE, differences, pendulum, pendulum_by_bisection
 from support.kernels import build, same
+from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch
@@ -342,7 +343,7 @@ def test_several_loops_in_one_program():
     assert close(kernel(a, a).sum[:, 0], np.zeros(29), scale=1.0)
 
 
-@pytest.mark.parametrize("limit", [2, 7, 40])
+@pytest.mark.parametrize("limit", sweep([2, 7, 40], [7]))
 def test_segments(monkeypatch, limit):
     """Cut anywhere, the program around the loops or their steps, it is the same."""
 

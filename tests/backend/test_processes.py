@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from support.kernels import everything_kernel, same, states
+from support.sweeps import sweep
 
 import chasles as ch
 from chasles.backend import host
@@ -30,7 +31,7 @@ def compute(case, robot=None):
     return kernel(*states(kernel, 33))
 
 
-@pytest.mark.parametrize("shared", [False, True], ids=["own robots", "shared robots"])
+@pytest.mark.parametrize("shared", sweep([False, True], [True]), ids=["own robots", "shared robots"])
 def test_eight_threads_compile_and_call_at_once(monkeypatch, shared):
     monkeypatch.setenv("CHASLES_CACHE_DIR", "")
     expected = [compute(case) for case in CASES]

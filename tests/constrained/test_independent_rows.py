@@ -15,6 +15,7 @@ from support.loops import (
     three_arms_at,
     three_arms_tied,
 )
+from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch
@@ -48,7 +49,7 @@ def locomotive(roots, rows="tx ty", pendulum=False):
 ALONG = np.array([1.0, -1.0, 1.0, 1.0])  # the rod moves parallel to itself
 
 
-@pytest.mark.parametrize("th", [0.7, 1.5, 0.05])
+@pytest.mark.parametrize("th", sweep([0.7, 1.5, 0.05], [0.05]))
 @pytest.mark.parametrize("given", [True, False], ids=["start", "no start"])
 @pytest.mark.parametrize("rows", ["tx ty", "tx ty tz rx ry"])
 @pytest.mark.parametrize("roots", [COLLINEAR, SPREAD], ids=["collinear", "spread"])

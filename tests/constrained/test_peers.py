@@ -24,6 +24,7 @@ from support.loops import (
     welded,
 )
 from support.random_trees import random_kinds, random_mechanism
+from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch
@@ -113,7 +114,7 @@ def branching(seed):
     return robot, [mech.link_names[i] for i in ends]
 
 
-@pytest.mark.parametrize("seed", [1, 4])
+@pytest.mark.parametrize("seed", sweep([1, 4], 1))
 def test_random_tree_with_a_loop(seed):
     """Two ends of a tree welded where they are, and another way where their points are tied."""
     robot, ends = branching(seed)

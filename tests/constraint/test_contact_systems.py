@@ -83,7 +83,12 @@ def in_contact(name: str) -> ch.LagrangianSystem:
 
 
 @pytest.mark.parametrize(
-    "name", ["ball on ellipsoid", "own", *(pytest.param(x, marks=slow) for x in ("spheres", "ellipsoids"))]
+    "name",
+    [
+        "ball on ellipsoid",
+        pytest.param("own", marks=pytest.mark.sweep),
+        *(pytest.param(x, marks=slow) for x in ("spheres", "ellipsoids")),
+    ],
 )
 @pytest.mark.parametrize("way", ["slides", "rolls", "rolls and spins"])
 def test_a_free_body_in_contact_moves_as_in_contact_coordinates(name: str, way: str):

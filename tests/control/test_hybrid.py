@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.linalg
-from support.tolerances import close
+from support.tolerances import close, small
 
 import chasles as ch
 from chasles.control import HybridControl, HybridVelocityControl, ParallelControl
@@ -72,7 +72,7 @@ def test_holonomic(plant: ch.ConstrainedSystem) -> None:
     close(found, response(motion.t, e, ed), 1e-7, scale=1.0)
     assert motion.multipliers is not None
     close(motion.multipliers + 7.0, -K_I * 0.8 * np.exp(-K_I * motion.t)[:, None], 1e-4)
-    assert np.abs(plant.residual(motion.q)).max() < 1e-10
+    assert small(plant.residual(motion.q), 1e-10)
     again = ch.simulate(plant, q, qd, law, duration=0.03, dt=3e-3)  # which begins the integral anew
     close(again.tau, motion.tau[:11])
 
@@ -177,7 +177,7 @@ def test_mass_error(plant: ch.ConstrainedSystem) -> None:
         motion = ch.simulate(plant, q, qd, law, duration=4.0, dt=8e-3)
         assert motion.multipliers is not None
         end, rest = motion.q[-1], np.zeros(2)
-        assert np.abs(motion.qd[-1]).max() < 1e-6
+        assert small(motion.qd[-1], 1e-6)
         J = law.reduced.basis(end)
         wrong = model.bias_forces(end, rest) - plant.bias_forces(end, rest)
         offset = np.linalg.solve(J.T @ model.mass_matrix(end) @ J * K_P, J.T @ wrong)

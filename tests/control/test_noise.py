@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import scipy.optimize
+from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch
@@ -203,7 +204,7 @@ def test_response_with_a_wrong_model(plant: ch.ConstrainedSystem, s: float) -> N
     assert np.abs(perfect[:, 0] - y[:, 0]).max() > 2e-2 * start[0]  # the test can tell
 
 
-@pytest.mark.parametrize("K", [K_I, 10 * K_I])
+@pytest.mark.parametrize("K", sweep([K_I, 10 * K_I], [10 * K_I]))
 def test_force_noise(plant: ch.ConstrainedSystem, K: float) -> None:
     """A sensor's white noise comes into the force by K_I: its variance and how long it lasts. For small steps that is
     K_I h / 2 of the sensor's variance; for larger ones it is more, and not that of Euler's integral.
@@ -220,7 +221,11 @@ def test_force_noise(plant: ch.ConstrainedSystem, K: float) -> None:
     assert abs(variance / simple - 1.0) < 0.05 if K == K_I else variance > 1.3 * euler
 
 
-@pytest.mark.parametrize(("s", "sizes"), [(1.0, ALL), (1.05, ALL), (1.0, POSITIONS)], ids=["all", "5%", "positions"])
+@pytest.mark.parametrize(
+    ("s", "sizes"),
+    [pytest.param(1.0, ALL, marks=pytest.mark.sweep), (1.05, ALL), (1.0, POSITIONS)],
+    ids=["all", "5%", "positions"],
+)
 def test_sensor_noise(plant: ch.ConstrainedSystem, s: float, sizes: np.ndarray) -> None:
     """With the right model, and with one 5% too heavy: the spread of x and of the force, and their means, x at its
     offset and the force as desired."""

@@ -7,17 +7,17 @@ import pytest
 from scipy.linalg import expm
 from support.following import NAMES, errors, path, response, robot, start, state
 from support.motions import Ad, hat
-from support.tolerances import close
+from support.sweeps import sweep
+from support.tolerances import close, small
 
 import chasles as ch
 from chasles import paths
 from chasles.control import Limits, ResolvedAcceleration, centring
 
-RNG = np.random.default_rng(0)
 K_P, K_D = 60.0, 13.0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sweep(NAMES, ["tree", "groups"]))
 @pytest.mark.parametrize("inverse", ["inertia", "moore-penrose"])
 def test_the_error_is_linear(name: str, inverse: Any) -> None:
     """xi'' + K_d xi' + K_p xi = 0 in closed loop, on a path, for every kind of joint."""
@@ -29,9 +29,9 @@ def test_the_error_is_linear(name: str, inverse: Any) -> None:
     close(errors(law, run), response(run.t, x, xd, K_P, K_D), 1e-5)
 
 
-def test_gains_that_are_matrices() -> None:
+def test_gains_that_are_matrices(rng: np.random.Generator) -> None:
     """Coupled, not symmetric: as asked for."""
-    P, D = (k * np.eye(6) + 0.2 * k * RNG.normal(size=(6, 6)) for k in (K_P, K_D))
+    P, D = (k * np.eye(6) + 0.2 * k * rng.normal(size=(6, 6)) for k in (K_P, K_D))
     law = ResolvedAcceleration(robot("ur5"), path("ur5"), K_p=P, K_d=D)
     q, qd = state("ur5", 0.1)
     run = ch.simulate(robot("ur5"), q, qd, law, duration=0.3, dt=5e-3)
@@ -63,11 +63,11 @@ def test_the_task_has_what_it_asks_for() -> None:
         assert np.abs(found[1] - found[0]).max() > 0.1 and np.abs(found[2] - found[0]).max() > 0.1
 
 
-def test_frames_do_not_matter() -> None:
+def test_frames_do_not_matter(rng: np.random.Generator) -> None:
     """The joint forces are the same for another tool frame, with the gains carried along, and another base."""
-    arm, (q, qd), G = robot("ur5"), state("ur5"), expm(hat(RNG.normal(size=6)))
+    arm, (q, qd), G = robot("ur5"), state("ur5"), expm(hat(rng.normal(size=6)))
     into, back = Ad(np.linalg.inv(G)), Ad(G)
-    P, D = (k * np.eye(6) + 0.2 * k * RNG.normal(size=(6, 6)) for k in (K_P, K_D))
+    P, D = (k * np.eye(6) + 0.2 * k * rng.normal(size=(6, 6)) for k in (K_P, K_D))
     along = path("ur5")
     law = ResolvedAcceleration(arm, along, K_p=P, K_d=D)
     tool = arm.mechanism.frame(None)
@@ -89,7 +89,7 @@ def test_objectives_are_served_in_the_null_space() -> None:
         assert law.objective is not None
         run = ch.simulate(arm, q, np.zeros(7), law, duration=0.6, dt=5e-3)
         assert law.objective(run.q[-1]) < law.objective(q) - 1e-3
-        assert np.abs(errors(law, run)).max() < 1e-6
+        assert small(errors(law, run), 1e-6)
 
 
 def test_the_gradient_of_an_objective() -> None:
@@ -109,7 +109,7 @@ def test_free_motion_is_damped() -> None:
     qd = arm.null_space_projector(q) @ np.ones(7)
     run = ch.simulate(arm, q, qd, law, duration=0.5, dt=2e-3)
     energy = run.kinetic
-    assert np.abs(errors(law, run)).max() < 1e-6
+    assert small(errors(law, run), 1e-6)
     close(np.log(energy[-1] / energy[0]), -4.0, 0.3)  # the geometry of the fibre adds a little
 
 

@@ -7,20 +7,19 @@ import pytest
 from scipy.linalg import expm
 from support.following import NAMES, path, robot, start, state
 from support.motions import hat
+from support.sweeps import sweep
 from support.tolerances import FINITE_DIFFERENCE, close
 
 import chasles as ch
 from chasles import paths
 from chasles.control import Limits, ResolvedRate, centring
 
-RNG = np.random.default_rng(0)
-
 
 def errors(law: ResolvedRate, motion: Any) -> np.ndarray:
     return np.array([law.error(t, q, v)[0] for t, q, v in zip(motion.t, motion.q, motion.qd, strict=True)])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sweep(NAMES, ["tree", "groups"]))
 @pytest.mark.parametrize("inverse", ["inertia", "moore-penrose"])
 def test_the_error_decays(name: str, inverse: Any) -> None:
     """xi(t) = exp(-K t) xi(0), for a matrix K, on every kind of joint."""
@@ -32,7 +31,7 @@ def test_the_error_decays(name: str, inverse: Any) -> None:
     close(found, np.array([expm(-K * t) @ found[0] for t in motion.t]), 1e-5)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sweep(NAMES, ["tree", "groups"]))
 def test_on_the_path_it_stays(name: str) -> None:
     motion = ResolvedRate(robot(name), path(name), damping=1e-6).follow(start(name), dt=1e-2)
     close(robot(name).forward_kinematics(motion.q), path(name)(motion.t), 1e-6)

@@ -8,12 +8,11 @@ from scipy.integrate import cumulative_simpson
 from scipy.linalg import expm
 from support.following import NAMES, errors, path, response, robot, start, state
 from support.motions import Ad, hat
-from support.tolerances import FINITE_DIFFERENCE, close
+from support.sweeps import sweep
+from support.tolerances import FINITE_DIFFERENCE, close, small
 
 import chasles as ch
 from chasles.control import ComputedTorque, PoseTracking, ResolvedRate
-
-RNG = np.random.default_rng(0)
 
 
 def gains(name: str) -> dict[str, Any]:
@@ -22,11 +21,11 @@ def gains(name: str) -> dict[str, Any]:
     return {"K_p": 60.0 * lam, "K_d": 12.0 * lam}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_reference_and_its_derivative(name: str) -> None:
+@pytest.mark.parametrize("name", sweep(NAMES, ["tree", "groups"]))
+def test_the_reference_and_its_derivative(name: str, rng: np.random.Generator) -> None:
     """dr/dt of (1), against differences of the lift along qd."""
     own, (q, qd), h = robot(name), state(name, 0.5), 1e-6
-    X, X_rate = RNG.normal(size=(2, 6))
+    X, X_rate = rng.normal(size=(2, 6))
     law = PoseTracking(own, path(name), **gains(name))
     r, rd = law.reference(q, qd, X, X_rate)
     close(r, own.horizontal_lift(q, X), 1e-10)
@@ -34,7 +33,7 @@ def test_the_reference_and_its_derivative(name: str) -> None:
     close(rd, (ends[0] - ends[1]) / (2 * h), FINITE_DIFFERENCE)
 
 
-@pytest.mark.parametrize("name", ["panda", "ur5", "tree", "groups"])
+@pytest.mark.parametrize("name", sweep(["panda", "ur5", "tree", "groups"], ["ur5", "groups"]))
 def test_energy_is_lost_as_said(name: str) -> None:
     """U falls by the dissipation, to the order of the simulation, on a path and off it."""
     own, (q, qd) = robot(name), state(name)
@@ -54,14 +53,14 @@ def test_it_gets_onto_the_path_and_stays() -> None:
     found = np.abs(errors(law, run)).max(axis=1)
     assert found[0] > 0.01 and found[-1] < 0.05 * found[0]
     exact = ch.simulate(own, start("ur5"), np.zeros(6), law, duration=0.3, dt=2e-3)
-    assert np.abs(errors(law, exact)).max() < 1e-8
+    assert small(errors(law, exact), 1e-8)
 
 
-def test_frames_do_not_matter() -> None:
+def test_frames_do_not_matter(rng: np.random.Generator) -> None:
     """The space frame never; the tool frame, if gains are carried along as inertias are."""
-    arm, (q, qd), G, along = robot("ur5"), state("ur5"), expm(hat(RNG.normal(size=6))), path("ur5")
+    arm, (q, qd), G, along = robot("ur5"), state("ur5"), expm(hat(rng.normal(size=6))), path("ur5")
     into, back = Ad(np.linalg.inv(G)), Ad(G)
-    P, D = (k * (np.eye(6) + 0.1 * (A + A.T)) for k, A in zip((50.0, 5.0), RNG.normal(size=(2, 6, 6)), strict=True))
+    P, D = (k * (np.eye(6) + 0.1 * (A + A.T)) for k, A in zip((50.0, 5.0), rng.normal(size=(2, 6, 6)), strict=True))
     law = PoseTracking(arm, along, K_p=P, K_d=D)
     moved = arm.with_tool(arm.mechanism.frame(None).pose @ G)
 
@@ -72,10 +71,10 @@ def test_frames_do_not_matter() -> None:
     close(other(0.3, q, qd), law(0.3, q, qd), 1e-9)
 
 
-def test_at_rest_it_is_a_spring() -> None:
+def test_at_rest_it_is_a_spring(rng: np.random.Generator) -> None:
     """Gravity held, and -J^T F with F near K_p xi."""
     arm, q = robot("panda"), start("panda")
-    xi = 1e-6 * RNG.normal(size=6)
+    xi = 1e-6 * rng.normal(size=6)
     law = PoseTracking(arm, arm.forward_kinematics(q) @ expm(-hat(xi)), **gains("panda"))
     pull = arm.gravity_forces(q) - law(0.0, q, np.zeros(7))
     close(pull, arm.jacobian(q).T @ (law.K_p @ xi), 1e-4)
@@ -95,7 +94,7 @@ def test_a_wrong_model_leaves_a_small_error() -> None:
     assert np.abs(errors(law, run)[-1]).max() < 0.05
 
 
-@pytest.mark.parametrize("name", ["panda", "stanford", "tree"])
+@pytest.mark.parametrize("name", sweep(["panda", "stanford", "tree"], ["tree"]))
 def test_computed_torque_is_linear(name: str) -> None:
     own, (q, qd) = robot(name), state(name)
     motion = ResolvedRate(own, path(name), damping=1e-6).follow(start(name), dt=5e-3)

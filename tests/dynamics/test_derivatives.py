@@ -7,7 +7,8 @@ import pinocchio as pin
 import pytest
 from support.fields import along_columns
 from support.leaves import gradient
-from support.random_trees import CHUNKS, chunk_name, random_kinds, random_mechanism
+from support.random_trees import CHUNKS, by_chunks, random_kinds, random_mechanism
+from support.sweeps import sweep
 from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.coriolis import coriolis_matrix
@@ -26,7 +27,7 @@ def state(tree: Tree, seed: int) -> tuple[list[float], list[float], list[float]]
     return q, qd, qdd
 
 
-@pytest.mark.parametrize("seeds", CHUNKS[:3], ids=chunk_name)
+@by_chunks(CHUNKS[:3])
 @pytest.mark.parametrize("make", [random_mechanism, random_kinds])
 def test_against_dual_numbers(make, seeds: range) -> None:
     for seed in seeds:
@@ -62,7 +63,7 @@ def test_against_complex_steps() -> None:
             assert close(np.array(d.q)[:, k], column, FLOAT64, np.abs(np.array(d.q)).max())
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", sweep(range(12), [2, 6, 9, 11]))
 def test_second_derivatives(seed: int) -> None:
     tree = random_kinds(seed).tree if seed % 2 else random_mechanism(seed, 5).tree
     q, qd, qdd = state(tree, seed)

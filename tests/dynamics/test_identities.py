@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from support.leaves import array, columns, derivative, gradient
 from support.random_trees import (
-    CHUNKS,
-    chunk_name,
+    by_chunks,
     random_link,
     random_mechanism,
     random_pose,
@@ -47,7 +46,7 @@ from chasles.model.poses import pose
 from chasles.model.tree import Body, Tree
 from chasles.scalar.dual import Dual
 
-chunks = pytest.mark.parametrize("seeds", CHUNKS, ids=chunk_name)
+chunks = by_chunks()
 FORMS = ("body", "space", "mixed")
 
 

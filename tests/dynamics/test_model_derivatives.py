@@ -51,7 +51,11 @@ def difference(f, tree: Tree, j: int, what: str) -> np.ndarray:
     return np.stack(steps, axis=-1)
 
 
-@pytest.mark.parametrize("make, seed", [*((five_links, k) for k in range(4)), *((random_kinds, k) for k in (1, 3))])
+FEW, MORE = ((five_links, 1), (random_kinds, 3)), ((five_links, 0), (five_links, 2), (five_links, 3), (random_kinds, 1))
+trees = pytest.mark.parametrize("make, seed", [*FEW, *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in MORE)])
+
+
+@trees
 @pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
 def test_dynamics(make, seed: int) -> None:
     m = make(seed)
@@ -72,7 +76,7 @@ def test_dynamics(make, seed: int) -> None:
         assert close(ours, -np.einsum("ij,jkl->ikl", inverse, by_inverse), 1e-8)
 
 
-@pytest.mark.parametrize("make, seed", [*((five_links, k) for k in range(4)), *((random_kinds, k) for k in (1, 3))])
+@trees
 @pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
 def test_tool_and_jacobian(make, seed: int) -> None:
     m = make(seed)

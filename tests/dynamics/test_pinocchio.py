@@ -2,11 +2,9 @@
 
 import numpy as np
 import pinocchio as pin
-import pytest
 from support.leaves import array, columns
 from support.random_trees import (
-    CHUNKS,
-    chunk_name,
+    by_chunks,
     pinocchio_model,
     random_mechanism,
     random_state,
@@ -29,7 +27,7 @@ from chasles.dynamics.kinematics import classical, frame_motion
 from chasles.dynamics.newton_euler import newton_euler, tool_wrench_on_body
 from chasles.model.poses import pose
 
-chunks = pytest.mark.parametrize("seeds", CHUNKS, ids=chunk_name)
+chunks = by_chunks()
 ROWS = [3, 4, 5, 0, 1, 2]  # Pinocchio's spatial vectors are linear first
 FORMS = {"body": pin.LOCAL, "space": pin.WORLD, "mixed": pin.LOCAL_WORLD_ALIGNED}
 

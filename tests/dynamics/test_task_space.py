@@ -8,6 +8,7 @@ import pinocchio as pin
 import pytest
 from support.random_trees import pinocchio_model, random_kinds, random_mechanism
 from support.redundant import BENT, floating, load, mimicking
+from support.sweeps import sweep
 from support.tolerances import EXACT, FLOAT64, close
 
 import chasles as ch
@@ -71,7 +72,7 @@ def test_acceleration_map() -> None:
     assert close(J.T @ force, tau, FLOAT64 * np.linalg.cond(J) ** 2)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", sweep(ROBOTS, ["ur5", "mimics", "groups", "tree"]))
 def test_the_law(name: str) -> None:
     """tau = J^T F + N^T tau0 accelerates the task by Lam dV/dt + eta = F, for any tau0, any rows, any rank."""
     robot = robot_of(name)
@@ -114,10 +115,11 @@ def test_inverse_and_projector(name: str) -> None:
     assert close(robot.horizontal_lift(q, J @ qd), Jbar @ J @ qd, 1e-9, scale=size)
 
 
-def test_pinocchio() -> None:
+@pytest.mark.parametrize("seeds", sweep([range(9, 15), range(20)], 1), ids=["few", "all"])
+def test_pinocchio(seeds: range) -> None:
     """Lam, eta and Jbar from Pinocchio's M and bias, on random trees."""
     checked = 0
-    for seed in range(20):
+    for seed in seeds:
         mech = random_mechanism(seed)
         robot, twin = ch.Robot(mech), pinocchio_model(mech)
         rng = np.random.default_rng(seed)
@@ -141,7 +143,7 @@ def test_pinocchio() -> None:
         size = float(np.abs(lam).max() * (np.abs(J @ np.linalg.solve(M, b)).max() + np.abs(Jd @ qd).max()))
         assert close(robot.task_bias(q, qd, "flange", rows), eta, 1e-8, scale=size)
         assert close(robot.consistent_inverse(q, "flange", rows), np.linalg.solve(M, J.T) @ lam, 1e-8)
-    assert checked >= 6
+    assert checked >= 3
 
 
 def test_pinocchio_on_a_panda() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from support.leaves import array
-from support.random_trees import CHUNKS, chunk_name, random_link, random_mechanism, random_pose, random_state
+from support.random_trees import by_chunks, random_link, random_mechanism, random_pose, random_state
 from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.composite_body import mass_matrix
@@ -17,7 +17,7 @@ from chasles.model.coordinates import align, regroup
 from chasles.model.link import Link
 from chasles.model.poses import pose, twist
 
-chunks = pytest.mark.parametrize("seeds", CHUNKS, ids=chunk_name)
+chunks = by_chunks()
 
 
 @chunks

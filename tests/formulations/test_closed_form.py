@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from support.leaves import array, columns, derivative
-from support.random_trees import CHUNKS, chunk_name, random_mechanism, random_state, random_twist, random_wrench
+from support.random_trees import by_chunks, random_mechanism, random_state, random_twist, random_wrench
 from support.tolerances import EXACT, FLOAT64, close
 
 from chasles.dynamics.composite_body import mass_matrix
@@ -15,7 +15,7 @@ from chasles.model.building import mechanism
 from chasles.model.coordinates import align
 from chasles.model.poses import pose
 
-chunks = pytest.mark.parametrize("seeds", CHUNKS, ids=chunk_name)
+chunks = by_chunks()
 
 
 def tool(mech):

@@ -1,9 +1,8 @@
 """Kool's line coordinates [KOOL-1..4]: a second opinion on momenta, energies and inverse dynamics."""
 
 import numpy as np
-import pytest
 from support.leaves import array, columns, gradient
-from support.random_trees import CHUNKS, chunk_name, random_mechanism, random_state
+from support.random_trees import by_chunks, random_mechanism, random_state
 from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.composite_body import mass_matrix
@@ -17,7 +16,7 @@ from chasles.model.coordinates import align
 from chasles.model.poses import twist
 
 UNITS = [twist(e) for e in np.eye(6)]
-chunks = pytest.mark.parametrize("seeds", CHUNKS, ids=chunk_name)
+chunks = by_chunks()
 
 
 @chunks

@@ -13,6 +13,8 @@ from chasles.backend import host as cpu
 from chasles.backend.host import jit
 from chasles.robot.methods.forward import FORWARDED
 
+pytestmark = pytest.mark.usefixtures("own_kernels")
+
 
 @pytest.fixture
 def compiled(monkeypatch):

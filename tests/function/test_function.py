@@ -14,8 +14,7 @@ from chasles.graph.array import TracedArray
 from chasles.graph.node import Expr
 from chasles.graph.ufuncs import UFUNCS
 
-RNG = np.random.default_rng(5)
-Q = RNG.uniform(0.2, 0.9, (7, 3))
+Q = np.random.default_rng(5).uniform(0.2, 0.9, (7, 3))
 DTYPES = {"float64": EXACT, "float32": FLOAT32}
 LOGIC = (np.logical_and, np.logical_or, np.logical_not, np.bitwise_and, np.bitwise_or, np.invert)
 COMPARISONS = (
@@ -37,8 +36,8 @@ def ufunc_name(ufunc):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("ufunc", [u for u in UFUNCS if u.nin == 1 and u not in LOGIC], ids=ufunc_name)
-def test_functions_of_one_argument(ufunc, dtype):
-    x = RNG.uniform(-0.95, 0.95, (9, 5))
+def test_functions_of_one_argument(ufunc, dtype, rng):
+    x = rng.uniform(-0.95, 0.95, (9, 5))
     positive = ufunc in (np.log, np.log2, np.log10, np.sqrt)
     x = np.abs(x) if positive else x
     x[0, :3] = [0.5, 0.25, 0.75 if positive else -0.75]
@@ -48,8 +47,8 @@ def test_functions_of_one_argument(ufunc, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("ufunc", [u for u in UFUNCS if u.nin == 2 and u not in COMPARISONS + LOGIC], ids=ufunc_name)
-def test_functions_of_two_arguments(ufunc, dtype):
-    x, y = RNG.uniform(-2.0, 2.0, (9, 5)), RNG.uniform(0.5, 2.0, (9, 5))
+def test_functions_of_two_arguments(ufunc, dtype, rng):
+    x, y = rng.uniform(-2.0, 2.0, (9, 5)), rng.uniform(0.5, 2.0, (9, 5))
     x = np.abs(x) if ufunc is np.power else x
     for f, args in (
         (ufunc, (x, y)),
@@ -61,8 +60,8 @@ def test_functions_of_two_arguments(ufunc, dtype):
 
 
 @pytest.mark.parametrize("ufunc", [*COMPARISONS, np.logical_not], ids=ufunc_name)
-def test_comparisons(ufunc):
-    x, y = RNG.integers(-2, 3, (20, 4)).astype(float), RNG.integers(-2, 3, (20, 4)).astype(float)
+def test_comparisons(ufunc, rng):
+    x, y = rng.integers(-2, 3, (20, 4)).astype(float), rng.integers(-2, 3, (20, 4)).astype(float)
     x[0], y[1] = np.nan, np.nan
     f = (
         (lambda x, y: np.where(ufunc(x < y), 5.0, y))
@@ -73,8 +72,8 @@ def test_comparisons(ufunc):
 
 
 @pytest.mark.parametrize("ufunc", [u for u in LOGIC if u.nin == 2], ids=ufunc_name)
-def test_logic(ufunc):
-    x = RNG.uniform(-2.0, 2.0, (30, 4))
+def test_logic(ufunc, rng):
+    x = rng.uniform(-2.0, 2.0, (30, 4))
 
     def f(x):
         return np.where(ufunc(x < 1.0, x > -1.0), x, 7.0)
@@ -116,8 +115,8 @@ def test_hard_arguments(name):
     np.testing.assert_allclose(y, f(x), rtol=16 * EXACT, atol=0.0 if name == "expm1" else 16 * EXACT)
 
 
-def test_remainders_are_right_on_the_circle():
-    x, y = RNG.integers(-200, 200, 500) * 0.1, RNG.choice([0.1, -0.3, 0.7], 500)
+def test_remainders_are_right_on_the_circle(rng):
+    x, y = rng.integers(-200, 200, 500) * 0.1, rng.choice([0.1, -0.3, 0.7], 500)
     for f in (ch.compile(lambda x, y: x % y, x=(), y=()), lambda x, y: ch.compile(lambda x: x % 0.1, x=())(x)):
         y = y if isinstance(f, ch.Kernel) else np.full(500, 0.1)
         r = f(x, y)
@@ -255,14 +254,14 @@ def test_lie_objects_come_out_as_arrays():
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (4,), (2, 3), (3, 1, 2)])
-def test_leading_axes(shape):
-    A, x, t = RNG.normal(size=(*shape, 3, 2)), RNG.normal(size=(*shape, 2)), RNG.normal(size=shape)
+def test_leading_axes(shape, rng):
+    A, x, t = rng.normal(size=(*shape, 3, 2)), rng.normal(size=(*shape, 2)), rng.normal(size=shape)
     kernel = ch.compile(lambda A, x, t: A @ x * t, A=(3, 2), x=2, t=())
     assert close(kernel(A, x, t), np.einsum("...ij,...j,...->...i", A, x, t), EXACT)
     assert close(kernel(A, [1.0, 2.0], 3), np.einsum("...ij,j->...i", A, [3.0, 6.0]), EXACT)
 
 
-def test_kernels_and_robots_inside():
+def test_kernels_and_robots_inside(rng):
     robot = ch.load("ur5")
     inner = ch.compile(lambda x: np.sin(x) * 2.0, x=6)
     single = ch.compile(lambda x: x * 0.5, x=6, dtype="float32")
@@ -279,7 +278,7 @@ def test_kernels_and_robots_inside():
             "list": robot.gravity_forces([*q[:3], 0.0, *q[4:]]),
         }
 
-    q, qd = RNG.uniform(-2, 2, (5, 6)), RNG.normal(size=(5, 6))
+    q, qd = rng.uniform(-2, 2, (5, 6)), rng.normal(size=(5, 6))
     result = ch.compile(f, q=6, qd=6)(q, qd)
     assert close(result.momentum, np.einsum("bij,bj->bi", robot.mass_matrix(q), qd))
     assert close(result.energy, np.zeros(5), scale=1.0) and close(result.tau, np.zeros((5, 6)), scale=10.0)
@@ -302,11 +301,11 @@ def numeric(f, x, h=1e-5):
     return np.stack(columns, axis=-1).reshape(*np.shape(columns[0]), *x.shape)
 
 
-def test_jacobian():
+def test_jacobian(rng):
     def f(q, A):
         return np.sin(A @ q) / (1.0 + q @ q)
 
-    A = RNG.normal(size=(2, 3))
+    A = rng.normal(size=(2, 3))
     kernel = ch.compile(f, q=3, A=(2, 3))
     assert close(kernel.jacobian("q")(Q[0], A), numeric(lambda q: f(q, A), Q[0]), FINITE_DIFFERENCE)
     assert close(kernel.jacobian("A")(Q[0], A), numeric(lambda A: f(Q[0], A), A), FINITE_DIFFERENCE)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from support.fields import along_columns, configuration, without_rotors
 from support.leaves import array, gradient
-from support.random_trees import CHUNKS, chunk_name, random_kinds, random_mechanism
+from support.random_trees import by_chunks, random_kinds, random_mechanism
+from support.sweeps import sweep
 from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.composite_body import mass_matrix
@@ -17,10 +18,10 @@ from chasles.lie import Twist, Vec3
 from chasles.riemann import by_links
 from chasles.riemann.by_links import constants
 
-SEEDS = range(16)
+SEEDS = sweep(range(16), [3, 6, 11])
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", sweep(range(6), 2))
 def test_derivatives_of_the_adjoint_maps(seed: int) -> None:
     """[DER-1, DER-2], every pair of links and joints."""
     tree = random_mechanism(seed, 5).tree
@@ -37,7 +38,7 @@ def test_derivatives_of_the_adjoint_maps(seed: int) -> None:
                 assert close(np.stack(rows, axis=-1), second, FLOAT64, 1.0)
 
 
-@pytest.mark.parametrize("seeds", CHUNKS[:2], ids=chunk_name)
+@by_chunks([range(20), range(20, 26), range(26, 40)], range(20, 26))
 def test_bracket_form_three_cases_and_definition(seeds: range) -> None:
     """[CHR-1..4, DER-3, DER-4] on trees of screws."""
     for seed in seeds:
@@ -78,7 +79,7 @@ def test_coriolis_from_the_connection(make, seed: int) -> None:
     assert close(dM, by_links.mass_matrix_derivatives(tree, np.array(q)), FLOAT64, size)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", sweep(range(10), [3, 6]))
 @pytest.mark.parametrize("make", [random_mechanism, random_kinds])
 def test_second_derivatives_of_the_mass_matrix(make, seed: int) -> None:
     """[DER-5]"""

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from support.fields import along_columns, configuration, without_rotors
 from support.random_trees import random_kinds, random_mechanism
+from support.sweeps import sweep
 from support.tolerances import FLOAT64, close
 
 import chasles as ch
@@ -41,7 +42,7 @@ def planar_chain(lengths, links) -> ch.Robot:
     return ch.Robot.from_screws([revolute(Z, (x, 0, 0)) for x in feet], [at(x, 0, 0) for x in feet], links)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", sweep(range(10), [3, 6]))
 @pytest.mark.parametrize("make", [random_mechanism, random_kinds])
 def test_symmetries_and_two_ways(make, seed: int) -> None:
     """[CUR-1, CUR-2, CUR-6]: pair symmetry, antisymmetries, first Bianchi identity; link by link the same."""
@@ -62,7 +63,7 @@ def test_symmetries_and_two_ways(make, seed: int) -> None:
     assert close(R, other, FLOAT64 * max(1.0, float(np.linalg.cond(M)) / 1e3), size)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", sweep(range(6), [3]))
 @pytest.mark.parametrize("make", [random_mechanism, random_kinds])
 def test_definition(make, seed: int) -> None:
     """[CUR-1, CUR-6], the connection of the second kind differentiated by dual numbers: no second derivatives of M."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from support.random_trees import quarter_turn, random_kinds, random_link, random_mechanism, random_pose, rotation
+from support.sweeps import sweep
 from support.tolerances import FLOAT64, close
 
 import chasles as ch
@@ -111,8 +112,9 @@ def test_built_in_robots(name):
 
 
 @pytest.mark.parametrize("make", [random_mechanism, random_kinds, special])
-def test_random_trees(make):
-    for seed in range(25):
+@pytest.mark.parametrize("seeds", sweep([range(8), range(8, 25)], 1), ids=["few", "more"])
+def test_random_trees(make, seeds):
+    for seed in seeds:
         assert check(make(seed)).structural
 
 

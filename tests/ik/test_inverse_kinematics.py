@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from support.motions import Ad
+from support.sweeps import sweep
 from support.tolerances import close
 from support.ur5_branches import branches
 from support.urdf_text import example_files
@@ -68,7 +69,11 @@ def test_the_nearest_configuration_is_stationary():
     assert np.median(np.abs(down[~found] * ~held[~found]).max(-1)) < 1e-4
 
 
-@pytest.mark.parametrize("limits", [True, (-np.pi, np.pi), (0.0, 2 * np.pi)], ids=["own", "half turns", "from zero"])
+@pytest.mark.parametrize(
+    "limits",
+    sweep([True, (-np.pi, np.pi), (0.0, 2 * np.pi)], [(0.0, 2 * np.pi)]),
+    ids=["own", "half turns", "from zero"],
+)
 def test_every_branch_of_a_ur5(limits):
     """1,000 poses. A limit is no wall to a joint that can take every angle: all branches are there within any turn."""
     robot = ch.load("ur5")

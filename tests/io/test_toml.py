@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.motions import array, assert_close, directions, motions, numbers
+from support.motions import array, directions, motions, numbers
+from support.tolerances import ROUNDING, close
 
 from chasles import zoo
 from chasles.errors import ModelError, ModelWarning
@@ -107,7 +108,7 @@ def test_defaults():
 def test_roll_pitch_yaw():
     r, p, y = 0.3, -0.4, 1.2
     text = ROBOT.replace("rpy = [0.0, 0.0, 0.0]", f"rpy = [{r}, {p}, {y}]")
-    assert_close(toml.parse(text).homes[0][:3, :3], turn(2, y) @ turn(1, p) @ turn(0, r))
+    assert close(toml.parse(text).homes[0][:3, :3], turn(2, y) @ turn(1, p) @ turn(0, r), ROUNDING)
 
 
 def test_screws_and_poses_as_they_are():
@@ -117,7 +118,7 @@ def test_screws_and_poses_as_they_are():
     assert m.screws[0].tolist() == [0.0, 0.0, 2.0, 0.1, 0.2, 0.0]
     assert m.tool.pose[0, 3] == 2.0 and m.frames["tool"] is m.tool
     m = toml.parse(text.replace('link = "fore"\npose', 'link = "plate"\npose'))
-    assert_close(m.tool.pose[0, 3], 2.5)
+    assert close(m.tool.pose[0, 3], 2.5, ROUNDING)
 
 
 def test_parents_by_name():

@@ -3,7 +3,8 @@
 import warnings
 
 import pytest
-from support.urdf_text import example_files
+from support.sweeps import sweep
+from support.urdf_text import FEW, example_files
 
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import toml, urdf
@@ -22,7 +23,7 @@ def quiet():
         yield
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name not in REFUSED])
+@pytest.mark.parametrize("name", sweep([name for name in FILES if name not in REFUSED], FEW))
 def test_there_and_back(name):
     """An equal key is the same tree, frames and names to the last bit, and so the same forces."""
     m = urdf.read(FILES[name])

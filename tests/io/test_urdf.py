@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.tolerances import close
+from support.tolerances import close, small
 from support.urdf_text import LIMIT, arm, joint, link, pose, quietly, robot, rotation
 
 from chasles.dynamics.kinematics import poses
@@ -134,7 +134,7 @@ def test_planar_across_any_axis(axis):
 
     assert close(at([0.0, 0.0, 0.0]), np.eye(4), 1e-14)
     T = at([0.7, -0.4, 0.5])
-    assert abs(T[:3, 3] @ a) < 1e-14 and close(np.linalg.norm(T[:3, 3]), math.hypot(0.7, 0.4), 1e-14)
+    assert small(T[:3, 3] @ a, 1e-14) and close(np.linalg.norm(T[:3, 3]), math.hypot(0.7, 0.4), 1e-14)
     assert close(T[:3, :3] @ a, a, 1e-14) and close(np.trace(T[:3, :3]), 1 + 2 * math.cos(0.5), 1e-14)
     assert close(m.links[0].mass, 2.0)
 

@@ -11,8 +11,9 @@ import mujoco
 import numpy as np
 import pytest
 from support.eager import Eager
+from support.sweeps import sweep
 from support.tolerances import close
-from support.urdf_text import example_files, quietly
+from support.urdf_text import FEW, example_files, quietly
 
 from chasles.conventions import from_coordinates, to_coordinates, velocity_drift, velocity_map
 from chasles.dynamics.composite_body import mass_matrix
@@ -92,7 +93,7 @@ def test_orders_differ() -> None:
 
 
 @pytest.mark.parametrize("base", [None, "free"])
-@pytest.mark.parametrize("name", [name for name in FILES if name not in (*REFUSED, *NOT_MUJOCOS)])
+@pytest.mark.parametrize("name", sweep([name for name in FILES if name not in (*REFUSED, *NOT_MUJOCOS)], FEW))
 def test_maps_lead_to_mujoco(name: str, base: str | None) -> None:
     """They take q and v there, where joints stand in another order and mimics have coordinates, and forces back."""
     m = quietly(urdf.read, FILES[name])

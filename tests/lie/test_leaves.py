@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from support.fifty_digits import batched, precise, precise_slope, slope
-from support.motions import ROUNDING, assert_close
+from support.tolerances import ROUNDING, close
 
 from chasles.lie import SE3, SO3, ArticulatedInertia, Mat3, SpatialInertia, Sym3, Twist, Vec3, Wrench
 from chasles.scalar.dual import Dual
@@ -89,27 +89,27 @@ def single(name, x):
 @operations
 def test_batch(name):
     expected = np.array([single(name, x) for x in POINTS])
-    assert_close(batched(function(name), POINTS), expected, ROUNDING, scale=1.0)
+    assert close(batched(function(name), POINTS), expected, ROUNDING, scale=1.0)
 
 
 @operations
 def test_numpy_scalars(name):
-    assert_close(np.array(function(name)(list(POINTS[0])), dtype=float), single(name, POINTS[0]), ROUNDING, scale=1.0)
+    assert close(np.array(function(name)(list(POINTS[0])), dtype=float), single(name, POINTS[0]), ROUNDING, scale=1.0)
 
 
 @operations
 def test_fifty_digits(name):
     for x in POINTS:
-        assert_close([float(y) for y in precise(function(name), x)], single(name, x), 4 * ROUNDING, scale=1.0)
+        assert close([float(y) for y in precise(function(name), x)], single(name, x), 4 * ROUNDING, scale=1.0)
 
 
 @operations
 def test_dual(name):
     for x, dx in zip(POINTS, DIRECTIONS, strict=True):
         values = function(name)([Dual(float(a), float(b)) for a, b in zip(x, dx, strict=True)])
-        assert_close([y.value if isinstance(y, Dual) else y for y in values], single(name, x), ROUNDING, scale=1.0)
+        assert close([y.value if isinstance(y, Dual) else y for y in values], single(name, x), ROUNDING, scale=1.0)
         expected = precise_slope(function(name), x, dx)
-        assert_close(slope(function(name), x, dx), expected, 16 * ROUNDING, scale=10.0)
+        assert close(slope(function(name), x, dx), expected, 16 * ROUNDING, scale=10.0)
 
 
 @operations

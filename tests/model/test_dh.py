@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.motions import EPS, array, assert_close, numbers
+from support.motions import array, numbers
+from support.tolerances import EPS, ROUNDING, close
 
 from chasles import zoo
 from chasles.errors import ModelError, ModelWarning
@@ -78,14 +79,14 @@ def test_against_the_product_of_matrices(convention, rows, q):
     q = q[: len(rows)]
     screws, homes = dh(rows, convention)
     scale = 10.0 * len(rows)
-    assert_close(exponentials(screws, homes, q), product(convention, rows, q), 256 * EPS, scale=scale)
+    assert close(exponentials(screws, homes, q), product(convention, rows, q), 256 * EPS, scale=scale)
 
 
 @given(rows=rows)
 def test_both_conventions_describe_one_robot(rows):
     """Shifting (a, alpha) down a row turns standard into modified: the joint axes are the same lines."""
     shifted = [(*above[:2], *row[2:]) for above, row in zip([(0.0, 0.0), *rows], rows, strict=False)]
-    assert_close(dh(shifted, "modified")[0], dh(rows, "standard")[0], 256 * EPS, scale=10.0 * len(rows))
+    assert close(dh(shifted, "modified")[0], dh(rows, "standard")[0], 256 * EPS, scale=10.0 * len(rows))
 
 
 @pytest.mark.parametrize(("name", "rows"), [("puma560", PUMA), ("stanford", STANFORD)])
@@ -94,11 +95,11 @@ def test_zoo(name, rows):
         warnings.simplefilter("ignore", ModelWarning)
         m = toml.read(zoo.path(name))
     screws, homes = dh(rows)
-    assert_close(screws, m.screws, 2 * EPS)
-    assert_close(homes, m.homes, 2 * EPS)
+    assert close(screws, m.screws, 2 * EPS)
+    assert close(homes, m.homes, 2 * EPS)
     assert set(homes[:, :3, :3].ravel()) <= {-1.0, 0.0, 1.0}  # quarter turns are exact
     q = np.linspace(-1.0, 1.3, 6)
-    assert_close(exponentials(screws, homes, q), product("standard", [full(row) for row in rows], q))
+    assert close(exponentials(screws, homes, q), product("standard", [full(row) for row in rows], q), ROUNDING)
 
 
 def test_puma_by_craig():
@@ -107,10 +108,10 @@ def test_puma_by_craig():
     craig = [(0, 0, 0, 0), (0, -RIGHT, 0, 0), (a2, 0, d3, 0), (a3, -RIGHT, d4, 0), (0, RIGHT, 0, 0), (0, -RIGHT, 0, 0)]
     screws, homes = dh(craig, "modified")
     q = np.linspace(-1.0, 1.3, 6)
-    assert_close(exponentials(screws, homes, q), product("modified", [full(row) for row in craig], q))
-    assert_close(homes[-1][:3, 3], [a2 + a3, d3, -d4])
+    assert close(exponentials(screws, homes, q), product("modified", [full(row) for row in craig], q), ROUNDING)
+    assert close(homes[-1][:3, 3], [a2 + a3, d3, -d4], ROUNDING)
     # at zero Craig's forearm points down and Paul's up: the axes from the second on are reversed
-    assert_close(screws[:, :3], dh(PUMA)[0][:, :3] * np.array([[1], [-1], [-1], [-1], [-1], [-1]]), 0.0)
+    assert close(screws[:, :3], dh(PUMA)[0][:, :3] * np.array([[1], [-1], [-1], [-1], [-1], [-1]]), 0.0)
 
 
 def test_base():
@@ -119,8 +120,8 @@ def test_base():
     base[:3, :3] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
     screws, homes = dh(PUMA, base=base)
     plain, at = dh(PUMA)
-    assert_close(homes, base @ at)
-    assert_close(exponentials(screws, homes, [0.3] * 6), base @ exponentials(plain, at, [0.3] * 6))
+    assert close(homes, base @ at, ROUNDING)
+    assert close(exponentials(screws, homes, [0.3] * 6), base @ exponentials(plain, at, [0.3] * 6), ROUNDING)
 
 
 @pytest.mark.parametrize(

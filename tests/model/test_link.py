@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from support.motions import ROUNDING, array, assert_close, inertias, motions
+from support.motions import array, inertias, motions
+from support.tolerances import ROUNDING, close
 
 from chasles.errors import ModelError
 from chasles.model.link import Link
@@ -46,14 +47,14 @@ def of(G, name=None):
 def test_moved_and_added(G, other, T):
     link = of(G, "arm") + of(other).moved(matrix(T))
     assert link.name == "arm"
-    assert_close(array(link.spatial()), array(G + other.moved(T)), 64 * ROUNDING)
+    assert close(array(link.spatial()), array(G + other.moved(T)), 64 * ROUNDING)
 
 
 def test_point_masses_add_without_rounding():
     """Two points on a line far away: no inertia about it, where moments about the origin would leave 1e-8 of them."""
     a, b = Link(1.0, (1e4, 0.1, 0.3)), Link(2.0, (1e4 + 1.0, 0.1, 0.3))
     assert np.array_equal((a + b).inertia, (b + a).inertia)
-    assert_close((a + b).inertia, np.diag([0.0, 2.0 / 3.0, 2.0 / 3.0]), 4 * ROUNDING)
+    assert close((a + b).inertia, np.diag([0.0, 2.0 / 3.0, 2.0 / 3.0]), 4 * ROUNDING)
     assert (a + Link()) == a and (Link() + a) == a
 
 

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from support.motions import array, assert_close
+from support.motions import array
+from support.tolerances import ROUNDING, close, small
 
 from chasles.dynamics.kinematics import frame_pose, poses
 from chasles.errors import FrameError, ModelError, ModelWarning
@@ -137,8 +138,8 @@ def test_a_sloppy_rotation_is_made_orthonormal_and_noted():
     R = np.round(turn(2, 0.3), 8)
     m = chain(homes=[at(0, 0, 0), at(1, 0, 0, R=R)])
     fixed = m.homes[1][:3, :3]
-    assert_close(fixed.T @ fixed, np.eye(3))
-    assert np.abs(fixed - R).max() < 1e-8 and "was made orthonormal" in m.notes[0]
+    assert close(fixed.T @ fixed, np.eye(3), ROUNDING)
+    assert small(fixed - R, 1e-8) and "was made orthonormal" in m.notes[0]
     again = chain(homes=m.homes)
     assert again.notes == () and np.array_equal(again.homes, m.homes)
 
@@ -194,18 +195,18 @@ def test_fixed_links_merge():
         for k in members:
             total = total + links[k].spatial().moved(pose(homes[k]))
         there = m.links[body].spatial().moved(pose(m.homes[body]))
-        assert_close(array(there), array(total), scale=10.0)
+        assert close(array(there), array(total), ROUNDING, scale=10.0)
 
 
 def test_fixed_links_stay_addressable_frames():
     m, homes, _ = arm_with_fixed_links()
     for name, home in zip(["mount", "shoulder", "plate", "elbow", "camera"], homes, strict=True):
         frame = m.frame(name)
-        assert_close(array(frame_pose(m.tree, [0.0, 0.0], frame.body, pose(frame.pose))), home, scale=5.0)
+        assert close(array(frame_pose(m.tree, [0.0, 0.0], frame.body, pose(frame.pose))), home, ROUNDING, scale=5.0)
     moved = array(frame_pose(m.tree, [0.4, 0.2], 1, pose(m.frame("camera").pose)))
     expected = _product(m.screws, [0.4, 0.2]) @ homes[4]
-    assert_close(moved, expected, scale=10.0)
-    assert_close(m.tool.pose, m.frame("camera").pose, 0.0)  # the last link is the tool
+    assert close(moved, expected, ROUNDING, scale=10.0)
+    assert close(m.tool.pose, m.frame("camera").pose, 0.0)  # the last link is the tool
 
 
 def _product(screws, q):
@@ -219,7 +220,7 @@ def test_local_form_is_the_product_of_exponentials():
     m = chain(3)
     q = [0.3, -0.5, 1.1]
     for i, T in enumerate(poses(m.tree, m.tree.motions(q))):
-        assert_close(array(T), _product(m.screws[: i + 1], q[: i + 1]) @ m.homes[i])
+        assert close(array(T), _product(m.screws[: i + 1], q[: i + 1]) @ m.homes[i], ROUNDING)
 
 
 def test_no_joints():

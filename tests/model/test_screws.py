@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.motions import EPS, array, assert_close, directions, motions, numbers
+from support.motions import array, directions, motions, numbers
+from support.tolerances import EPS, ROUNDING, close
 
 from chasles.errors import ModelError
 from chasles.lie import SE3
@@ -66,10 +67,10 @@ def test_local_left(tree):
     last = len(parents) - 1
     for k in path(parents, last):
         T = T @ exp(P[k], q[k]) @ M[k]
-    assert_close(T, space_product(screws, homes, parents, q, last), 1e3 * EPS, scale=SIZE)
+    assert close(T, space_product(screws, homes, parents, q, last), 1e3 * EPS, scale=SIZE)
     back, absolute = space_from_local_left(P, M, parents)
-    assert_close(back, screws, 1e3 * EPS, scale=SIZE)
-    assert_close(absolute, homes, 1e3 * EPS, scale=SIZE)
+    assert close(back, screws, 1e3 * EPS, scale=SIZE)
+    assert close(absolute, homes, 1e3 * EPS, scale=SIZE)
 
 
 @given(trees())
@@ -80,10 +81,10 @@ def test_local_right(tree):
     last = len(parents) - 1
     for k in path(parents, last):
         T = T @ M[k] @ exp(S[k], q[k])
-    assert_close(T, space_product(screws, homes, parents, q, last), 1e3 * EPS, scale=SIZE)
+    assert close(T, space_product(screws, homes, parents, q, last), 1e3 * EPS, scale=SIZE)
     back, absolute = space_from_local_right(S, M, parents)
-    assert_close(back, screws, 1e3 * EPS, scale=SIZE)
-    assert_close(absolute, homes, 1e3 * EPS, scale=SIZE)
+    assert close(back, screws, 1e3 * EPS, scale=SIZE)
+    assert close(absolute, homes, 1e3 * EPS, scale=SIZE)
 
 
 @given(trees(), motions())
@@ -94,8 +95,8 @@ def test_body(tree, tool):
     left, right = np.eye(4), M
     for A_i, B_i, x in zip(screws, B, q, strict=True):
         left, right = left @ exp(A_i, x), right @ exp(B_i, x)
-    assert_close(right, left @ M, 1e3 * EPS, scale=SIZE)
-    assert_close(space_from_body(B, M), screws, 1e3 * EPS, scale=SIZE)
+    assert close(right, left @ M, 1e3 * EPS, scale=SIZE)
+    assert close(space_from_body(B, M), screws, 1e3 * EPS, scale=SIZE)
 
 
 @given(trees(most=4))
@@ -104,8 +105,8 @@ def test_the_local_right_form_is_that_of_the_tree(tree):
     m = mechanism(screws, homes, [Link(1.0, inertia=(1, 1, 1))] * len(parents), parents)
     S, M = local_right_from_space(m.screws, m.homes, m.parents)
     for i, body in enumerate(m.tree.bodies):
-        assert_close(array(body.S), S[i], scale=SIZE)
-        assert_close(array(body.M), M[i], scale=SIZE)
+        assert close(array(body.S), S[i], ROUNDING, scale=SIZE)
+        assert close(array(body.M), M[i], ROUNDING, scale=SIZE)
 
 
 def test_serial_is_the_default():
@@ -128,7 +129,7 @@ def test_screws():
 @given(directions(), numbers(3), st.floats(-1.0, 1.0))
 def test_a_screw_moves_its_point_along_its_axis(s, c, pitch):
     S = screw(s, c, pitch)
-    assert_close(S[3:] + np.cross(S[:3], c), pitch * s, scale=10.0)  # the velocity of the point
+    assert close(S[3:] + np.cross(S[:3], c), pitch * s, ROUNDING, scale=10.0)  # the velocity of the point
 
 
 @pytest.mark.parametrize("axis", range(3))
@@ -138,7 +139,7 @@ def test_turns(axis):
         assert set(R.ravel()) <= {-1.0, 0.0, 1.0} and not np.signbit(R[R == 0.0]).any()
         assert np.array_equal(R, np.linalg.matrix_power(np.rint(turn(axis, math.pi / 2)), quarters % 4))
     e = np.eye(3)[axis]
-    assert_close(turn(axis, 0.7), array(SE3.exp(twist([*(0.7 * e), 0, 0, 0])).R))
+    assert close(turn(axis, 0.7), array(SE3.exp(twist([*(0.7 * e), 0, 0, 0])).R), ROUNDING)
 
 
 @pytest.mark.parametrize(

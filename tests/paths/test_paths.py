@@ -12,21 +12,15 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation, RotationSpline, Slerp
 from support.motions import Ad, array, hat, motions, twists
-from support.tolerances import EXACT, FINITE_DIFFERENCE, FLOAT64, close
+from support.tolerances import EXACT, FINITE_DIFFERENCE, FLOAT64, close, small
 
 import chasles as ch
 from chasles import paths
 
-RNG = np.random.default_rng(5)
-
-
-def pose(size: float = 1.0) -> np.ndarray:
-    return expm(hat(size * RNG.normal(size=6)))
-
-
-T0, T1, G = pose(), pose(), pose()
-V0, V1, A0, A1 = RNG.normal(size=(4, 6))
-VIA, TIMES = np.stack([T0, pose(), pose(), T1]), np.array([0.0, 0.7, 1.1, 2.0])
+DRAWN = np.random.default_rng(5).normal(size=(9, 6))
+T0, T1, G, P0, P1 = (expm(hat(x)) for x in DRAWN[[0, 1, 2, 7, 8]])
+V0, V1, A0, A1 = DRAWN[3:7]
+VIA, TIMES = np.stack([T0, P0, P1, T1]), np.array([0.0, 0.7, 1.1, 2.0])
 SPAN, HERE = 2.0, np.eye(4)
 KINDS: dict[str, Callable[..., paths.Path]] = {
     "linear screw": lambda g=HERE: paths.screw(g @ T0, g @ T1, SPAN, "linear"),
@@ -184,7 +178,7 @@ def test_equation_of_least_jerk() -> None:
     fits = [
         np.polynomial.Chebyshev.interpolate(lambda t, k=k: path.velocity(t)[:, k], 40, (0.0, SPAN)) for k in range(3)
     ]
-    assert x(0.3) == pytest.approx(path.velocity(0.3)[0], abs=1e-12)
+    assert close(x(0.3), path.velocity(0.3)[0])
     for t in (0.4, 1.0, 1.6):
         w, d1, d2, d3, d4, d5 = (np.array([f.deriv(k)(t) if k else f(t) for f in fits]) for k in range(6))
         c = np.cross
@@ -358,7 +352,7 @@ def test_poses_that_are_the_same(make: Any) -> None:
     path = make(T0, T0)
     t = np.linspace(0.0, 1.0, 5)
     close(path(t), np.broadcast_to(T0, (5, 4, 4)), EXACT)
-    assert np.abs(path.velocity(t)).max() < 1e-14 and path.cost() < 1e-25
+    assert small(path.velocity(t), 1e-14) and path.cost() < 1e-25
 
 
 def test_out_and_back() -> None:
@@ -424,8 +418,8 @@ def test_refusals(call: Any, error: Any, says: str) -> None:
         call()
 
 
-def test_rotations_are_made_orthonormal() -> None:
-    rough = T0 + 1e-8 * RNG.normal(size=(4, 4)) * (np.arange(4) < 3)[:, None]
+def test_rotations_are_made_orthonormal(rng: np.random.Generator) -> None:
+    rough = T0 + 1e-8 * rng.normal(size=(4, 4)) * (np.arange(4) < 3)[:, None]
     R = paths.screw(rough, T1)(0.0)[:3, :3]
     close(R.T @ R, np.eye(3), EXACT)
 

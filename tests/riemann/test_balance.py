@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from support.random_trees import random_kinds, random_link, random_mechanism, random_pose
+from support.sweeps import sweep
 from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
@@ -70,7 +71,7 @@ def axis(robot: ch.Robot) -> np.ndarray:
 # whether M is constant
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", sweep(range(6), 2))
 def test_planar_chains_balanced_by_their_centres_of_mass(seed: int) -> None:
     """[BAL-1], sufficiency: M is constant, and so the chain is flat [CUR-3]."""
     robot = planar_chain(seed)
@@ -84,7 +85,7 @@ def test_planar_chains_balanced_by_their_centres_of_mass(seed: int) -> None:
     assert balancing_coms(still) == () and counterweights(still, 0.1) == ()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", sweep(range(3), 1))
 def test_planar_chains_out_of_balance(seed: int) -> None:
     """[BAL-1], necessity, link by link; across the axes only, and not on the first link. The joints named are those
     that turn the link's moment against a link before: its own, and those between."""
@@ -167,7 +168,7 @@ def test_axisymmetric_last_link() -> None:
     assert not balance(robot(0.7, (0, 0, 0.4), (0.3, 0.300001, 0.1))).is_balanced
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", sweep(range(8), 4))
 def test_random_robots(seed: int) -> None:
     """[BAL-5]: on any robot the verdict is that of M itself, joint by joint, moved one at a time."""
     robot = ch.Robot(random_mechanism(seed, 4))
@@ -232,7 +233,7 @@ def constant_by_structure(robot: ch.Robot) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", sweep(range(20), 6))
 def test_samples_tell_what_the_structure_does(seed: int) -> None:
     """On random chains of few joints, some of them balanced, and on planar ones with and without counterweights."""
     robot = ch.Robot(random_mechanism(seed, 1 + seed % 3))
@@ -311,7 +312,7 @@ def test_two_bars() -> None:
     assert close(weight.position, -0.2 * c / np.linalg.norm(c))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", sweep(range(6), 2))
 def test_counterweights(seed: int) -> None:
     """[BAL-1]: M is constant with them, and not with one of them left out or a thousandth heavier; each is as far from
     its axis as told, level with its link's centre of mass."""

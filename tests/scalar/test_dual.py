@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.motions import EPS, assert_close
+from support.tolerances import EPS, close
 
 from chasles.scalar import ops
 from chasles.scalar.dual import Dual
@@ -19,8 +19,8 @@ positive = st.floats(0.1, 3.0)
 @pytest.mark.parametrize("x", [0.25, 0.7])
 def test_unary(name, x):
     y = ops.apply(name, Dual(x, 2.0))
-    assert_close(y.value, float(getattr(mpmath, name)(x)), 4 * EPS)
-    assert_close(y.derivative, 2.0 * float(mpmath.diff(getattr(mpmath, name), x)), 16 * EPS)
+    assert close(y.value, float(getattr(mpmath, name)(x)), 4 * EPS)
+    assert close(y.derivative, 2.0 * float(mpmath.diff(getattr(mpmath, name), x)), 16 * EPS)
 
 
 def test_floor():
@@ -42,14 +42,14 @@ def test_arithmetic(a, b, da, db):
         (-x, -da),
     ]
     for result, expected in cases:
-        assert_close(result.derivative, expected, 16 * EPS, scale=1000.0)
+        assert close(result.derivative, expected, 16 * EPS, scale=1000.0)
 
 
 @given(st.floats(-2.0, 2.0), st.floats(-2.0, 2.0).filter(lambda x: abs(x) > 0.1))
 def test_atan2(y, x):
     angle = ops.atan2(Dual(y, 1.0), Dual(x, -0.5))
-    assert_close(angle.value, math.atan2(y, x), 0.0)
-    assert_close(angle.derivative, (x + 0.5 * y) / (x * x + y * y), 16 * EPS, scale=100.0)
+    assert close(angle.value, math.atan2(y, x), 0.0)
+    assert close(angle.derivative, (x + 0.5 * y) / (x * x + y * y), 16 * EPS, scale=100.0)
 
 
 def test_choices():

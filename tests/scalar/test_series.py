@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.fifty_digits import precise_slope, slope
-from support.motions import EPS, assert_close
+from support.tolerances import EPS, close
 
 from chasles.scalar.dual import Dual
 from chasles.scalar.series import arc_over_chord, stumpff
@@ -31,13 +31,13 @@ def test_against_mpmath(x):
     for k, (c, loss) in enumerate(zip(stumpff(x, HIGHEST), LOSS, strict=True)):
         expected = float(precise_stumpff(k, x))
         # the functions cross zero where cos and sin do: scaled to their size around x
-        assert_close(c, expected, loss * EPS, scale=1.0 / (math.factorial(k) * (1.0 + x) ** (k / 2)))
+        assert close(c, expected, loss * EPS, scale=1.0 / (math.factorial(k) * (1.0 + x) ** (k / 2)))
 
 
 @given(st.floats(0.0, 150.0))
 def test_anywhere(x):
     for k, (c, loss) in enumerate(zip(stumpff(x, HIGHEST), LOSS, strict=True)):
-        assert_close(
+        assert close(
             c, float(precise_stumpff(k, x)), 2 * loss * EPS, scale=1.0 / (math.factorial(k) * (1 + x) ** (k / 2))
         )
 
@@ -48,14 +48,14 @@ def test_derivative_identity(x):
     c = stumpff(x, HIGHEST)
     d = [y.derivative for y in stumpff(Dual(x, 1.0), HIGHEST - 2)]
     for k in range(HIGHEST - 1):
-        assert_close(d[k], (k * c[k + 2] - c[k + 1]) / 2, 2000 * EPS, scale=1.0 / math.factorial(k + 2))
+        assert close(d[k], (k * c[k + 2] - c[k + 1]) / 2, 2000 * EPS, scale=1.0 / math.factorial(k + 2))
 
 
 def test_names_of_the_first_four():
     x = 1.3
     c0, c1, c2, c3 = stumpff(x * x, 3)
     expected = [math.cos(x), math.sin(x) / x, (1 - math.cos(x)) / x**2, (x - math.sin(x)) / x**3]
-    assert_close([c0, c1, c2, c3], expected, 16 * EPS)
+    assert close([c0, c1, c2, c3], expected, 16 * EPS)
 
 
 CHORDS = [
@@ -80,7 +80,7 @@ CHORDS = [
 def test_arc_over_chord(s):
     cosine = float(mpmath.sqrt(1 - mpmath.mpf(s) ** 2))
     expected = 1.0 if s == 0.0 else float(mpmath.asin(s) / mpmath.mpf(s))
-    assert_close(arc_over_chord(s * s, cosine), expected, 4 * EPS)
+    assert close(arc_over_chord(s * s, cosine), expected, 4 * EPS)
 
 
 @pytest.mark.parametrize("s", [0.0, 1e-6, 0.1, 0.22, 0.23, 0.5, 0.9])
@@ -90,4 +90,4 @@ def test_derivative_of_arc_over_chord(s):
 
         return [arc_over_chord(x[0], sqrt(1.0 - x[0]))]
 
-    assert_close(slope(f, [s * s], [1.0]), precise_slope(f, [s * s], [1.0]), 64 * EPS)
+    assert close(slope(f, [s * s], [1.0]), precise_slope(f, [s * s], [1.0]), 64 * EPS)

@@ -5,12 +5,8 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
-from support.tolerances import close
 
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Twist, Vec3, Wrench
-
-EPS = float(np.finfo(float).eps)
-ROUNDING = 64 * EPS  # a few operations
 
 _numbers = st.floats(-3.0, 3.0, allow_nan=False, allow_subnormal=False).map(lambda x: x if abs(x) > 1e-150 else 0.0)
 _powers = st.integers(1, 16).map(lambda k: 10.0**-k)
@@ -130,8 +126,3 @@ def ad(V: np.ndarray) -> np.ndarray:
 def Ad(T: np.ndarray) -> np.ndarray:
     R, p = T[:3, :3], T[:3, 3]
     return np.block([[R, np.zeros((3, 3))], [skew(p) @ R, R]])
-
-
-def assert_close(actual: Any, expected: Any, tolerance: float = ROUNDING, scale: float = 0.0) -> None:
-    """`close`, at rounding unless told otherwise."""
-    assert close(actual, expected, tolerance, scale)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pinocchio as pin
+import pytest
+from support.sweeps import sweep
 
 from chasles.lie import Twist, Vec3, Wrench
 from chasles.model.building import mechanism
@@ -16,8 +18,16 @@ KINDS = ("screw", "planar", "spherical", "free")
 CHUNKS = [range(k, k + 20) for k in range(0, SEEDS, 20)]
 
 
+FEW = CHUNKS[1]  # of every kind, from one link to twelve
+
+
 def chunk_name(seeds: range) -> str:
     return f"{seeds[0]}-{seeds[-1]}"
+
+
+def by_chunks(chunks: list[range] = CHUNKS, few: range = FEW) -> pytest.MarkDecorator:
+    """A parametrization by `seeds`, of which few run by default."""
+    return pytest.mark.parametrize("seeds", sweep(chunks, [few]), ids=chunk_name)
 
 
 def rotation(rng: np.random.Generator) -> np.ndarray:

@@ -88,3 +88,19 @@ def mimicking() -> ch.Robot:
 def samples(robot: ch.Robot, count: int = 4, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
     return np.stack([robot.random(rng) for _ in range(count)])
+
+
+def regular(robot: ch.Robot, count: int = 4) -> np.ndarray:
+    """Configurations away from singularities of the tool's Jacobian."""
+    q = samples(robot, 40)
+    return q[np.linalg.svd(robot.jacobian(q), compute_uv=False)[:, -1] > 0.1][:count]
+
+
+def applied(A: Any, x: Any) -> Any:
+    return np.einsum("...ij,...j->...i", A, x)
+
+
+ISOMETRIC, FLYWHEEL = load("isometric6"), load("flywheel7")
+AXIS = np.array([1.0, 1.0, 2.0]) / np.sqrt(6.0)
+E = np.eye(6)
+WEIGHT = np.diag(np.arange(1.0, 8.0))

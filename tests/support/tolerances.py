@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+EPS = float(np.finfo(float).eps)
+ROUNDING = 64 * EPS  # a few operations
 EXACT = 1e-14  # the same operations in another order, or none at all
 FLOAT64 = 1e-10  # two algorithms in double precision
 FLOAT32 = 2e-5  # the same in single precision
@@ -28,3 +30,9 @@ def close(actual: Any, expected: Any, tol: float = FLOAT64, scale: float = 0.0) 
         at = tuple(map(int, worst))
         raise AssertionError(f"off by {error[worst]:.3g} > {bound:.3g} at {at}: {x[worst]!r}, expected {y[worst]!r}")
     return True
+
+
+def small(actual: Any, bound: float) -> bool:
+    """Whether no entry is larger than `bound`, for what should be zero. A nan fails; failing raises, with the place."""
+    x = np.asarray(actual, dtype=float)
+    return close(x, np.zeros(x.shape), bound, scale=1.0)

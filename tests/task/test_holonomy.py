@@ -86,7 +86,7 @@ def test_ways_to_give_a_loop() -> None:
     loop = circle(PANDA.forward_kinematics(BENT))
     drift = PANDA.holonomy(loop, "inertia", BENT, steps=64).drift
     assert close(PANDA.holonomy(lambda t: loop(float(t)), "inertia", BENT, steps=64).drift, drift, 1e-12)
-    many = loop(np.linspace(0.0, 1.0, 801))
+    many = loop(np.linspace(0.0, 1.0, 401))
     assert close(PANDA.holonomy(many, "inertia", BENT).drift, drift, 1e-4)
     assert close(PANDA.holonomy(many, PANDA.mass_matrix, BENT).drift, drift, 1e-4)
     given = PANDA.holonomy(loop, lambda q: PANDA.consistent_inverse(q, expressed="mixed"), BENT, steps=64)
@@ -159,7 +159,7 @@ def test_the_flywheel_counts_the_area() -> None:
     flywheel, q = load("flywheel7"), np.full(7, 0.1)
     T0 = flywheel.forward_kinematics(q)
     found = flywheel.holonomy(small_loop(T0, E[0], E[1], 1e-3), "inertia", q)
-    assert found.drift[6] / 1e-6 == pytest.approx(2.0 / np.sqrt(6.0), rel=1e-2)
+    assert close(found.drift[6] / 1e-6, 2.0 / np.sqrt(6.0), 0.01)
 
 
 def test_on_a_group() -> None:
