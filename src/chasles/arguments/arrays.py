@@ -71,7 +71,7 @@ def array(
 
 def vector(x: Any, what: str, size: int = 3, *, finite: bool = False, symbols: bool = False) -> Array:
     """(..., size) real numbers."""
-    if type(x) is np.ndarray and x.dtype == np.float64 and x.shape[-1:] == (size,) and x.ndim < DIMENSIONS and not finite:
+    if type(x) is np.ndarray and x.dtype == np.float64 and x.shape[-1:] == (size,) and not (finite or x.ndim > 31):
         return x  # at once: laws and systems ask at every step
     return array(x, what, ("...", size), finite=finite, symbols=symbols)
 
