@@ -3,8 +3,8 @@
 With J (m, n) the task's Jacobian, the velocities that it does not see are *vertical*, ker J; those orthogonal to them
 in the inertia metric are *horizontal*. inverse.py has the inverses of J, of which the horizontal lift is one,
 agreement.py when two of them agree, isometry.py when lengths survive, workspace.py the motion as the task sees it,
-bracket.py whether the lift is integrable, curvature.py what the curvature of the task's space then is. holonomy.py
-beside this package follows lifts along paths.
+repeatability.py whether the lift is integrable, base_curvature.py what the curvature of the task's space then is, and
+holonomy.py follows lifts along paths.
 
 What Altafini's paper [seed 002] claims of flat chains is not true of all of them; each file says when it is.
 """
