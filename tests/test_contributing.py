@@ -63,7 +63,8 @@ def test_recipes_followed_to_the_letter(tmp_path: Path) -> None:
             path.write_text(block["code"])
         else:
             before, after = path.read_text().split(line)
-            code = block["code"] + line if block["how"] == "before: " else line + "\n" + block["code"].rstrip("\n")
+            code, gap = block["code"].rstrip("\n"), "\n\n" if block["code"].startswith(" ") else "\n\n\n"
+            code = code + gap + line if block["how"] == "before: " else line + "\n" + code
             path.write_text(before + code + after)
     commands = [word for command in COMMAND.findall(TEXT) for word in command.split()]
     chosen = [name for name in dict.fromkeys(commands) if name != "tests/catalogue"]  # which takes minutes
