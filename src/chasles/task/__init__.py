@@ -2,17 +2,11 @@
 
 With J (m, n) the task's Jacobian, the velocities that it does not see are *vertical*, ker J; those orthogonal to them
 in the inertia metric are *horizontal*. inverse.py has the inverses of J, of which the horizontal lift is one,
-<<<<<<< HEAD
 agreement.py says when it is the Moore-Penrose inverse, isometry.py when lengths survive, workspace.py has the motion as
 the task sees it, repeatability.py says whether the lift is integrable, base_curvature.py has the curvature of the
 task's space by O'Neill's formula. holonomy.py follows lifts along paths.
-=======
-agreement.py when two of them agree, isometry.py when lengths survive, workspace.py the motion as the task sees it,
-repeatability.py whether the lift is integrable, base_curvature.py what the curvature of the task's space then is, and
-holonomy.py follows lifts along paths.
->>>>>>> h/words
 
-What Altafini's paper [seed 002] claims of flat chains is not true of all of them; each file says when it is.
+What Altafini's paper claims of flat chains is not true of all of them; each file says when it is.
 """
 
 from chasles.task.agreement import Agreement, inverses_agree

@@ -1,11 +1,6 @@
 """The curvature of the task's space, from that of the robot: O'Neill's formula.
 
-<<<<<<< HEAD
-Where the forward map is a Riemannian submersion (isometry.py), with X^h = B X the horizontal lift and V of
-repeatability.py,
-=======
 Where the forward map is a Riemannian submersion (isometry.py), X^h = B X the horizontal lift and V of repeatability.py,
->>>>>>> h/words
 
     K(X, Y) = K_Q(X^h, Y^h) + 3/4 |V(X, Y)|_M^2 / |X^h ^ Y^h|_M^2                 (1)  [RED-20]
 
