@@ -53,7 +53,7 @@ def test_bracket_form_three_cases_and_definition(seeds: range) -> None:
         assert close(G, by_links.christoffel_symbols(tree, np.array(q)), FLOAT64, size)
         assert close(G, G.swapaxes(1, 2), 0.0)  # the fields of screws commute
         assert close(mass_matrix_derivatives(tree, q), dM, FLOAT64, size)
-        # [CHR-4]: seeds 000 and 001 write (dm_kj/di + dm_ki/dj - dm_ij/dk) / 2 with the equation k last
+        # [CHR-4]: [ParkBobrowPloen1995] writes (dm_kj/di + dm_ki/dj - dm_ij/dk) / 2 with the equation k last
         last = np.array([[[0.5 * (dM[k, j, i] + dM[k, i, j] - dM[i, j, k]) for k in r] for j in r] for i in r])
         assert close(np.moveaxis(G, 0, -1), last, FLOAT64, size)
 

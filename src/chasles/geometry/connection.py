@@ -12,7 +12,7 @@ the connection G_ijk = <nabla of e_j along e_k, e_i> is, for every order of i, j
 
 zero where i, j, k do not lie on one path; min and max are ancestor order, and max is j where j and k are columns of one
 joint, so that G_ijk - G_ikj = <e_i, [e_k, e_j]> there (3) [CUR-6]. i is the equation: C_ij = sum_k G_ijk v_k, and
-seeds 000 and 001 have it last, G_ijk here is theirs at (j, k, i) [CHR-4]. From (2)
+[ParkBobrowPloen1995] has it last, G_ijk here is theirs at (j, k, i) [CHR-4]. From (2)
 
     e_k(M_ij) = G_ijk + G_jik                                                     (4)  [DER-3,4]
 
