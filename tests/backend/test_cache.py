@@ -263,13 +263,13 @@ print(len(looks))
 
 
 def test_processes_share_the_meter(place):
-    """Four at once store 10 MB: the limit holds, and they look through the folder about as often as one would."""
+    """Four at once make 1,000 stores, 10 MB: the limit holds, and few of them look through the folder."""
     started = [
         subprocess.Popen([sys.executable, "-c", MANY, str(k)], stdout=subprocess.PIPE, text=True) for k in range(4)
     ]
     counts = [int(process.communicate(timeout=120)[0]) for process in started]
     assert all(process.returncode == 0 for process in started)
-    assert 30 <= sum(counts) <= 70  # 10 MB, 0.2 MB at a time: 50, give or take those that meet
+    assert 25 <= sum(counts) <= 220  # once for 0.2 MB; at worst all four find that it is time
     assert sum(path.stat().st_size for path in place.glob("*.o")) <= 2_000_000 + 4 * 10_100
     assert not list(place.glob(".new-*"))
 

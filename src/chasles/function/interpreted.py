@@ -12,7 +12,7 @@ from chasles.graph.program import Loop, Program
 class InterpretedFunctions:
     """What a back end would give, computed by the interpreter."""
 
-    def __init__(self, program: Any, name: str, dtype: str) -> None:
+    def __init__(self, program: Program | Loop, name: str, dtype: str) -> None:
         self.ufunc = InterpretedUfunc(program.program if isinstance(program, Loop) else program, dtype)
         self.fast = Fallback(program, name, dtype, self.ufunc)
 

@@ -17,16 +17,16 @@ from chasles.scalar import ops
 from chasles.scalar.dual import Dual
 from chasles.scalar.leaf import Leaf
 
-Rule = Callable[[Any, list[Leaf]], list[Leaf]]  # of a loop and its flat inputs: its flat outputs
-_DERIVATIVES: dict[type, Rule] = {}
+LoopDerivative = Callable[[Any, list[Leaf]], list[Leaf]]  # of a loop and its flat inputs: its flat outputs
+_DERIVATIVES: dict[type, LoopDerivative] = {}  # by the type of leaf; filled from above, as it is made of what is here
 
 
-def register(leaf_type: type, rule: Rule) -> None:
+def register(leaf_type: type, rule: LoopDerivative) -> None:
     """Differentiate loops by `rule` on leaves that carry a derivative: graph/loop_derivative.py has that of duals."""
     _DERIVATIVES[leaf_type] = rule
 
 
-def _derivative(leaf_type: type) -> Rule:
+def _derivative(leaf_type: type) -> LoopDerivative:
     if leaf_type not in _DERIVATIVES:
         raise TraceError(f"a loop of {leaf_type.__name__} numbers needs its derivative: import chasles.graph.derive")
     return _DERIVATIVES[leaf_type]

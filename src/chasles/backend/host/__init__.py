@@ -95,7 +95,7 @@ def _identity(*parts: str) -> str:
 
 @functools.cache
 def driver() -> jit.Loaded:
-    """The driver of all loops (loop_driver.py), likewise."""
+    """The driver of all loops (loop_driver.py), compiled once for a machine and these sources."""
 
     def ir() -> str:
         from chasles.backend.host import loop_driver
@@ -107,7 +107,7 @@ def driver() -> jit.Loaded:
 
 @functools.cache
 def shell() -> jit.Loaded:
-    """The doors of all kernels (numpy_shell.py), compiled once for a machine and these sources."""
+    """The doors of all kernels (numpy_shell.py), likewise."""
 
     def ir() -> str:
         from chasles.backend.host import numpy_shell

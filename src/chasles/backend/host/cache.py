@@ -8,8 +8,8 @@ write is not loaded. Where nothing can be written, kernels are simply made anew 
 At most LIMIT bytes are kept: what was used longest ago goes first. To look through the folder takes long where it is
 full, so it is done once for every STRIDE bytes that all processes together have stored, and leaves room for as many
 more. A file beside the kernels, the meter, counts them by its length, a byte for each KiB: to append is atomic, so that
-no process locks another out. What may be kept beyond LIMIT is what is being stored at the moment, and STRIDE if a
-process ends while it looks through.
+no process locks another out. While one looks through, or if it ends meanwhile, others may store up to STRIDE beyond
+LIMIT before the next looks through.
 
 `CHASLES_CACHE_DIR` moves the folder; set to the empty string, it turns the cache off.
 """
