@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.literals import Expressed, Metric, one_of
-from chasles.model.task import task
+from chasles.model.task import Frames, Rows, task
 from chasles.robot.methods.base import Array, Methods
 from chasles.robot.methods.forward import forward_by
 
@@ -23,8 +21,8 @@ class ManipulabilityMethods(Methods):
     def manipulability(
         self,
         q: ArrayLike,
-        frame: Any = None,
-        rows: Any = None,
+        frame: Frames = None,
+        rows: Rows = None,
         *,
         expressed: Expressed = "body",
         metric: Metric = "euclidean",
@@ -38,8 +36,8 @@ class ManipulabilityMethods(Methods):
     def singular_values(
         self,
         q: ArrayLike,
-        frame: Any = None,
-        rows: Any = None,
+        frame: Frames = None,
+        rows: Rows = None,
         *,
         expressed: Expressed = "body",
         metric: Metric = "euclidean",
