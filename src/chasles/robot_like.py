@@ -8,20 +8,19 @@ docstrings are `Robot`'s.
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.literals import Expressed
 from chasles.model.mechanism import Mechanism
+from chasles.model.task import Frames, Rows
 
 if TYPE_CHECKING:
     from chasles.function.kernel import Kernel
 
 Array = NDArray[np.float64]
-Frames = str | Sequence[str | None] | None  # one frame, or several whose rows are stacked; None: the tool
-Rows = Any  # "tx ty", names or indices; one such for each of several frames
 
 
 class RobotLike(Protocol):

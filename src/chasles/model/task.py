@@ -10,13 +10,15 @@ from chasles.arguments import shown
 from chasles.errors import ModelError
 
 Task = tuple[tuple[str | None, tuple[int, ...]], ...]  # frames, None is the tool, with their rows
+Frames = str | Sequence[str | None] | None  # one frame, or several whose rows are stacked; None: the tool
+Rows = str | int | Sequence[str | int | Sequence[str | int] | None] | np.ndarray | None  # as `task` takes them
 
 ROWS = ("rx", "ry", "rz", "tx", "ty", "tz")
 ALL = tuple(range(6))
 TOOL: Task = ((None, ALL),)
 
 
-def task(frame: Any = None, rows: Any = None) -> Task:
+def task(frame: Frames = None, rows: Rows = None) -> Task:
     """The rows of one frame, or of several.
 
     frame: a name, None for the tool, or a sequence of these. rows: names ("tx ty tz", or a list) or indices 0 to 5, in

@@ -11,7 +11,7 @@ from chasles.arguments import array, one_of
 from chasles.errors import ModelError
 from chasles.lazy import lazy
 from chasles.literals import Found
-from chasles.model.task import task
+from chasles.model.task import Frames, Rows, task
 from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ class InverseKinematicsMethods(Methods):
         self,
         T: ArrayLike,
         q0: ArrayLike | None = None,
-        frame: Any = None,
-        rows: Any = None,
+        frame: Frames = None,
+        rows: Rows = None,
         *,
         solutions: Found = "first",
         limits: Any = True,
@@ -76,7 +76,9 @@ class InverseKinematicsMethods(Methods):
 
         return every(problem, poses, q0)
 
-    def _problem(self, frame: Any, rows: Any, limits: Any, attempts: Any, iterations: Any, tolerance: Any) -> Problem:
+    def _problem(
+        self, frame: Frames, rows: Rows, limits: Any, attempts: Any, iterations: Any, tolerance: Any
+    ) -> Problem:
         from chasles.ik.problem import Problem, Settings
         from chasles.ik.search_box import SearchBox
 

@@ -15,7 +15,7 @@ from chasles.literals import Expressed
 from chasles.model.leaves import is_zero
 from chasles.model.link import Link
 from chasles.model.mechanism import TENSOR_LIMIT
-from chasles.model.task import TOOL, Task, task
+from chasles.model.task import TOOL, Frames, Rows, Task, task
 from chasles.robot.methods.base import Methods
 from chasles.robot.methods.forward import FORWARDED
 
@@ -39,9 +39,9 @@ class KernelMethods(Methods):
         dtype: str = "float64",
         target: str = "cpu",
         *,
-        frame: str | Sequence[str | None] | None = None,
+        frame: Frames = None,
         expressed: Expressed = "body",
-        rows: Any = None,
+        rows: Rows = None,
         inputs: str | Sequence[str] = (),
         parameters: str | Sequence[str] = (),
     ) -> Kernel:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.arguments import one_of
 from chasles.literals import Expressed, Metric
-from chasles.model.task import task
+from chasles.model.task import Frames, Rows, task
 from chasles.robot.methods.base import Array, Methods
 from chasles.robot.methods.forward import forward_by
 
@@ -24,8 +22,8 @@ class ManipulabilityMethods(Methods):
     def manipulability(
         self,
         q: ArrayLike,
-        frame: Any = None,
-        rows: Any = None,
+        frame: Frames = None,
+        rows: Rows = None,
         *,
         expressed: Expressed = "body",
         metric: Metric = "euclidean",
@@ -40,8 +38,8 @@ class ManipulabilityMethods(Methods):
     def singular_values(
         self,
         q: ArrayLike,
-        frame: Any = None,
-        rows: Any = None,
+        frame: Frames = None,
+        rows: Rows = None,
         *,
         expressed: Expressed = "body",
         metric: Metric = "euclidean",

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from chasles.arguments import together, vector
 from chasles.errors import ModelError
 from chasles.literals import Expressed
-from chasles.model.task import ALL, size, task
+from chasles.model.task import ALL, Frames, Rows, size, task
 from chasles.robot.methods.base import Array
-from chasles.robot.methods.task import Frames, Rows, TaskMethods
+from chasles.robot.methods.task import TaskMethods
 
 if TYPE_CHECKING:
     from chasles.task import Agreement, BaseCurvature, Repeatability

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,13 +12,10 @@ from chasles.arguments import flag, positive
 from chasles.errors import ShapeError
 from chasles.lazy import lazy
 from chasles.literals import Expressed
-from chasles.model.task import task
+from chasles.model.task import Frames, Rows, task
 from chasles.robot.methods.base import Array, Methods
 from chasles.robot.methods.forward import forward
 from chasles.task.truncation import SAFE_MARGIN, damped, truncated
-
-Frames = str | Sequence[str | None] | None
-Rows = Any  # "tx ty", names or indices; one such for each of several frames
 
 
 class TaskMethods(Methods):
