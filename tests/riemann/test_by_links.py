@@ -7,14 +7,14 @@ from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch
-from chasles.catalogue import entry
 from chasles.riemann.by_links import AXES
+from chasles.robot.methods import kernels
 
 
 @pytest.fixture
 def nothing_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every robot is a large one."""
-    monkeypatch.setattr(entry, "LARGE", 0)
+    monkeypatch.setattr(kernels, "TENSOR_LIMIT", 0)
 
 
 def robots() -> dict[str, ch.Robot]:
