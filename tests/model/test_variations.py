@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
+from support.eager import Eager
+from support.random_trees import random_mechanism
 from support.tolerances import close
 from support.urdf_text import LIMIT, joint, link, robot
 
@@ -172,3 +174,15 @@ def test_a_free_base_keeps_frames_limits_and_losses():
     assert freed.frames["c"].body == 1 and close(freed.frames["c"].pose, m.frames["c"].pose, 1e-14)
     assert freed.limits["upper"].tolist() == [np.inf, 2.0] and freed.links[0].mass == 2.0
     assert freed.frames["c"].joint == m.frames["c"].joint == "k"
+
+
+@pytest.mark.parametrize("seed", [20, 21, 24])
+def test_a_part_weighs_in_its_own_axes(seed):
+    """With the joints above at zero, those of the part feel what they feel in the whole: gravity is turned too."""
+    m = random_mechanism(seed, n=6)
+    name = next(name for i, name in enumerate(m.link_names) if m.parents.count(i))
+    part, q = subtree(m, name), np.zeros(m.n)
+    own = [m.joint_names.index(joint) for joint in part.joint_names]
+    q[own] = np.random.default_rng(seed).normal(size=len(own))
+    zero = np.zeros(m.n)
+    assert close(Eager(part).tau(q[own], zero[own], zero[own]), Eager(m).tau(q, zero, zero)[own])
