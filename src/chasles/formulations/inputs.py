@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.errors import FrameError, ModelError, ShapeError
+from chasles.arguments import broadcast, is_whole, shown
+from chasles.errors import FrameError, ModelError
 from chasles.model.joint import Screw
 from chasles.model.mechanism import Mechanism
 from chasles.model.tree import Tree
@@ -48,23 +49,7 @@ def screw_tree(function: str, robot: RobotLike) -> Tree:
 
 def vectors(function: str, **given: tuple[ArrayLike, int]) -> list[Array]:
     """Arrays (..., size) of real numbers, given by name with their sizes, broadcast over their leading axes."""
-    found: dict[str, Array] = {}
-    for name, (x, size) in given.items():
-        try:
-            out = np.asarray(x)
-        except ValueError:
-            raise ShapeError(f"{function}: {name} is not a rectangular array") from None
-        if out.dtype.kind not in "fiub":
-            raise ShapeError(f"{function}: {name} must be real numbers, got {out.dtype} ({type(x).__name__})")
-        if out.ndim < 1 or out.shape[-1] != size:
-            raise ShapeError(f"{function}: {name} must have shape (..., {size}), got {out.shape}")
-        found[name] = out.astype(float)
-    try:
-        lead = np.broadcast_shapes(*(x.shape[:-1] for x in found.values()))
-    except ValueError:
-        shapes = ", ".join(f"{name} {x.shape[:-1]}" for name, x in found.items())
-        raise ShapeError(f"{function}: the leading axes do not broadcast: {shapes}") from None
-    return [np.broadcast_to(x, (*lead, x.shape[-1])) for x in found.values()]
+    return list(broadcast(function, **{name: (x, ("...", size)) for name, (x, size) in given.items()}))
 
 
 def row_by_row(compute: Callable[..., Any], *given: Array) -> Array:
@@ -82,6 +67,6 @@ def link_index(function: str, robot: RobotLike, link: str | int) -> int:
     names = (m.base_name, *m.link_names)
     if isinstance(link, str) and link in names:
         return names.index(link) - 1
-    if isinstance(link, (int, np.integer)) and not isinstance(link, bool) and -1 <= link < m.bodies:
+    if is_whole(link) and -1 <= int(link) < m.bodies:
         return int(link)
-    raise FrameError(f"{function}: robot {robot.name!r} has no moving link {link!r}; it has {', '.join(names)}")
+    raise FrameError(f"{function}: robot {robot.name!r} has no moving link {shown(link)}; it has {', '.join(names)}")
