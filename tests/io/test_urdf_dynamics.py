@@ -96,7 +96,7 @@ def rank(M: np.ndarray) -> int:
 
 def states(robot: ch.Robot) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(0)
-    q = np.array([[x for joint in robot._joints() for x in joint.random(rng)] for _ in range(STATES)])
+    q = np.array([[x for own in robot.mechanism.own_joints for x in own.joint.random(rng)] for _ in range(STATES)])
     qd, qdd, tau = rng.uniform(-1.0, 1.0, (3, STATES, robot.n))
     return {"q": q.reshape(STATES, robot.nq), "qd": qd, "qdd": qdd, "tau": tau * 10.0}
 

@@ -45,11 +45,11 @@ class Fallback:
         except ChaslesError:
             raise
         except (ValueError, TypeError, OverflowError) as error:
-            problem = error
+            said = str(error)  # not the error: its traceback would hold this frame
         leading = self._explain(arguments)
         if out is not None:
             self._explain_out(out, leading)
-        raise ShapeError(f"{self.name}: {problem}") from problem
+        raise ShapeError(f"{self.name}: {said}")
 
     def _explain(self, arguments: tuple[Any, ...]) -> tuple[int, ...]:
         """Raise a ShapeError that names the argument at fault; if none is, the shape of the leading axes."""
