@@ -144,7 +144,8 @@ def fault(what: str, label: str, function: Any, wrong: Any, usual: Any) -> list[
     """Why what a function makes of a wrong thing is a fault, or nothing."""
     lie = what.split(".")[0].split(":")[0] in LIE
     try:
-        function(wrong)
+        if function(wrong) is NotImplemented:  # an operator leaves it to Python to refuse
+            return []
     except ch.ChaslesError:
         return []
     except Exception as error:

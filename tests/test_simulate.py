@@ -319,15 +319,15 @@ def pendulum():
 
 
 REFUSED = {
-    "method must be one of rk4, semi_implicit, got 'euler'": {"method": "euler"},
+    "method must be 'rk4' or 'semi_implicit', got 'euler'": {"method": "euler"},
     "dt must be a positive number of seconds, got 0": {"dt": 0},
     "dt must be a positive number of seconds, got '1'": {"dt": "1"},
     "dt must be a positive number of seconds, got True": {"dt": True},
     "duration must be a positive number of seconds, got -1": {"duration": -1},
     "duration must be a positive number of seconds, got nan": {"duration": float("nan")},
     "duration must be a whole number of steps of dt = 1.0, got 0.1": {"duration": 0.1, "dt": 1.0},
-    "t0 must be a number of seconds, got nan": {"t0": float("nan")},
-    "t0 must be a number of seconds, got 'now'": {"t0": "now"},
+    "t0 must be a finite number of seconds, got nan": {"t0": float("nan")},
+    "t0 must be a finite number of seconds, got 'now'": {"t0": "now"},
     "every must be a positive integer, got 0": {"every": 0},
     "every must be a positive integer, got 1.5": {"every": 1.5},
     "system must be a Robot, LagrangianSystem or ConstrainedSystem, got str": {"system": "panda"},
@@ -335,7 +335,7 @@ REFUSED = {
     "simulate: q must have shape (..., 1), got ()": {"q": 0.0},
     "simulate: q must have shape (..., 1), got (2,)": {"q": [0.0, 0.0]},
     "simulate: qd must have shape (..., 1), got (3,)": {"qd": np.zeros(3)},
-    "simulate: the leading axes do not broadcast: q (2, 1), qd (3, 1)": {"q": np.zeros((2, 1)), "qd": np.zeros((3, 1))},
+    "simulate: the leading axes do not broadcast: q (2,), qd (3,)": {"q": np.zeros((2, 1)), "qd": np.zeros((3, 1))},
     "control must return an array of shape (1,), got (2,)": {"control": lambda t, q, qd: np.zeros(2)},
 }
 

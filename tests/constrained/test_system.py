@@ -343,18 +343,16 @@ def still(n):
 REFUSED = {
     "system must be a Robot or a LagrangianSystem, got str": lambda: ch.ConstrainedSystem("panda", still(1)),
     "constraint must be a Constraint, got function": lambda: ch.ConstrainedSystem(particle(), lambda q: q),
-    "stabilization must be a rate that is not negative, got -1": lambda: ch.ConstrainedSystem(
+    "stabilization must be a number that is not negative, got -1": lambda: ch.ConstrainedSystem(
         particle(), still(1), stabilization=-1.0
     ),
-    "stabilization must be a rate that is not negative, got 'a'": lambda: ch.ConstrainedSystem(
+    "stabilization must be a number that is not negative, got 'a'": lambda: ch.ConstrainedSystem(
         particle(), still(1), stabilization="a"
     ),
-    "stabilization must be a rate that is not negative, got True": lambda: ch.ConstrainedSystem(
+    "stabilization must be a number that is not negative, got True": lambda: ch.ConstrainedSystem(
         particle(), still(1), stabilization=True
     ),
-    r"start must be 2 finite numbers, got \[ 0. nan\]": lambda: ch.ConstrainedSystem(
-        particle(), still(1), start=[0.0, np.nan]
-    ),
+    "start has a nan or an infinity": lambda: ch.ConstrainedSystem(particle(), still(1), start=[0.0, np.nan]),
     "still leave 'particle' no motion at all at the configurations found; .* give start=": lambda: ch.ConstrainedSystem(
         particle(), still(2)
     ),
@@ -378,7 +376,7 @@ def test_names_and_shapes():
         ch.ConstrainedSystem(particle(n=3), still(1), start=[0.0, 0.0])
     with pytest.raises(ch.ShapeError, match=r"start must have shape \(3,\), got \(2, 3\)"):
         ch.ConstrainedSystem(particle(n=3), still(1), start=np.zeros((2, 3)))
-    with pytest.raises(ch.ShapeError, match=r"start must be 3 numbers, got \['a', 'b', 'c'\]"):
+    with pytest.raises(ch.ShapeError, match=r"start must be real numbers of shape \(3,\), got text"):
         ch.ConstrainedSystem(particle(n=3), still(1), start=["a", "b", "c"])
     with pytest.raises(ch.ShapeError, match=r"tau must have shape \(..., 3\)"):
         cs.forward_dynamics(np.zeros(3), np.zeros(3), np.zeros(2))

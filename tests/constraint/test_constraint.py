@@ -20,8 +20,8 @@ def test_sums_of_constraints():
 
 
 REFUSED = {
-    "h must be a function, got int": lambda: ch.Constraint.holonomic(3),
-    "A must be a function, got list": lambda: ch.Constraint.pfaffian([1.0, 0.0]),
+    r"h must be a function of \(q\), got int": lambda: ch.Constraint.holonomic(3),
+    r"A must be a function of \(q\), got list": lambda: ch.Constraint.pfaffian([1.0, 0.0]),
     r"constraint 'turn': h must return a number or an array \(k,\), got \(2, 2\)": lambda: ch.ConstrainedSystem(
         particle(), ch.Constraint.holonomic(lambda q: np.stack([q, q]), "turn")
     ),

@@ -35,6 +35,7 @@ LAWS: dict[str, Any] = {
 }
 FORCED, POSED = ("hybrid", "velocity", "gauge"), ("acceleration", "rate", "tracking")
 MOVED = (*FORCED, "parallel", "joints")
+REFUSED = r"(must|has a nan or an infinity|is not a rectangular array)"
 WRONG = ("a", "1.0", ["a"], [[1.0, 2.0], [3.0]], 1j, None, {})
 
 
@@ -48,26 +49,26 @@ def test_gains(which: str) -> None:
     made(which)
     for key in (key for key in LAWS[which][3] if key.startswith("K")):
         for wrong in (*WRONG, np.nan, [[np.inf]], np.ones((7, 5))):
-            with pytest.raises(ch.ChaslesError, match=f"^{key} must be"):
+            with pytest.raises(ch.ChaslesError, match=f"^{key} {REFUSED}"):
                 made(which, **{key: wrong})
 
 
 @pytest.mark.parametrize("which", FORCED)
 def test_forces(which: str) -> None:
     for wrong in (*(x for x in WRONG if x is not None), [np.nan], [1.0, 2.0], lambda t: [np.nan], lambda t: "a"):
-        with pytest.raises(ch.ChaslesError, match=r"^force must"):
+        with pytest.raises(ch.ChaslesError, match=f"^force {REFUSED}"):
             made(which, force=wrong)
     for wrong in WRONG:
-        with pytest.raises(ch.ChaslesError, match=r"^K_I must"):
+        with pytest.raises(ch.ChaslesError, match=f"^K_I {REFUSED}"):
             made(which, K_I=wrong)
     with pytest.raises(ch.ModelError, match=r"force must be a function of \(t\)"):
         made(which, force=lambda: [1.0])
     with pytest.raises(ch.ModelError, match=r"measure must be a function of \(t, q, qd, tau\)"):
         made(which, measure=lambda q: [1.0])
     for wrong in ("a", [np.nan]):
-        with pytest.raises(ch.ModelError, match=r"^integral must be"):
+        with pytest.raises(ch.ChaslesError, match=f"^integral {REFUSED}"):
             made(which).reset(wrong)
-    with pytest.raises(ch.ModelError, match=r"^what measure returns must be real numbers"):
+    with pytest.raises(ch.ShapeError, match=r"^what measure returns must be real numbers"):
         made(which, K_I=1.0, measure=lambda *state: "a")(0.0, np.array([0.6, -0.8]), np.zeros(2))
 
 
@@ -79,16 +80,16 @@ def test_desired_motions(which: str) -> None:
     with pytest.raises(ch.ModelError, match=r"^desired must be a function of \(t\)"):
         made(which, lambda: wanted)
     for wrong in ("a", np.full(wanted[0].shape, np.nan)):
-        with pytest.raises(ch.ModelError, match=r"^what desired returns must be"):
+        with pytest.raises(ch.ChaslesError, match=f"^what desired returns {REFUSED}"):
             made(which, lambda t, wrong=wrong: (wrong, *wanted[1:]))
 
 
 @pytest.mark.parametrize("which", ["hybrid", "velocity", "gauge", "parallel"])
 def test_places(which: str) -> None:
     for wrong in ("a", [np.nan, 0.0], [0.0]):
-        with pytest.raises(ch.ChaslesError, match=r"^at must"):
+        with pytest.raises(ch.ChaslesError, match=f"^at {REFUSED}"):
             made(which, at=wrong)
-    with pytest.raises(ch.ModelError, match=r"^reference must be finite"):
+    with pytest.raises(ch.ModelError, match=r"^reference has a nan or an infinity"):
         made("gauge", reference=[np.nan, 0.0])
 
 
@@ -96,7 +97,7 @@ def test_driven_joints() -> None:
     with pytest.raises(ch.ModelError, match="actuated: 0 driven joints cannot cause all 1 motions of 'particle'"):
         made("parallel", actuated=[])
     for wrong in (["a"], [np.nan]):
-        with pytest.raises(ch.ModelError, match=r"^preload must be"):
+        with pytest.raises(ch.ChaslesError, match=f"^preload {REFUSED}"):
             made("parallel", preload=wrong)
 
 
@@ -108,9 +109,9 @@ def test_paths(which: str) -> None:
         (lambda t: (np.full((4, 4), "a"), none, none), "the pose that path.t. returns must be real numbers"),
         (lambda t: (np.zeros((4, 4)), none, none), "the pose that path.t. returns is not a rigid motion"),
         (lambda t: (POSE, "a", none), "the twist of path.t. must be real numbers"),
-        (lambda t: (POSE, none, none * np.nan), "the derivative of path.t. must be finite"),
+        (lambda t: (POSE, none, none * np.nan), "the derivative of path.t. has a nan or an infinity"),
     ):
-        with pytest.raises(ch.ModelError, match=f"^{says}"):
+        with pytest.raises(ch.ChaslesError, match=f"^{says}"):
             made(which, wrong)
 
 
@@ -126,5 +127,5 @@ def test_limits(key: str) -> None:
 
 def test_a_start_to_follow_from() -> None:
     for wrong in ("a", [np.nan] * 3):
-        with pytest.raises(ch.ModelError, match=r"^q0 must be"):
+        with pytest.raises(ch.ChaslesError, match=f"^q0 {REFUSED}"):
             made("rate").follow(wrong, 1.0)

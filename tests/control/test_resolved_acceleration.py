@@ -237,7 +237,7 @@ def test_batches(name: str) -> None:
         ({"frame": ["tool"]}, ch.ModelError, "frame must be the name of one frame"),
         ({"rows": "x"}, ch.ModelError, "row"),
         ({"inverse": "transpose"}, ch.ModelError, "inverse must be"),
-        ({"objective": 3.0}, ch.ModelError, "objective must be a function of q"),
+        ({"objective": 3.0}, ch.ModelError, r"objective must be a function of \(q\)"),
         ({"objective_gain": -1.0}, ch.ModelError, "objective_gain must be a number"),
         ({"null_damping": "x"}, ch.ModelError, "null_damping must be a number"),
         ({"damping": 2.0}, ch.ModelError, "damping must be a number from 0 to 1"),

@@ -406,7 +406,7 @@ ROW = np.eye(4) + np.outer([0, 0, 0, 1], [0.5, 0, 0, 0])
         (lambda: paths.through(VIA, [0.0, 1.0, 1.0, 2.0]), ch.ModelError, "times must increase from 0"),
         (lambda: paths.through(VIA, TIMES, minimum="snap"), ch.ModelError, "minimum must be"),
         (lambda: paths.through(VIA, TIMES, A0=A0), ch.ModelError, "for minimum='jerk' only"),
-        (lambda: MADE["geodesic"].cost(4), ch.ModelError, "order must be 1"),
+        (lambda: MADE["geodesic"].cost(4), ch.ModelError, "order must be one of 1, 2, 3"),
         (lambda: MADE["geodesic"]("x"), ch.ShapeError, "t must be real numbers"),
         (lambda: MADE["geodesic"](np.nan), ch.ModelError, "t has a nan"),
         (lambda: paths.screw(T0, T1) + paths.screw([T1], T0), ch.ModelError, "cannot follow each other"),

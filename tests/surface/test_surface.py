@@ -153,9 +153,9 @@ def test_distances_by_parameters_are_those_of_the_implicit_function():
 
 def test_errors_name_the_parameter():
     for call, words in (
-        (lambda: Surface.sphere(0.0), "sphere: radius must be a number that is positive, got 0.0"),
+        (lambda: Surface.sphere(0.0), "sphere: radius must be a positive number, got 0.0"),
         (lambda: Surface.cylinder("wide"), "cylinder: radius"),
-        (lambda: Surface.ellipsoid(1.0, -2.0, 1.0), "ellipsoid: half axis b must be .* positive, got -2.0"),
+        (lambda: Surface.ellipsoid(1.0, -2.0, 1.0), "ellipsoid: half axis b must be a positive number, got -2.0"),
         (lambda: Surface.of(), "needs point.u, v., implicit.p., or both"),
         (lambda: Surface.of(3), "point must be a function"),
         (lambda: Surface.of(lambda u, v: np.stack([u, v]), name="flat").position, "'flat': point.u, v. must give 3"),
@@ -165,8 +165,8 @@ def test_errors_name_the_parameter():
         (lambda: Surface.of(implicit=lambda p: p[0], name="wall").frame, "'wall' has no parametrisation"),
         (lambda: Surface.plane().at(np.zeros((4, 4))), "pose"),
         (lambda: Surface.of(saddle, near=3), "near must be a list of pairs .u, v., got 3"),
-        (lambda: Surface.of(saddle, near=(0.0, 1.0)), "near.0. must be 2 finite numbers, got 0.0"),
-        (lambda: Surface.of(saddle, near=[(0.0, "a")]), "near.0. must be 2 finite numbers"),
+        (lambda: Surface.of(saddle, near=(0.0, 1.0)), "near.0. must have shape .2,., got .."),
+        (lambda: Surface.of(saddle, near=[(0.0, "a")]), "near.0. must be real numbers of shape"),
         (lambda: Surface.of(lambda u: u, name="line"), "'line': point must be a function of .u, v., got one of .u."),
         (lambda: Surface.of(saddle, name=3), "name of a surface must be a string"),
     ):

@@ -14,7 +14,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from chasles.arguments import function, instance
+from chasles.arguments import function
 from chasles.arguments import name as named
 from chasles.constraint import contact_constraints, library
 from chasles.constraint.frobenius import Integrability, integrability
@@ -184,7 +184,8 @@ class Constraint:
         return integrability(self.parts, system, samples, seed, tolerance)
 
     def __add__(self, other: Constraint) -> Constraint:
-        instance(other, "what is added to a constraint", Constraint)
+        if not isinstance(other, Constraint):
+            return NotImplemented
         taken, names = set(self.names), {}
         for name in other.names:
             own, k = name, 2

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles import arrays
-from chasles.arguments import flag, instance, point
+from chasles.arguments import array, flag, instance, point
 from chasles.constraint.constraint import Constraint
 from chasles.constraint.part import Part, holonomic_part
 from chasles.lagrangian import LagrangianSystem
@@ -91,7 +91,7 @@ def gap_system(link: Link, surface_f: Surface, surface_o: Surface, gravity: Arra
     Surfaces that can meet in one point nowhere are refused.
     """
     instance(link, "link", Link)
-    g = point(gravity, "gravity")
+    g = array(gravity, "gravity", (3,), finite=True)
     twist, pose = gap_twist(surface_f, surface_o), contact_pose(surface_f, surface_o)
     refuse_infeasible(surface_f, surface_o)
 

@@ -231,7 +231,8 @@ def where(condition: Any, x: Any, y: Any) -> Any:
         return out[()] if isinstance(out, np.ndarray) and out.ndim == 0 else out
     given = {"condition": condition, "x": x, "y": y}
     shapes = {
-        name: real(np.asarray(a) if isinstance(a, bool) else a, f"where: {name}").shape for name, a in given.items()
+        name: real(np.asarray(a) if isinstance(a, (bool, np.bool_)) else a, f"where: {name}").shape
+        for name, a in given.items()
     }
     broadcast("where", shapes)
     return np.where(condition, x, y)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.arguments import flag, instance, text
+from chasles.arguments import flag, text
 from chasles.arguments import function as callable_with
 from chasles.errors import ModelError
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Vec3
@@ -108,7 +108,8 @@ class Link:
 
     def __add__(self, other: "Link") -> "Link":
         """Both bodies, given in one frame, as one of this one's name. About their common centre nothing cancels."""
-        instance(other, "what is added to a link", Link)
+        if not isinstance(other, Link):
+            return NotImplemented
         if self.is_symbolic or other.is_symbolic:
             return _of_moments(self.spatial() + other.spatial(), self.name)
         mass = self.mass + other.mass

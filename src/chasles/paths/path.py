@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.arguments import array, instance, not_negative, one_of
+from chasles.arguments import array, not_negative, one_of
 from chasles.arguments.arrays import Array
 from chasles.errors import ModelError
 
@@ -118,7 +118,7 @@ class Path(ABC):
 
     def __add__(self, other: Path) -> Path:
         """This path, then the other, which has to start where this one ends; velocities may jump there."""
-        return Joined(self, instance(other, "what follows a path", Path, "a chasles.paths.Path"))
+        return Joined(self, other) if isinstance(other, Path) else NotImplemented
 
     def __repr__(self) -> str:
         many = f", {self.batch} of them" if self.batch else ""
