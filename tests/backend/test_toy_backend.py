@@ -175,7 +175,7 @@ def test_an_unknown_target_lists_what_there_is():
 
 
 def test_a_back_end_may_be_a_name_or_lack_a_half():
-    backend.register("by name", "toy_backend")
+    backend.register("by name", "support.toy_backend")
     backend.register("mute", type("Mute", (), {"run": staticmethod(toy_backend.run)}))
     kernel = ch.load("planar_2r").kernel("mass_matrix", target="mute")
     assert close(kernel(np.zeros(2)), ch.load("planar_2r").mass_matrix(np.zeros(2)), EXACT)
