@@ -1,6 +1,7 @@
 """Operational space: Pinocchio, the laws it is defined by, singular configurations, wrong arguments."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -115,8 +116,8 @@ def test_inverse_and_projector(name: str) -> None:
     assert close(robot.horizontal_lift(q, J @ qd), Jbar @ J @ qd, 1e-9, scale=size)
 
 
-@pytest.mark.parametrize("seeds", sweep([range(9, 15), range(20)], 1), ids=["few", "all"])
-def test_pinocchio(seeds: range) -> None:
+@pytest.mark.parametrize("seeds", sweep([(4, 16, 17), range(20)], 1), ids=["few", "all"])
+def test_pinocchio(seeds: Sequence[int]) -> None:
     """Lam, eta and Jbar from Pinocchio's M and bias, on random trees."""
     checked = 0
     for seed in seeds:
