@@ -59,7 +59,7 @@ def count(x: Any, what: str, least: int = 1) -> int:
         forms = {0: "an integer, not negative", 1: "a positive integer"}
         _refuse(x, what, forms.get(least, f"an integer above {least - 1}"))
     if x >= _MOST:
-        _refuse(x, what, "an integer below 2**31")
+        _refuse(x, what, "a positive integer below 2**31")
     return int(x)
 
 

@@ -36,7 +36,8 @@ class Fallback:
             return inline(self.program.program, arguments)
         try:
             for x in arguments:
-                refuse_foreign(x)
+                if not isinstance(x, (bool, np.bool_)):  # 0 and 1, as NumPy has it
+                    refuse_foreign(x)
             if out is not None:
                 for x in out if isinstance(out, tuple) else (out,):
                     refuse_foreign(x)
