@@ -377,7 +377,7 @@ def test_errors_name_the_culprit():
         (lambda: Constraint.point_contact("tool", 0.1, Surface.plane(), surface_frame=3), "surface_frame must be"),
         (lambda: Constraint.fixed({0: 1.0}, name=""), "name of a constraint must be a string that is not empty"),
         (lambda: Constraint.holonomic(lambda q, t: q[0]), "h must be a function of .q., got one of .q, t."),
-        (lambda: Constraint.fixed({0: 0.0}).is_holonomic(robot, tolerance="x"), "tolerance must be a number"),
+        (lambda: Constraint.fixed({0: 0.0}).is_holonomic(robot, tolerance="x"), "tolerance must be a positive number"),
         (lambda: Constraint.fixed({0: 0.0}).is_holonomic(robot, seed=0.5), "seed must be an integer"),
     ):
         with pytest.raises(ModelError, match=words):

@@ -71,7 +71,7 @@ def chosen(rows: Any, known: Sequence[str], what: str) -> tuple[int, ...]:
     for row in given:
         if isinstance(row, str) and row in known:
             found.append(known.index(row))
-        elif is_whole(row) and 0 <= row < len(known):
+        elif not isinstance(row, str) and is_whole(row) and 0 <= row < len(known):
             found.append(int(row))
         else:
             raise ModelError(f"{what}: no row {shown(row)}; there are {' '.join(known)}, or 0 to {len(known) - 1}")
