@@ -169,8 +169,8 @@ def near(given: Any, known: Iterable[str], foreign: Mapping[str, str] = OPTIONS)
 
 def did_you_mean(given: Any, known: Iterable[str], foreign: Mapping[str, str] = OPTIONS) -> str:
     """The end of a message that refuses a name: "; did you mean 'space'?", or nothing where nothing is near."""
-    found = near(given, known, foreign)
-    if found is None or not isinstance(given, str):
+    found = near(given, known, foreign) if isinstance(given, str) else None
+    if found is None:
         return ""
     return f": {found}" if " " in found else f"; did you mean {found!r}?"
 

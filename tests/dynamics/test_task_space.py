@@ -396,7 +396,7 @@ def test_choosing() -> None:
         ({"rows": "tw"}, "rows: no row 'tw'; there are rx ry rz tx ty tz, or 0 to 5"),
         ({"rows": 6}, "rows: no row 6"),
         ({"rows": [True]}, "rows: no row True"),
-        ({"rows": []}, "name at least one row"),
+        ({"rows": []}, "rows: name at least one row"),
         ({"rows": "tx tx"}, "rows: a row is named twice"),
         ({"rows": 0.5}, "rows must be"),
         ({"frame": ["tool", "tool"], "rows": ["tx"]}, "rows must be one selection for each of 2 frames, got 1"),

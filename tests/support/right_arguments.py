@@ -181,6 +181,12 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
         "homes": [np.eye(4)] * 2,
         "tool": np.eye(4),
     },
+    "formulations": {
+        "q": ANGLES,
+        **dict.fromkeys(("qd", "qdd"), np.array([0.2, -0.1])),
+        "to": "link2",
+        "start": "link1",
+    },
     "LagrangianSystem": {
         **dict.fromkeys(("q", "q0", "q1", "qd", "v", "tau", "qdd"), np.array([0.2, -0.1])),
         "n": 2,
@@ -291,7 +297,7 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
         "until": None,
         "rule": "steps",
         "restart": None,
-        "state": HALVES.to_dict(),
+        "data": HALVES.to_dict(),
         "text": HALVES.to_json(),
         "leaves": [1.0, 2.0],
     },

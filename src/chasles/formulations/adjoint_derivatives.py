@@ -22,6 +22,8 @@ from chasles.lie import Twist, Vec3
 from chasles.model.tree import Tree
 from chasles.robot_like import RobotLike
 
+__all__ = ["adjoint", "adjoint_derivative", "adjoint_second_derivative"]
+
 
 def adjoint(robot: RobotLike, q: ArrayLike, to: str | int, start: str | int) -> Array:
     """(..., 6, 6) Ad_ji, from twists in the frame of link `start` to those in the frame of `to`, which is beyond it.

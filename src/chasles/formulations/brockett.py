@@ -46,6 +46,8 @@ from chasles.model.poses import matrix
 from chasles.model.tree import Tree, rotors
 from chasles.robot_like import RobotLike
 
+__all__ = ["christoffel_symbols", "coriolis_matrix", "gravity_forces", "inverse_dynamics", "mass_matrix"]
+
 
 def mass_matrix(robot: RobotLike, q: ArrayLike) -> Array:
     """(..., n, n) M(q) by (7). q: (..., n)."""

@@ -42,6 +42,8 @@ from chasles.model.poses import pose
 from chasles.model.tree import Tree, rotors
 from chasles.robot_like import RobotLike
 
+__all__ = ["coriolis_matrix", "factors", "gravity_forces", "inverse_dynamics", "jacobian", "mass_matrix"]
+
 
 def factors(robot: RobotLike, q: ArrayLike) -> "Factors":
     """The constant and the moving factors at q (..., nq), with the robot's tool."""

@@ -35,6 +35,8 @@ from chasles.model.poses import matrix
 from chasles.model.tree import Tree, rotors
 from chasles.robot_like import RobotLike
 
+__all__ = ["gravity_forces", "inverse_dynamics", "kinetic_energy", "momenta", "potential_energy"]
+
 
 def inverse_dynamics(robot: RobotLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
     """(..., n) tau by (6). q, qd, qdd: (..., n)."""

@@ -22,6 +22,8 @@ from chasles.geometry.connection import Tensor
 from chasles.model.tree import Tree
 from chasles.robot_like import RobotLike
 
+__all__ = ["christoffel_symbols"]
+
 
 def christoffel_symbols(robot: RobotLike, q: ArrayLike) -> Array:
     """(..., n, n, n) Gamma[z, x, y] of the first kind by (1), z the equation. q: (..., n). [CHR-4]"""
