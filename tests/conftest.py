@@ -31,6 +31,10 @@ _made = {}  # kernels of this process, the latest used last
 def _shared(mechanism, *options):
     """The kernel of catalogue functions, the same for equal robots: tracing them again is half of a kernel's time."""
     key = (mechanism.key, *options)
+    try:
+        hash(key)
+    except TypeError:  # some option is wrong: it is refused
+        return _make(mechanism, *options)
     made = _made.pop(key, None) or _make(mechanism, *options)
     _made[key] = made
     if len(_made) > 400:  # or they fill the memory

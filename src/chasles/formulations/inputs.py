@@ -53,11 +53,14 @@ def vectors(function: str, **given: tuple[ArrayLike, int]) -> list[Array]:
 
 
 def row_by_row(compute: Callable[..., Any], *given: Array) -> Array:
-    """compute(row, ...) for each row of arrays (..., n) with the same leading axes, stacked."""
+    """compute(row, ...) for each row of arrays (..., n) with the same leading axes, stacked; nan where not finite."""
     lead = given[0].shape[:-1]
     count = int(np.prod(lead))
-    rows = [compute(*row) for row in zip(*(x.reshape(count, x.shape[-1]) for x in given), strict=True)]
-    shape = np.shape(rows[0] if rows else compute(*(np.zeros(x.shape[-1]) for x in given)))
+    shape = np.shape(compute(*(np.zeros(x.shape[-1]) for x in given)))
+    rows = [
+        compute(*row) if all(np.isfinite(x).all() for x in row) else np.full(shape, np.nan)
+        for row in zip(*(x.reshape(count, x.shape[-1]) for x in given), strict=True)
+    ]
     return np.array(rows, dtype=float).reshape((*lead, *shape))[()]
 
 

@@ -249,7 +249,9 @@ def with_base(m: Mechanism, kind: str, name: str = "root_joint") -> Mechanism:
     """
     if not isinstance(kind, str) or kind not in KINDS:
         hint = kind_hint(kind, KINDS)
-        raise ModelError(f"a base moves by a joint whose kind is one of {', '.join(KINDS)}, got {kind!r}{hint}")
+        raise ModelError(
+            f"a base moves by a joint whose kind is one of {', '.join(KINDS)}, got {arguments.shown(kind)}{hint}"
+        )
     given = _arguments(m)
     row = {"screws": np.zeros(6), "homes": np.eye(4), "links": m.base, "joint_names": free(name, m.joint_names)}
     row |= {"link_names": m.base_name, "kinds": kind, "armature": 0.0, "damping": 0.0, "friction": 0.0}
