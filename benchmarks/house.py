@@ -1,4 +1,4 @@
-"""What making and keeping functions costs, here or beside another tree: `python benchmarks/house.py [PART ...]`.
+"""Costs of making and keeping functions, here or beside another tree: `python benchmarks/house.py [PART ...]`.
 
     modules     LLVM modules compiled for a four-bar's forward dynamics, dK/dq, a Lagrangian system, and by tracing
     startup     the first call on a UR5 in a new process: with an empty cache, one that another robot's function has

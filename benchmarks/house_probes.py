@@ -1,4 +1,4 @@
-"""What house.py measures, each in a process of its own: `python house_probes.py NAME [N]` prints a JSON object.
+"""Probes of house.py, each in a process of its own: `python house_probes.py NAME [N]` prints a JSON object.
 
 Modules are counted where LLVM turns them into objects, wherever the caller is. A kernel that has nothing to do with
 what is measured is made first, where what every process needs once is not to count. Seconds are the processor's, of

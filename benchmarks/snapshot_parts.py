@@ -1,4 +1,4 @@
-"""What a snapshot computes, part by part: robots, systems and the user's functions, and the examples' output.
+"""Parts of a snapshot: robots, systems and the user's functions, and the examples' output.
 
 Inputs are random and the same in every run: seeded by the names of the robot and of what is computed. Batches of three
 rows by the kernels, the first row alone by the robot's method. A kernel of more than LIMIT operations is not compiled;

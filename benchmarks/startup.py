@@ -1,4 +1,4 @@
-"""What a new process pays: the import, and the first call with an empty and with a filled cache.
+"""Startup, what a new process pays: the import, and the first call with an empty and with a filled cache.
 
 Modules are loaded as bytecode, as those that pip installed are, whatever the environment says of writing any.
 """

@@ -1,4 +1,4 @@
-"""How long things take, and where: interleaved medians as `chasles bench` has them, and whole processes."""
+"""Times that things take: interleaved medians as `chasles bench` has them, and whole processes."""
 
 import os
 import platform

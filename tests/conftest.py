@@ -1,4 +1,4 @@
-"""What holds for every test: its own random numbers, kernels in a folder of the session, the profiles of Hypothesis."""
+"""Ground of every test: its own random numbers, kernels in a folder of the session, the profiles of Hypothesis."""
 
 import os
 import shutil

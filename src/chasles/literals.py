@@ -6,7 +6,7 @@ Expressed = Literal["body", "space", "mixed"]
 """The frame's own axes, at its origin; the space frame; space axes, at the frame's origin."""
 
 Metric = Literal["euclidean", "inertia"]
-"""What a joint velocity of length one is: |qd| = 1; kinetic energy 1/2."""
+"""The length of joint velocities: one where |qd| = 1; where the kinetic energy is 1/2."""
 
 Found = Literal["first", "all"]
 """Of the solutions of a search."""

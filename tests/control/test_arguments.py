@@ -1,4 +1,4 @@
-"""What the laws are given: each refusal is one of chasles and names the argument."""
+"""Arguments of the laws: each refusal is one of chasles and names the argument."""
 
 from typing import Any
 

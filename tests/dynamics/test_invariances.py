@@ -1,4 +1,4 @@
-"""What a description may change without changing the motion: frames, labels, groupings, signs."""
+"""Invariances: what a description may change without changing the motion, frames, labels, groupings, signs."""
 
 import numpy as np
 from support.leaves import array

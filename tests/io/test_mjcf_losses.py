@@ -1,4 +1,4 @@
-"""What an MJCF file has and a mechanism has not is said: contacts and actuators as MuJoCo would act on them."""
+"""Losses of MJCF files, what a mechanism has not, are said: contacts and actuators as MuJoCo would act on them."""
 
 import json
 import subprocess

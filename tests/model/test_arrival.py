@@ -1,4 +1,4 @@
-"""What numbers must be is checked when the values of symbols arrive: each check refuses, by name, and lets pass."""
+"""Checks of symbols' values when they arrive: each refuses, by name, and lets pass."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which robots have a mass matrix that is singular everywhere, with mimic joints too: against its numeric rank."""
+"""Robots whose mass matrix is singular everywhere, with mimic joints too: against its numeric rank."""
 
 import numpy as np
 import pytest
