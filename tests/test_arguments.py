@@ -51,7 +51,7 @@ def test_what_is_right(check: Any, given: Any, expected: Any) -> None:
         (arguments.count, 0, "x must be a positive integer, got 0"),
         (arguments.count, 1.0, "x must be a positive integer, got 1.0"),
         (arguments.count, True, "x must be a positive integer, got True"),
-        (arguments.count, 2**40, r"x must be an integer below 2\*\*31, got 1099511627776"),
+        (arguments.count, 2**40, r"x must be a positive integer below 2\*\*31, got 1099511627776"),
         (arguments.flag, "no", "x must be True or False, got 'no'"),
         (arguments.flag, 1, "x must be True or False, got 1"),
         (arguments.text, b"a", "x must be a string, got b'a'"),
