@@ -239,6 +239,7 @@ def test_a_singular_robot(file):
     assert "'idle'" in failure(path, "--picture", path.with_suffix(".png"))
 
 
+@pytest.mark.slow
 def test_a_large_robot(file):
     """Link by link, and so of fewer samples and points."""
     n = 13

@@ -218,6 +218,7 @@ def quaternion(angles: Any) -> np.ndarray:
     return np.array([d * b * c - a * e * f, a * e * c + d * b * f, a * b * f - d * e * c, a * b * c + d * e * f])
 
 
+@pytest.mark.slow
 def test_degrees_of_freedom(cs: ch.ConstrainedSystem) -> None:
     """18 rows, none of which follows from others; a leg tied twice says nothing new."""
     assert (cs.n, cs.degrees_of_freedom, cs.redundancy.rank) == (24, 6, 18)

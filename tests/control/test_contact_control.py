@@ -124,6 +124,7 @@ def errors(law: Any, motion: Any) -> np.ndarray:
     return np.array([law.error(t, q, qd) for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True)])
 
 
+@pytest.mark.slow
 def test_sliding_in_closed_loop(slides: SlidingContactControl) -> None:
     """Each contact coordinate follows edd + K_v ed + K_p e = 0, and the normal force its integral."""
     slides.reset([0.4])
@@ -180,6 +181,7 @@ def test_on_a_free_body(kind: str, request: Any) -> None:
         close(np.linalg.norm(found.multipliers[1:3]), np.linalg.norm(wanted[1:3]), 1e-9)
 
 
+@pytest.mark.slow
 def test_the_force_converges_with_a_wrong_model(rolls: RollingContactControl) -> None:
     """5% too heavy a body in the model: the forces come to those desired all the same, the rates stay near."""
     plant = rolls.constrained

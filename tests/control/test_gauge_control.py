@@ -153,6 +153,7 @@ def test_same_motion_as_the_geometric_law(cs: ch.ConstrainedSystem) -> None:
     close(control(t, q, qd), geometric(t, q, qd))
 
 
+@pytest.mark.slow
 def test_integral_and_mass_error(cs: ch.ConstrainedSystem) -> None:
     """K_I: a force error decays at its rate; with 5% too heavy a model the force still comes back, the motion stays."""
     q, qd = state(cs)

@@ -155,6 +155,7 @@ def test_rolling_disk() -> None:
 # wrong models; noise: test_noise.py
 
 
+@pytest.mark.slow
 def test_mass_error(plant: ch.ConstrainedSystem) -> None:
     """5% too heavy a model: the position settles at the offset predicted, the force where it should be by its integral.
 

@@ -26,6 +26,8 @@ from support.tolerances import close
 import chasles as ch
 from chasles.control import HybridControl
 
+pytestmark = pytest.mark.slow  # statistics of closed loops; their algebra is in the tests of each law
+
 K_P, K_V, K_I, STEP = 30.0, 8.0, 6.0, 5e-3
 FORCE, PLACE = -7.0, 1.0
 # deviations of noise: of two positions, two velocities, and the force

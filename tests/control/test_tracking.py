@@ -46,6 +46,7 @@ def test_energy_is_lost_as_said(name: str) -> None:
     close(U + lost, np.full(len(U), U[0]), 1e-5)
 
 
+@pytest.mark.slow
 def test_it_gets_onto_the_path_and_stays() -> None:
     own, (q, qd) = robot("ur5"), state("ur5")
     law = PoseTracking(own, path("ur5", 1.5), **gains("ur5"))

@@ -94,6 +94,7 @@ def test_arguments_are_refused_by_name(nothing_compiled: None) -> None:
         robot.sectional_curvature(np.zeros((2, 6)), np.zeros((3, 6)), np.ones(6))
 
 
+@pytest.mark.slow
 def test_a_humanoid() -> None:
     """Talos on a free base: symbols, curvature and second derivatives of 38 degrees of freedom."""
     import warnings

@@ -64,6 +64,7 @@ def test_order_four() -> None:
     assert runs[-1].residual < 1e-12 and runs[-1].error < 1e-9 and runs[-1].size > 1e-2
 
 
+@pytest.mark.slow
 def test_loops_of_a_panda() -> None:
     """Ten loops: the drift of each, and the picture."""
     loop = circle(PANDA.forward_kinematics(BENT))
