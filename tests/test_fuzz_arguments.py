@@ -60,6 +60,14 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     "where:x": {"nan", "an infinity", "True"},
     "where:y": {"nan", "an infinity", "True"},
 }
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text is a right name of a file: what is written goes to a folder of the test."""
+    monkeypatch.chdir(tmp_path)
+
+
 PUBLIC = {public.path: public for public in functions() if public.path not in NOT_CALLED}
 RESULTS = {public.path: public for name, one in results().items() for public in methods(name, type(one))}
 PUBLIC |= RESULTS

@@ -184,3 +184,10 @@ def test_names_of_the_tables_are_ours() -> None:
     assert not [name for name in hints.CONSTRUCTORS if " " not in name and not hasattr(ch.Robot, name)]
     for ours, others in hints.ATTRIBUTES.items():
         assert not [x for x in others.split() if hasattr(ch.Robot, x) and x != ours], ours
+
+
+def test_methods_asked_of_the_module() -> None:
+    for name, method in {"rnea": "inverse_dynamics", "mass_matrix": "mass_matrix", "crba": "mass_matrix"}.items():
+        with pytest.raises(AttributeError, match=rf"it is a method, robot\.{method}$"):
+            getattr(ch, name)
+    assert not hasattr(ch, "fk")

@@ -68,6 +68,8 @@ def __getattr__(name: str) -> _Any:
             raise AttributeError(f"module 'chasles' has no attribute {name!r}")
         from chasles import hints
 
+        if name.islower() and (method := hints.method_of(name, dir(Robot))):
+            raise AttributeError(f"module 'chasles' has no attribute {name!r}: it is a method, robot.{method}")
         raise hints.MissingAttributeError(name, _sys.modules[__name__], "module {!r}", hints.MODULE)
     from importlib import import_module
 

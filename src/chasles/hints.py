@@ -167,6 +167,13 @@ def near(given: Any, known: Iterable[str], foreign: Mapping[str, str] = OPTIONS)
     return by_bare[close[0]] if close else None
 
 
+def method_of(name: str, methods: Iterable[str]) -> str | None:
+    """The method of a robot that a name means, ours or another library's, not one that is merely near."""
+    bare, ours = _bare(name), {_bare(method): method for method in methods if not method.startswith("_")}
+    foreign = (own for own, others in ATTRIBUTES.items() if bare in map(_bare, others.split()))
+    return ours.get(bare) or next(foreign, None)
+
+
 def did_you_mean(given: Any, known: Iterable[str], foreign: Mapping[str, str] = OPTIONS) -> str:
     """The end of a message that refuses a name: "; did you mean 'space'?", or nothing where nothing is near."""
     found = near(given, known, foreign) if isinstance(given, str) else None

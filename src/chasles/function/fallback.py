@@ -35,12 +35,12 @@ class Fallback:
                 raise TraceError(f"{self.name} is a search, which is not traced: give it numbers")
             return inline(self.program.program, arguments)
         try:
-            for x in arguments:
+            for operand, x in zip(self.program.inputs, arguments, strict=False):
                 if not isinstance(x, (bool, np.bool_)):  # 0 and 1, as NumPy has it
-                    refuse_foreign(x)
+                    refuse_foreign(x, f"{self.name}: {operand.name}")
             if out is not None:
                 for x in out if isinstance(out, tuple) else (out,):
-                    refuse_foreign(x)
+                    refuse_foreign(x, f"{self.name}: out")
             given = arguments if self.dtype == "float64" else tuple(map(_single, arguments))
             return self.ufunc(*given) if out is None else self.ufunc(*given, out=out)
         except ChaslesError:

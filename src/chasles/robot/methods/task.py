@@ -15,7 +15,6 @@ from chasles.literals import Expressed
 from chasles.model.task import Frames, Rows, task
 from chasles.robot.methods.base import Array, Methods
 from chasles.robot.methods.forward import forward
-from chasles.task.truncation import SAFE_MARGIN, damped, truncated
 
 
 class TaskMethods(Methods):
@@ -146,6 +145,8 @@ class TaskMethods(Methods):
 
     def _guarded(self, key: tuple[Any, ...], arguments: tuple[Any, ...], damping: float | None) -> Any:
         """A function that needs Lam: by its kernel, but near singularities, or damped, put together from its parts."""
+        from chasles.task.truncation import SAFE_MARGIN
+
         if damping is not None:
             return self._from_parts(key, arguments, positive(damping, f"{key[0]}: damping"))[()]
         try:
@@ -177,6 +178,8 @@ class TaskMethods(Methods):
         A, S, *parts = self._fused(names, arguments, task(frame, rows), expressed)
         if A.dtype == object:
             raise ShapeError(f"{name}: damping is not for traced values")
+        from chasles.task.truncation import damped, truncated
+
         Lam = truncated(A, S) if damping is None else damped(A, S, damping)
         return item.together(Lam, *parts) if item.together else Lam
 
