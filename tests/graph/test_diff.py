@@ -6,6 +6,7 @@ import pytest
 from support import fifty_digits
 from support.tolerances import EXACT, close
 
+from chasles.graph.chain_rule import pull
 from chasles.graph.derive import gradient_program, hessian_program, jacobian_program
 from chasles.graph.diff import gradient_reverse, jacobian, jacobian_forward
 from chasles.graph.interpret import interpret
@@ -112,6 +113,15 @@ def test_a_constant_has_no_slope():
     x = [graph.input(0, i) for i in range(2)]
     assert jacobian([1.5, x[0]], x) == [[0.0, 0.0], [1.0, 0.0]] and gradient_reverse(2.0, x) == [0.0, 0.0]
     assert jacobian([x[1]], x) == [[0.0, 1.0]]
+
+
+def test_a_result_given_twice_counts_twice():
+    graph = Graph()
+    x = [graph.input(0, i) for i in range(2)]
+    y = x[0] * x[1]
+    found = pull([y, x[0], y], [2.0, 5.0, 3.0], x, lambda *loop: [])
+    ((*row,),) = interpret(flatten((Operand("x", (2,)),), (Operand("d", (2,)),), [found]), [[7.0, 11.0]])
+    assert row == [60.0, 35.0]
 
 
 def test_unknown_inputs_and_shapes_are_named():
