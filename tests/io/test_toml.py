@@ -121,6 +121,15 @@ def test_screws_and_poses_as_they_are():
     assert close(m.tool.pose[0, 3], 2.5, ROUNDING)
 
 
+def test_a_pose_is_seen_from_its_link():
+    """Of a link that is merged and turned: not the moving link's."""
+    text = ROBOT.replace('link = "fore"\nhome', 'link = "plate"\npose')
+    turned = text.replace("{position = [1.5, 0.0, 0.0]}", "{position = [1.5, 0.0, 0.0], rpy = [0.0, 0.0, 1.1]}")
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = turn(2, 1.1), [0.5 + 2.0 * math.cos(1.1), 2.0 * math.sin(1.1), 0.0]
+    assert close(toml.parse(turned).tool.pose, T)
+
+
 def test_parents_by_name():
     text = ROBOT.replace('name = "plate"', 'name = "plate"\nparent = "base"')
     assert toml.parse(text).frames["plate"].body == -1

@@ -245,6 +245,7 @@ def test_given_tools():
     assert np.array_equal(chain(tool=at(2, 0, 0)).tool.pose, at(1, 0, 0))
     assert chain(tool=at(2, 0, 0), tool_link="link1").tool.body == 0
     assert chain(tool_link=0).tool.body == 0
+    assert np.array_equal(chain(3, tool_link=1).tool.pose, np.eye(4))
     m = chain(tool=at(2, 0, 0), tool_link="base")
     assert m.tool.body == -1 and m.tool.pose[0, 3] == 2.0
     assert np.array_equal(chain(tool_link="base").tool.pose, np.eye(4))

@@ -96,6 +96,17 @@ def test_variations_keep_symbols():
     assert arm.random(0).shape == q.shape and not arm.neutral().any()
 
 
+def test_a_part_of_symbols_is_seen_from_where_it_begins():
+    l, q = ch.symbols("l"), np.array([0.3])
+    H, far = np.eye(4).astype(object), np.eye(4).astype(object)
+    H[0, 3], far[0, 3] = l, 3.0 * l
+    screws = [ch.screw([0, 0, 1]), ch.screw([0, 0, 1], [l, 0, 0]), ch.screw([0, 1, 0], [3.0 * l, 0, 0])]
+    arm = ch.Robot.from_screws(screws, [np.eye(4), H, far], [ch.Link(1.0, inertia=(1.0, 1.0, 1.0))] * 3)
+    part, plain = arm.subtree("link2"), arm.with_values(l=0.4).subtree("link2")
+    assert close(part.forward_kinematics(q, l=0.4), plain.forward_kinematics(q))
+    assert close(part.forward_kinematics(0.0 * q, l=0.4)[:3, 3], [0.8, 0.0, 0.0])
+
+
 def test_robots_pickle_and_compare():
     arm = planar_arm()
     again = pickle.loads(pickle.dumps(arm))
