@@ -43,6 +43,14 @@ def test_reachable_poses(name):
     assert (found == (residual <= TOLERANCE)).all()
 
 
+def test_all_that_is_within_the_tolerance_is_found():
+    """Of searches that end early too, before the error is down to rounding."""
+    robot, q0 = ch.load("ur5"), np.array([0.3, -1.0, 1.2, 0.4, 0.5, 0.2])
+    options = dict(solutions="all", attempts=20, iterations=4, tolerance=1e-3)
+    _, found, residual = robot.inverse_kinematics(robot.forward_kinematics(q0), q0 + 0.05, **options)
+    assert found.sum() > 1 and residual[found].max() > 1e-6
+
+
 def test_residual_is_the_length_of_the_pose_error():
     robot = ch.load("panda")
     T = reachable(robot, 50)
