@@ -117,6 +117,16 @@ def test_one_row_is_one_row_of_a_batch_and_none_is_none():
     assert np.ndim(kool.kinetic_energy(robot, np.zeros(4), np.zeros(4))) == 0
 
 
+@pytest.mark.parametrize("broken", [np.nan, np.inf])
+def test_a_row_that_is_not_finite_is_nan_and_stops_no_other(broken):
+    robot = ch.load("scara")
+    q, qd, qdd = state(robot, (2,))
+    q[1, 0] = broken
+    for form in (brockett, kool):
+        tau = form.inverse_dynamics(robot, q, qd, qdd)
+        assert np.isnan(tau[1]).all() and close(tau[0], form.inverse_dynamics(robot, q[0], qd[0], qdd[0]))
+
+
 def calls():
     """Each public function with a robot and zeros."""
     for module in ALL:

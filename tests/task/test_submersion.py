@@ -181,6 +181,14 @@ def test_another_metric() -> None:
     assert scaled < 1e-9
 
 
+def test_a_metric_that_is_not_diagonal() -> None:
+    """The residual is that of the eigenvalues of W A."""
+    robot, X = random_7r(), np.random.default_rng(3).normal(size=(6, 6))
+    q, W = regular(robot), X @ X.T + np.eye(6)
+    expected = np.abs(np.linalg.eigvals(W @ robot.task_mobility(q)) - 1.0).max(axis=-1)
+    assert close(robot.submersion_residual(q, W), expected, 1e-8)
+
+
 def test_partial_isometries() -> None:
     """[RED-18] K^+ = K^T exactly for them; J N^-1 is one exactly for Riemannian submersions."""
     for robot, isometric in ((ISOMETRIC, True), (FLYWHEEL, True), (random_7r(), False), (ch.load("panda"), False)):
