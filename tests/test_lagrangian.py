@@ -262,6 +262,12 @@ def test_derivatives_by_differences(seed):
     assert close(system.inverse_dynamics(q, qd, qdd), tau, FINITE_DIFFERENCE, scale=10.0)
 
 
+def test_coordinates_are_a_vector_space():
+    q0, q1 = states(3, 2, rows=2)
+    assert close(arm().difference(q0, q1), q1 - q0)
+    assert close(arm().integrate(q0, arm().difference(q0, q1)), q1)
+
+
 def test_broadcasting():
     system = arm()
     q, qd, x = states(6, 2, batch=(3, 4))

@@ -225,3 +225,4 @@ def test_tolerance():
     m = mechanism([S], [np.eye(4)], [random_link(np.random.default_rng(0))], gravity=(9.81 * tilt, 0.0, -9.81))
     assert found(m).count == 3
     assert found(m, tolerance=1e-5).count == 1
+    assert ch.Robot(m).base_parameters().count == 3 and ch.Robot(m).base_parameters(tolerance=1e-5).count == 1

@@ -312,6 +312,16 @@ def test_unpickled_robots_are_as_immutable(panda: ch.Robot) -> None:
             table["a"] = 1  # type: ignore[index]
 
 
+def test_random_keeps_limits_on_one_side() -> None:
+    link, eye = ch.Link(1.0, inertia=(1.0, 1.0, 1.0)), np.eye(4)
+    limits = {"lower": [0.5, -np.inf], "upper": [np.inf, -0.5]}
+    robot = ch.Robot.from_screws(
+        [ch.screw([0, 0, 1]), ch.prismatic([0, 0, 1])], [eye, eye], [link, link], limits=limits
+    )
+    q, own = np.array([robot.random(seed) for seed in range(20)]), robot.limits
+    assert ((q >= own["lower"]) & (q <= own["upper"])).all()
+
+
 def test_massless_robots_have_no_centre() -> None:
     with pytest.warns(ch.ModelWarning):
         light = ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [ch.Link()], name="feather")
