@@ -43,6 +43,7 @@ PAIR = ch.ConstrainedSystem(ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2, na
         "ik": "inverse_kinematics",
         "center_of_mass": "centre_of_mass",
         "dof": "n",
+        "get_dof": "n",
         "inverse_dynamic": "inverse_dynamics",  # misspelt
         "mass_matirx": "mass_matrix",
         "christofel_symbols": "christoffel_symbols",

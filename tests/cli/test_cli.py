@@ -102,6 +102,7 @@ def test_info_as_data():
     assert [joint["name"] for joint in known["joints"]] == list(ur5.joint_names)
     assert close([joint["screw"] for joint in known["joints"]], ur5.screws)
     assert known["operations"]["inverse_dynamics"]["total"] == ur5.kernel("inverse_dynamics").operations.total
+    assert close(known["tool"]["home"], ur5.forward_kinematics(np.zeros(6)))
     first = known["first_computation"]
     assert close(first["tau"], ur5.gravity_forces(np.zeros(6)))
     assert 0.0 < first["per_configuration_s"] < first["one_call_s"] < first["first_call_s"]
