@@ -101,6 +101,9 @@ class LagrangianSystem(Hinted):
 
     def _pair(self, function: str, **given: ArrayLike) -> list[Any]:
         """Two vectors (..., n) whose leading axes broadcast."""
+        q, v = given.values()
+        if all(type(x) is np.ndarray and x.dtype == np.float64 and x.shape == (self._n,) for x in (q, v)):
+            return [q, v]  # at once
         found = {name: vector(x, f"{function}: {name}", self._n, symbols=True) for name, x in given.items()}
         together(function, **found)
         return list(found.values())

@@ -11,6 +11,7 @@ from chasles.errors import ChaslesError, ShapeError
 
 _LONGEST = 120  # characters of a value in a message
 _SYMBOLS: set[type] = set()
+_PLAIN = {np.ndarray, list, tuple, float, int}
 
 
 def register(symbol: type) -> None:
@@ -35,6 +36,8 @@ def shown(x: Any) -> str:
 
 def refuse_foreign(x: Any, what: str = "", error: type[ChaslesError] = ShapeError) -> None:
     """Refuse what NumPy takes for numbers and means something else: masked arrays, np.matrix, True and False."""
+    if type(x) in _PLAIN:
+        return
     masked = sys.modules.get("numpy.ma")
     start = f"{what}: " if what else ""
     if masked is not None and isinstance(x, masked.MaskedArray):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from weakref import proxy
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.arguments import array, one_of
@@ -98,5 +99,7 @@ class InverseKinematicsMethods(Methods):
 def _poses(T: ArrayLike, frames: int | None) -> Array:
     """(..., frames, 4, 4)."""
     if frames is None:
+        if type(T) is np.ndarray and T.dtype == np.float64 and T.shape == (4, 4):  # at once
+            return T[None]
         return array(T, "inverse_kinematics: T", ("...", 4, 4))[..., None, :, :]
     return array(T, "inverse_kinematics: T", ("...", frames, 4, 4))
