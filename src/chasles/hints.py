@@ -34,6 +34,7 @@ ATTRIBUTES = {
     "jacobian_inverse": "pinv pseudoinverse jacobian_pinv",
     "velocity": "getFrameVelocity frame_velocity twist",
     "acceleration": "getFrameAcceleration frame_acceleration",
+    "acceleration_bias": "bent",
     "classical_acceleration": "getFrameClassicalAcceleration",
     "inverse_kinematics": "ik ikine ikine_LM ikine_GN ikine_NR ikine_QP ik_LM ik_GN ik_NR IKinSpace IKinBody solve_ik",
     "inverse_dynamics_derivatives": "computeRNEADerivatives rnea_derivatives",
