@@ -1,21 +1,22 @@
 """Hints for names that are misspelt, or called otherwise in other libraries: "did you mean 'inverse_dynamics'?"
 
 The tables have the names of Pinocchio, MuJoCo, Drake, Modern Robotics and the Robotics Toolbox, and what people say.
-Case and underscores do not count: `nonLinearEffects` is found as nonlineareffects. A name is looked up in a table, then
-among the names that there are, by difflib. A word of a table that does not apply where it is asked is passed over.
+A name is looked up in a table, then among the names that there are, by difflib; case and underscores do not count.
+Attributes of objects are the names of the tables as they are written there. A word of a table that does not apply where
+it is asked is passed over.
 """
 
 from __future__ import annotations
 
 from abc import ABCMeta
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 ATTRIBUTES = {
     "inverse_dynamics": "rnea rne id mj_inverse mj_rne qfrc_inverse CalcInverseDynamics newton_euler torque tau",
     "forward_dynamics": "aba fd accel mj_forward mj_fwdAcceleration CalcForwardDynamics computeAllTerms qdd dynamics",
-    "mass_matrix": "crba M inertia inertia_matrix mj_fullM mj_crb qM CalcMassMatrix CalcMassMatrixViaInverseDynamics",
+    "mass_matrix": "crba M MassMatrix inertia inertia_matrix mj_fullM mj_crb qM CalcMassMatrix "
+    "CalcMassMatrixViaInverseDynamics",
     "mass_matrix_inverse": "computeMinverse Minv mj_solveM",
     "coriolis_matrix": "computeCoriolisMatrix coriolis C VelQuadraticForces",
     "bias_forces": "nonLinearEffects nle bias qfrc_bias CalcBiasTerm h",
@@ -27,8 +28,8 @@ ATTRIBUTES = {
     "link_poses": "fkine_all forwardKinematicsAll EvalBodyPoseInWorld link_transforms xpos oMi",
     "frame_poses": "framesForwardKinematics updateFramePlacements oMf",
     "jacobian": "J jac jacob0 jacobe JacobianSpace JacobianBody computeJointJacobian computeJointJacobians "
-    "computeFrameJacobian getJointJacobian getFrameJacobian mj_jac mj_jacBody mj_jacSite EndEffectorForces "
-    "CalcJacobianSpatialVelocity frame_jacobian body_jacobian space_jacobian",
+    "computeFrameJacobian getJointJacobian getFrameJacobian get_frame_jacobian mj_jac mj_jacBody mj_jacSite "
+    "EndEffectorForces CalcJacobianSpatialVelocity frame_jacobian body_jacobian space_jacobian",
     "jacobian_derivative": "jacob0_dot jacobian_dot Jdot mj_jacDot computeJointJacobiansTimeVariation "
     "getFrameJacobianTimeVariation getJointJacobianTimeVariation",
     "jacobian_inverse": "pinv pseudoinverse jacobian_pinv",
@@ -62,7 +63,7 @@ ATTRIBUTES = {
     "random": "randomConfiguration random_q random_configuration",
     "neutral": "home_configuration zero_configuration q0",
     "limits": "qlim joint_limits lowerPositionLimit upperPositionLimit jnt_range",
-    "n": "dof ndof num_dof num_velocities njoints num_joints",
+    "n": "dof ndof get_dof num_dof num_velocities njoints num_joints",
     "nq": "num_positions",
     "joint_names": "names joints",
     "link_names": "body_names bodies",
@@ -213,24 +214,37 @@ class HintedType(ABCMeta):
                 raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
             raise MissingAttributeError(name, cls, "type object {!r}", CONSTRUCTORS)
 
+    def __dir__(cls) -> list[str]:
+        return [name for name in super().__dir__() if name not in FOREIGN or hasattr(cls, name)]
+
+
+class _Foreign:
+    """A name that another library has for something of ours: who asks for it is told so."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        table = CONSTRUCTORS if instance is None else ATTRIBUTES | CONSTRUCTORS
+        raise MissingAttributeError(self.name, owner, "type object {!r}" if instance is None else "{!r} object", table)
+
 
 class Hinted(metaclass=HintedType):
-    """A class whose missing attributes are refused with a hint, on its objects and on itself."""
+    """A class whose objects know the names that other libraries have for their attributes, and hint at ours.
 
-    if not TYPE_CHECKING:
+    Each is a descriptor: a `__getattr__` would make every attribute slower, and single calls by a third. Misspelt names
+    Python itself answers with the nearest.
+    """
 
-        def __getattr__(self, name: str) -> Any:
-            kind = type(self)
-            if name in _names(kind):  # a property failed by itself: its own error
-                return object.__getattribute__(self, name)
-            if name.startswith("_"):
-                raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
-            raise MissingAttributeError(name, kind, "{!r} object", ATTRIBUTES)
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in FOREIGN or hasattr(self, name)]
 
 
-@cache
-def _names(kind: type) -> frozenset[str]:
-    return frozenset(dir(kind))
+FOREIGN = frozenset(
+    name for table in (ATTRIBUTES, CONSTRUCTORS) for others in table.values() for name in others.split()
+)
+for _name in FOREIGN:
+    setattr(Hinted, _name, _Foreign(_name))
 
 
 def _bare(name: str) -> str:
