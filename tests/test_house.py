@@ -1,6 +1,8 @@
 """The house: imports without cycles, files of a readable size, words of modules, one exception to the layers."""
 
 import ast
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -101,3 +103,14 @@ def test_the_docstring_of_a_module_begins_with_its_subject():
         words = (ast.get_docstring(ast.parse(path.read_text())) or "").split()
         assert words, f"{name} has no docstring"
         assert words[0] not in {"What", "How", "Whether", "Where", "When", "Which"}, f"{name} opens with {words[0]!r}"
+
+
+def test_importing_chasles_loads_no_room_that_is_not_needed() -> None:
+    """The rooms above the robot's own, the compiler and NumPy's generators come when they are first used."""
+    program = "import sys, numpy; before = set(sys.modules); import chasles; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("chasles.")}
+    late = {"catalogue", "control", "constrained", "derivatives", "dynamics", "function", "geometry", "ik", "io"}
+    assert not rooms & {*late, "formulations", "lagrangian", "riemann", "simulation", "surface", "task"}
+    assert not [name for name in loaded if name.startswith(("llvmlite", "numpy.random", "difflib", "inspect"))]

@@ -12,8 +12,6 @@ from chasles.arguments.leaves import shown
 from chasles.arguments.numbers import is_whole
 from chasles.errors import ModelError
 
-_RANDOM = (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence)
-
 
 def function(f: Any, form: str, what: str) -> Callable[..., Any]:
     """What can be called with the arguments of `form`, such as "q" or "u, v"."""
@@ -32,7 +30,8 @@ def function(f: Any, form: str, what: str) -> Callable[..., Any]:
 
 def generator(rng: Any) -> np.random.Generator:
     """A generator of random numbers, or that of a seed; None: another one every time."""
-    if not (rng is None or isinstance(rng, _RANDOM) or (is_whole(rng) and rng >= 0)):
+    kinds = (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence)  # here: NumPy loads them when asked
+    if not (rng is None or isinstance(rng, kinds) or (is_whole(rng) and rng >= 0)):
         raise ModelError(f"rng must be a numpy.random.Generator or a seed, not negative, got {shown(rng)}")
     return np.random.default_rng(rng)
 
