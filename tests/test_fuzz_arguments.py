@@ -73,6 +73,13 @@ RESULTS = {public.path: public for name, one in results().items() for public in 
 PUBLIC |= RESULTS
 
 
+def test_every_result_that_has_functions_is_called() -> None:
+    leaves = ("Mat3", "Sym3")  # as LIE
+    for name in ch.results.__all__:
+        own = [public.path for public in methods(name, getattr(ch.results, name))]
+        assert not own or name in (*results(), *leaves), f"{own}: add an object to results()"
+
+
 @pytest.mark.parametrize("path", PUBLIC)
 def test_wrong_arguments(path: str) -> None:
     few = 8 if path in EXPENSIVE else 1

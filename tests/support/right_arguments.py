@@ -113,6 +113,8 @@ def results() -> dict[str, Any]:
         "Gauge": SWING.gauge(ON),
         "BaseParameters": ARM.base_parameters(),
         "Isometry": FLAT.isometry([0.1]),
+        "Factors": ARM.factors(ANGLES),
+        "GaugeEquations": SWING.gauge(ON).equations(ON, ALONG),
     }
     if importlib.util.find_spec("pinocchio"):
         found["PinocchioTwin"] = ARM.to_pinocchio()
@@ -303,6 +305,16 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
     },
     "Reduced": {"q": ON, "qd": ALONG, "tau": np.zeros(2), "u": [0.5], "ud": [0.5]},
     "Gauge": {"q": ON, "qd": ALONG, "tau": np.zeros(2), "v_r": [0.5]},
+    "GaugeEquations": {"tau": np.zeros(2), "u_o": [0.5], "u_r": [0.5]},
+    "Factors": {
+        **dict.fromkeys(("qd", "qdd"), np.array([0.2, -0.1])),
+        "body": 1,
+        "T": np.eye(4),
+        "tool_wrench": np.ones(6),
+        "link_wrenches": np.ones((2, 6)),
+        "base_velocity": np.zeros(6),
+        "base_acceleration": np.zeros(6),
+    },
     "BaseParameters": {"pi": ARM.inertial_parameters, "Y": ARM.regressor(ANGLES, ANGLES, ANGLES)},
     "Isometry": {"q": [0.2], "qd": [0.1], "tau": [0.1], "phi": [0.1]},
     "PinocchioTwin": {"q": ANGLES, "v": ANGLES, "tau": ANGLES, "J": np.ones((6, 2)), "M": np.eye(2)},

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import array, instance, real, vector
+from chasles.arguments import array, instance, real, together, vector
 from chasles.constrained.equations import ConstrainedEquations
 from chasles.constrained.reduced import along
 from chasles.constrained.velocities import rates_are_velocities
@@ -92,7 +92,9 @@ class GaugeEquations(NamedTuple):
 
     def joint_forces(self, u_o: ArrayLike, u_r: ArrayLike) -> Array:
         """(..., n) tau of components: W (V_1 u_o + V_2 u_r) + N."""
-        return times(self.W, times(self.V_1, u_o) + times(self.V_2, u_r)) + self.N
+        given = vector(u_o, "u_o", self.V_1.shape[-1]), vector(u_r, "u_r", self.V_2.shape[-1])
+        together("joint_forces", u_o=given[0], u_r=given[1])
+        return times(self.W, times(self.V_1, given[0]) + times(self.V_2, given[1])) + self.N
 
 
 class GaugeMotion(NamedTuple):

@@ -35,7 +35,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.errors import FrameError, ShapeError
+from chasles.arguments import array, is_whole, shown, vector
+from chasles.errors import FrameError
 from chasles.formulations.inputs import Array, vectors, whole_tree
 from chasles.lie import SE3, SpatialInertia, Twist
 from chasles.model.poses import pose
@@ -154,7 +155,7 @@ class Factors:
 
     def coriolis_vector(self, qd: Any) -> np.ndarray:
         """C(q, qd) qd, (..., n), N m or N. qd: (..., n)."""
-        qd = self._vector(qd, self.n, "qd")
+        qd = vector(qd, "qd", self.n)
         J = self.body.jacobian
         V, G = _apply(J, qd), self.G
         wrench = _apply(-G @ self.L @ _ad(_apply(self.A, qd)) @ self.Gamma - _T(_ad(V)) @ G, V)
@@ -162,7 +163,7 @@ class Factors:
 
     def coriolis_matrix(self, qd: Any) -> np.ndarray:
         """The passive C(q, qd) of (9), (..., n, n): C qd is `coriolis_vector`, Mdot - 2C is skew. qd: (..., n)."""
-        qd = self._vector(qd, self.n, "qd")
+        qd = vector(qd, "qd", self.n)
         J, G = self.body.jacobian, self.G
         ad_V = _ad(_apply(J, qd))
         return _T(J) @ (-G @ self.L @ _ad(_apply(self.A, qd)) @ self.Gamma - _T(ad_V) @ G + G @ ad_V) @ J  # (9)
@@ -179,12 +180,12 @@ class Factors:
             if self.tool is None:
                 raise FrameError("these factors have no tool: give the body (an index) and the frame's pose T in it")
             body, T = self.tool
-        if not -1 <= body < self.bodies:
-            raise FrameError(f"no body {body}; there are {self.bodies}, and -1 is the base")
+        if not is_whole(body) or not -1 <= body < self.bodies:
+            raise FrameError(f"no body {shown(body)}; there are {self.bodies}, and -1 is the base")
         J = self.body.jacobian
         if body < 0:
             return np.zeros((*J.shape[:-2], 6, self.n))
-        P = np.eye(6) if T is None else _Ad(pose(T).inv(), ())
+        P = np.eye(6) if T is None else _Ad(pose(array(T, "T", (4, 4), finite=True)).inv(), ())
         return P @ J[..., 6 * body : 6 * body + 6, :]  # (6)
 
     def inverse_dynamics(
@@ -202,9 +203,9 @@ class Factors:
         link_wrenches: (..., b, 6) that act on the links, each in its link's frame. base_velocity, base_acceleration:
         (..., 6) twist of the base and its time derivative, in the base frame.
         """
-        qd, qdd = self._vector(qd, self.n, "qd"), self._vector(qdd, self.n, "qdd")
-        V_0 = self._vector(np.zeros(6) if base_velocity is None else base_velocity, 6, "base_velocity")
-        A_0 = self._vector(np.zeros(6) if base_acceleration is None else base_acceleration, 6, "base_acceleration")
+        qd, qdd = vector(qd, "qd", self.n), vector(qdd, "qdd", self.n)
+        V_0 = vector(np.zeros(6) if base_velocity is None else base_velocity, "base_velocity", 6)
+        A_0 = vector(np.zeros(6) if base_acceleration is None else base_acceleration, "base_acceleration", 6)
         fall = np.concatenate([np.zeros(3), self.gravity])
         V_base, motion = _apply(self.B, V_0), _apply(self.A, qd)
         V = _apply(self.L, motion + V_base)  # (7)
@@ -212,27 +213,17 @@ class Factors:
         Vd = _apply(self.L, _apply(self.A, qdd) - turning + _apply(self.B, A_0 - fall))  # (7)
         F = _apply(self.G, Vd) - _apply(_T(_ad(V)), _apply(self.G, V))
         if link_wrenches is not None:
-            acting = np.asarray(link_wrenches, dtype=float)
-            if acting.shape[-2:] != (self.bodies, 6):
-                raise ShapeError(f"link_wrenches must have shape (..., {self.bodies}, 6), got {acting.shape}")
+            acting = array(link_wrenches, "link_wrenches", ("...", self.bodies, 6))
             F = F - acting.reshape(*acting.shape[:-2], 6 * self.bodies)
         tau = _apply(_T(self.body.jacobian), F) + self.rotors * qdd  # (8)
         if tool_wrench is not None:
-            tau = tau + _apply(_T(self.jacobian()), self._vector(tool_wrench, 6, "tool_wrench"))  # (8)
+            tau = tau + _apply(_T(self.jacobian()), vector(tool_wrench, "tool_wrench", 6))  # (8)
         return tau
-
-    def _vector(self, x: Any, size: int, what: str) -> np.ndarray:
-        out = np.asarray(x, dtype=float)
-        if out.ndim == 0 or out.shape[-1] != size:
-            raise ShapeError(f"{what} must have shape (..., {size}), got {out.shape}")
-        return out
 
 
 def tree_factors(tree: Tree, q: Any, tool: tuple[int, Any] | None = None) -> Factors:
     """The factors at q (..., nq). tool: the body that carries it and its (4, 4) pose there."""
-    q, n = np.asarray(q, dtype=float), tree.n
-    if q.ndim == 0 or q.shape[-1] != tree.nq:
-        raise ShapeError(f"q must have shape (..., {tree.nq}), got {q.shape}")
+    q, n = vector(q, "q", tree.nq), tree.n
     batch, size = q.shape[:-1], 6 * len(tree.bodies)
     motions = tree.motions([q[..., i] for i in range(tree.nq)])
     H: list[SE3] = []

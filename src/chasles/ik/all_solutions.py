@@ -51,16 +51,21 @@ def _every(problem: Problem, T: Array, start: Array, others: Array, redundant: b
     for _ in range(0 if redundant else _ROUNDS):
         if not len(open_):
             break
-        here = known.at(open_)
+        here = _of_rows(known, open_)
         hops = problem.box.mirrored(here.q)  # (b, K, hops, nq)
         hops = hops.reshape(len(open_), -1, hops.shape[-1])
         more = problem.search(T[open_, None], np.where(np.isnan(hops), start[open_, None], hops), 1, RESIDUAL_AIM)
         joined = distinct(problem, _concatenated([here, more], 1))
         grown = joined.found.sum(1) > here.found.sum(1)
-        known = _replaced(known, open_[grown], joined.at(grown))
+        known = _replaced(known, open_[grown], _of_rows(joined, grown))
         open_ = open_[grown & (joined.found.sum(1) <= MOST_SOLUTIONS)]
     _fill(problem, T, known, tried)
     return _in_order(problem, known, start)
+
+
+def _of_rows(solutions: Solutions, rows: Any) -> Solutions:
+    q, found, residual = solutions
+    return Solutions(q[rows], found[rows], residual[rows])
 
 
 def _fill(problem: Problem, T: Array, known: Solutions, tried: Solutions) -> None:

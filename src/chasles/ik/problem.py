@@ -38,10 +38,6 @@ class Solutions(NamedTuple):
     found: Flags
     residual: Array
 
-    def at(self, rows: Any) -> Solutions:
-        """Those of some rows."""
-        return Solutions(self.q[rows], self.found[rows], self.residual[rows])
-
 
 @dataclass(frozen=True)
 class Settings:
