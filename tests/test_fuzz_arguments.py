@@ -1,11 +1,12 @@
 """Everything public, called with the whole zoo of wrong things, one argument at a time while the others are right.
 
-What comes back is one of chasles's own errors, or a right answer where the odd thing is legitimate: `legitimate` and
-TAKEN say where. New functions are found by themselves (support/public.py); one whose arguments nobody knows fails, and
+What comes back is one of chasles's own errors, which names the argument, or a right answer where the odd thing is
+legitimate: `legitimate` and TAKEN say where. New functions are found by themselves (support/public.py); one whose arguments nobody knows fails, and
 says what to add to support/right_arguments.py. By default three expensive constructors meet a part of the zoo; all of
 it with `pytest -m sweep tests/test_fuzz_arguments.py`.
 """
 
+import re
 import warnings
 from typing import Any
 from zlib import crc32
@@ -59,6 +60,39 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     "where:condition": {"nan", "an infinity", "nans", "infinities", "True"},
     "where:x": {"nan", "an infinity", "True"},
     "where:y": {"nan", "an infinity", "True"},
+}
+
+
+NEVER_RIGHT = ("a thing", "objects", "complex numbers", "a masked array", "rows of different lengths")
+CALLED: dict[str, str] = {  # arguments whose refusal says what they are, not their names
+    "Constraint:parts": "Parts",
+    "Kernel:program": "Program",
+    "Kernel.gradient:name": "input",
+    "Kernel.hessian:name": "input",
+    "Kernel.jacobian:name": "input",
+    "LagrangianSystem.kernel:name": "function",
+    "Loop.from_dict:data": "loop",
+    "Loop.from_json:text": "loop",
+    "Program.from_dict:data": "program",
+    "Program.from_json:text": "program",
+    "Robot:mechanism": "Mechanism",
+    "Robot.from_mujoco:model": "MjModel",
+    "Robot.from_pinocchio:model": "pinocchio.Model",
+    "Robot.pinocchio_twin:model": "pinocchio.Model",
+    "Robot.kernel:names": "function",
+    "Robot.from_dh:rows": "row",
+    "Constraint.loop_closure:rows": "row",
+    "control.ComputedTorque.__call__:q": "q1",
+    "control.ComputedTorque.error:q": "q1",
+    "load:source": "robot",
+    "loop:carry": "x",
+    "Loop.run:leaves": "carries",
+    "symbols:names": "name of a symbol",
+    **{
+        f"formulations.adjoint_derivatives.{name}:{which}": "link"
+        for name in ("adjoint", "adjoint_derivative", "adjoint_second_derivative")
+        for which in ("to", "start")
+    },
 }
 
 
@@ -161,11 +195,18 @@ def fault(what: str, label: str, function: Any, wrong: Any, usual: Any) -> list[
     try:
         if function(wrong) is NotImplemented:  # an operator leaves it to Python to refuse
             return []
-    except ch.ChaslesError:
-        return []
+    except ch.ChaslesError as error:
+        return [] if lie or is_named(what, label, str(error)) else [f"{what} of {label} is not named: {error}"]
     except Exception as error:
         return [] if lie else [f"{what} of {label}: {type(error).__name__}: {error}"]
     return [] if lie or legitimate(what, label, usual) else [f"{what}: {label} is taken"]
+
+
+def is_named(what: str, label: str, message: str) -> bool:
+    """Whether a message names the argument, or says what it is; asked of things that are never right."""
+    name = what.split(":")[1]
+    words = (name, CALLED[what]) if what in CALLED else (name,)
+    return label not in NEVER_RIGHT or any(re.search(rf"(?<![A-Za-z_]){re.escape(x)}", message) for x in words)
 
 
 def legitimate(what: str, label: str, usual: Any) -> bool:

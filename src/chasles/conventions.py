@@ -66,12 +66,12 @@ def swap_halves(x: Any, axis: int = -1) -> np.ndarray:
 
 def swap_jacobian(J: Any) -> np.ndarray:
     """A Jacobian (..., 6, n) with the halves of its rows swapped: angular rows first <-> linear rows first."""
-    return swap_halves(J, -2)
+    return np.roll(_checked(J, "J", 6, -2), 3, -2)
 
 
 def swap_matrix(X: Any) -> np.ndarray:
     """A (..., 6, 6) matrix between twists or wrenches (an adjoint, a spatial inertia) with both orders swapped."""
-    return swap_halves(swap_halves(X, -1), -2)
+    return np.roll(_checked(_checked(X, "X", 6), "X", 6, -2), (3, 3), (-2, -1))
 
 
 def to_wxyz(quaternion: Any) -> np.ndarray:

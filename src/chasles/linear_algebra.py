@@ -58,19 +58,19 @@ def _each(change: Callable[[Any], Any], found: Any) -> Any:
     return tuple(map(change, found)) if isinstance(found, tuple) else change(found)
 
 
-def times(M: Any, x: Any) -> Array:
-    """M x, over leading axes."""
-    return np.einsum("...ij,...j->...i", M, sized(x, np.shape(M)[-1]))
+def times(M: Any, x: Any, what: str = "what is multiplied") -> Array:
+    """M x, over leading axes. what: the argument that x is, for a message."""
+    return np.einsum("...ij,...j->...i", M, sized(x, np.shape(M)[-1], what))
 
 
-def down(M: Any, x: Any) -> Array:
-    """M^T x, over leading axes."""
-    return np.einsum("...ij,...i->...j", M, sized(x, np.shape(M)[-2]))
+def down(M: Any, x: Any, what: str = "what is multiplied") -> Array:
+    """M^T x, over leading axes. what: as in `times`."""
+    return np.einsum("...ij,...i->...j", M, sized(x, np.shape(M)[-2], what))
 
 
-def sized(x: Any, size: int) -> Array:
+def sized(x: Any, size: int, what: str = "what is multiplied") -> Array:
     """x as an array (..., size); einsum would stretch an axis of length one."""
-    return vector(x, "what is multiplied", size)
+    return vector(x, what, size)
 
 
 def transposed(M: Any) -> Any:

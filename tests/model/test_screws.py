@@ -145,7 +145,7 @@ def test_turns(axis):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: screw([0, 0, 0]), r"an axis needs a direction, got \[0.0, 0.0, 0.0\]"),
+        (lambda: screw([0, 0, 0]), r"axis needs a direction, got \[0.0, 0.0, 0.0\]"),
         (lambda: screw([0, 0]), r"axis must have shape \(3,\), got \(2,\)"),
         (lambda: screw([0, 0, 1], [0, 0]), r"point must have shape \(3,\), got \(2,\)"),
         (lambda: screw([0, 0, math.nan]), "axis has a nan or an infinity"),

@@ -163,7 +163,7 @@ class Gauge:
 
     def velocities(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n) v = W^T qd. [GAU-1]"""
-        return down(self.root(q), qd)
+        return down(self.root(q), qd, "qd")
 
     def connection(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n, n) Gam_s of (3), skew. [GAU-2]"""
@@ -244,7 +244,7 @@ class Gauge:
 
     def joint_velocities(self, q: ArrayLike, v_r: ArrayLike, near: GaugeFrame | None = None) -> Array:
         """(..., n) qd = W^-T V_2 v_r. v_r: (..., m) in the frame at q."""
-        v = times(self.frame(q, near).V_2, v_r)
+        v = times(self.frame(q, near).V_2, v_r, "v_r")
         return solved(_T(self.root(q)), v)  # (7)
 
     def forward_dynamics(

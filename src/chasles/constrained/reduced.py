@@ -111,7 +111,7 @@ class Reduced:
 
     def of(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., m) u = X qd. q: (..., nq), qd: (..., n)."""
-        return times(self.rows.A(q), qd)
+        return times(self.rows.A(q), qd, "qd")
 
     def basis(self, q: ArrayLike) -> Array:
         """(..., n, m) J(q) of (1): A J = 0, X J = 1."""
@@ -119,7 +119,7 @@ class Reduced:
 
     def velocities(self, q: ArrayLike, u: ArrayLike) -> Array:
         """(..., n) qd = J u. u: (..., m)."""
-        return times(self.basis(q), u)
+        return times(self.basis(q), u, "u")
 
     def basis_rate(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n, m) dJ/dt along qd, (2)."""
@@ -144,7 +144,7 @@ class Reduced:
 
     def forces(self, q: ArrayLike, tau: ArrayLike) -> Array:
         """(..., m) J^T tau. tau: (..., n)."""
-        return down(self.basis(q), tau)
+        return down(self.basis(q), tau, "tau")
 
     def forward_dynamics(self, q: ArrayLike, u: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """(..., m) du/dt of (3). q: (..., nq), u: (..., m), tau: (..., n), t: (...)."""
@@ -154,7 +154,7 @@ class Reduced:
 
     def inverse_dynamics(self, q: ArrayLike, u: ArrayLike, ud: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """(..., m) the J^T tau that gives du/dt = ud."""
-        return times(self.mass_matrix(q, t), ud) + self.bias_forces(q, u, t)
+        return times(self.mass_matrix(q, t), ud, "ud") + self.bias_forces(q, u, t)
 
     def multipliers(self, q: ArrayLike, u: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """(..., k) of the rows `constrained.row_names`, by (4): what the motion of (3) leaves over."""

@@ -101,7 +101,7 @@ class GaugeControl(PositionLaw):
         eps, s = times(B, ed + times(self.K_p, e)), times(B, rate)  # (1)
         s_rate = times(B, xdd_d - times(self.K_p, ed)) + times(B_rate, rate)
         u_r = s_rate + times(at.Gam_r, s) - times(self.K_d, eps)  # (2)
-        return at, times(at.Gam_o, at.v_r) + down(at.Lam_r, f), u_r
+        return at, times(at.Gam_o, at.v_r) + down(at.Lam_r, f, "f"), u_r
 
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
         at, u_o, u_r = self.components(t, q, qd, f)

@@ -61,7 +61,7 @@ class HybridControl(PositionLaw):
 
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
         at = self.reduced.tangent(q, qd, t)
-        return motion_forces(at, self.acceleration(t, q, qd), self.reduced.of(q, qd)) + down(at.A, f)  # (1)
+        return motion_forces(at, self.acceleration(t, q, qd), self.reduced.of(q, qd)) + down(at.A, f, "f")  # (1)
 
 
 class HybridVelocityControl(ForceLaw):
@@ -100,7 +100,7 @@ class HybridVelocityControl(ForceLaw):
     def joint_forces(self, t: float, q: Array, qd: Array, f: Array) -> Array:
         at, a = self.reduced.tangent(q, qd, t), wanted(self.desired, t, 2, self.m)[1]
         a = a - times(self.K_p, self.error(t, q, qd))
-        return motion_forces(at, a, self.reduced.of(q, qd)) + down(at.A, f)  # (3)
+        return motion_forces(at, a, self.reduced.of(q, qd)) + down(at.A, f, "f")  # (3)
 
 
 def commanded_acceleration(law: PositionLaw, K_p: Array, K_v: Array, t: float, q: ArrayLike, qd: ArrayLike) -> Array:

@@ -68,7 +68,7 @@ class PoseTracking(PoseLaw):
         q, qd = vector(q, "q", robot.nq), vector(qd, "qd", robot.n)
         B, J, Jd = robot.consistent_inverse(q, frame), robot.jacobian(q, frame), robot.jacobian_derivative(q, qd, frame)
         M, C = robot.mass_matrix(q), robot.coriolis_matrix(q, qd)
-        r = times(B, X)
+        r = times(B, X, "X")
         F = down(B, times(M, r))  # Lam X, as B^T M B = Lam
         h = solved(M, down(Jd, F) - times(C, r) - down(C, r))
         return r, times(B, X_rate - times(Jd, r) - times(J, h)) + h  # (1)

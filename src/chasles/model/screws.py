@@ -53,7 +53,7 @@ def universal(axis: Any, axis2: Any, point: Any = (0.0, 0.0, 0.0)) -> np.ndarray
 
     For `Robot.from_screws`, which makes of it two revolute joints and a massless link between them.
     """
-    across = np.cross(direction(axis), direction(axis2))
+    across = np.cross(direction(axis), direction(axis2, "axis2"))
     if not is_symbolic(across) and np.linalg.norm(across) < _PARALLEL:
         raise ModelError("its two axes are parallel; those of a universal joint cross")
     return np.array([screw(axis, point), screw(axis2, point)])
@@ -67,14 +67,14 @@ def cylindrical(axis: Any, point: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
     return np.array([screw(axis, point), prismatic(axis)])
 
 
-def direction(axis: Any) -> np.ndarray:
+def direction(axis: Any, what: str = "axis") -> np.ndarray:
     """The (3,) unit vector along `axis`, itself where its length is 1 already."""
-    s = _vectors(axis, (3,), "axis")
+    s = _vectors(axis, (3,), what)
     if is_symbolic(s):
         return s / sqrt(s @ s)
     length = math.hypot(*s)
     if not (length > 0.0 and math.isfinite(length)):
-        raise ModelError(f"an axis needs a direction, got {s.tolist()}")
+        raise ModelError(f"{what} needs a direction, got {s.tolist()}")
     return s + 0.0 if is_unit(s) else s / length + 0.0
 
 
@@ -99,9 +99,12 @@ def turn(axis: int, angle: Any) -> np.ndarray:
     return R + 0.0
 
 
-def space_from_body(body_screws: Any, home: Any) -> np.ndarray:
-    """Space screws (n, 6) of body screws (n, 6) in the tool frame, whose home pose is `home` (4, 4)."""
-    return _carried(_pose(home, "home"), body_screws)  # (3)
+def space_from_body(body_screws: Any, home: Any, what: str = "home") -> np.ndarray:
+    """Space screws (n, 6) of body screws (n, 6) in the tool frame, whose home pose is `home` (4, 4).
+
+    what: the argument that the home pose is, for a message.
+    """
+    return _carried(_pose(home, what), body_screws, "body_screws")  # (3)
 
 
 def body_from_space(screws: Any, home: Any) -> np.ndarray:
@@ -190,9 +193,9 @@ def _above(H: list[SE3], parents: Sequence[int] | None) -> list[SE3]:
     return [H[p] if p >= 0 else SE3.identity() for p in _up(len(H), parents)]
 
 
-def _carried(T: SE3 | list[SE3], screws: Any) -> np.ndarray:
+def _carried(T: SE3 | list[SE3], screws: Any, what: str = "screws") -> np.ndarray:
     """Ad(T_i) V_i for each row, or Ad(T) V_i with one T for all."""
-    V = _vectors(screws, (-1, 6), "screws")
+    V = _vectors(screws, (-1, 6), what)
     each = [T] * len(V) if isinstance(T, SE3) else T
     if len(V) != len(each):
         raise ModelError(f"{len(V)} screws for {len(each)} homes")

@@ -93,7 +93,7 @@ class ConstructionMethods(Methods):
         """
         from chasles.model import screws
 
-        return cls.from_screws(screws.space_from_body(body_screws, tool), homes, links, tool=tool, **options)
+        return cls.from_screws(screws.space_from_body(body_screws, tool, "tool"), homes, links, tool=tool, **options)
 
     @classmethod
     def from_dh(
