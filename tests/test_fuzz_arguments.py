@@ -1,9 +1,9 @@
 """Everything public, called with the whole zoo of wrong things, one argument at a time while the others are right.
 
 What comes back is one of chasles's own errors, which names the argument, or a right answer where the odd thing is
-legitimate: `legitimate` and TAKEN say where. New functions are found by themselves (support/public.py); one whose arguments nobody knows fails, and
-says what to add to support/right_arguments.py. By default three expensive constructors meet a part of the zoo; all of
-it with `pytest -m sweep tests/test_fuzz_arguments.py`.
+legitimate: `legitimate` and TAKEN say where. New functions are found by themselves (support/public.py); one whose
+arguments nobody knows fails, and says what to add to support/right_arguments.py. By default three expensive
+constructors meet a part of the zoo; all of it with `pytest -m sweep tests/test_fuzz_arguments.py`.
 """
 
 import re
