@@ -33,10 +33,14 @@ NUMBER = re.compile(r"\((\d+)\)")
 NOT_COMPUTED = {
     "SE3-4": "identities: tests",
     "SE3-11": "SE3-9 in axes of space: a test",
+    "NE-7": "an identity: a test",
     "CF-9": "a number, for information: a test",
+    "COR-2": "an identity: tests",
     "COR-3": "COR-1 of two joints in closed form: tests",
+    "CUR-2": "identities: a test",
     "CUR-5": "a number, for information: a test",
     "FD-2": "for information: `chasles.simulate` has better methods",
+    "BAL-2": "a property: a test of `balance`",
     "BAL-3": "the diagonal of MM-1 of a planar chain: a test",
     "BAL-4": "an example: a test of `balance`",
     "BAL-5": "a number, for information: a test of `balance`",
@@ -53,6 +57,7 @@ NOT_COMPUTED = {
     "CON-7": "a pitfall, not done here: a test",
     "CON-8": "a number, for information: a test",
     "PRJ-2": "identities: a test",
+    "OPT-2": "a property: a test of `minimum_energy_path`",
     "GAU-9": "HYB-1 in other coordinates: a test",
 }
 
@@ -139,7 +144,7 @@ def tagged() -> dict[str, list[Place]]:
 def tests_of(ids: set[str]) -> dict[str, list[str]]:
     """The test files that name each id, alone or in a family."""
     found: dict[str, list[str]] = {}
-    for path in sorted((ROOT / "tests").rglob("*.py")):
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
         if path.name == "test_equations.py":  # names ids, tests none
             continue
         for id in set(ids_of(path.read_text())) & ids:

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 from support.leaves import array, columns, derivative, gradient
+from support.motions import Ad, hat
 from support.random_trees import (
     by_chunks,
     random_link,
@@ -16,6 +18,7 @@ from support.random_trees import (
 )
 from support.tolerances import FLOAT64, close
 
+from chasles import load
 from chasles.dynamics.articulated_body import forward_dynamics, mass_matrix_inverse, mass_matrix_sqrt
 from chasles.dynamics.centroidal import (
     centre_of_mass,
@@ -68,6 +71,27 @@ def test_torque_is_inertial_coriolis_and_gravity(seeds):
         assert close(np.subtract(unit, rest).T, M, FLOAT64, np.abs(rest).max())
         assert close(M, M.T, 0.0) and np.linalg.eigvalsh(M)[0] > 0.0
         assert close(np.dot(qd, M @ qd) / 2, kinetic_energy(tree, q, qd))  # [MM-5]
+
+
+@pytest.mark.parametrize("name", ["planar_3r", "ur5"])
+def test_mass_matrix_by_transported_screws(name, rng):
+    """[MM-2]: m_ij = sum of <Ad_k A_i, Ad_k A_j>_k, with space screws moved by matrix exponentials."""
+    mech = load(name).mechanism
+    A, n = np.asarray(mech.screws, dtype=float), mech.n
+    q = rng.uniform(-2.0, 2.0, n)
+    D = []
+    for H, link in zip(mech.homes, mech.links, strict=True):
+        at_com = np.zeros((6, 6))
+        at_com[:3, :3], at_com[3:, 3:] = link.inertia, link.mass * np.eye(3)
+        T = np.array(H) @ np.block([[np.eye(3), np.array(link.com)[:, None]], [np.zeros((1, 3)), np.ones((1, 1))]])
+        back = Ad(np.linalg.inv(T))
+        D.append(back.T @ at_com @ back)
+    M, moved = np.zeros((n, n)), np.zeros((0, 6))
+    for k in range(n):
+        X = Ad(expm(-hat(A[k]) * q[k]))
+        moved = np.vstack([moved @ X.T, A[k]])  # Ad_k^{i+1} A_i of i = 0 to k
+        M[: k + 1, : k + 1] += moved @ D[k] @ moved.T
+    assert close(M, array(mass_matrix(mech.tree, q.tolist())))
 
 
 @chunks

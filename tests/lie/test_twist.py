@@ -58,6 +58,16 @@ def test_adjoint_is_an_automorphism_of_the_bracket(T, V, W):
     assert close(array(T.Ad(V.ad(W))), array(T.Ad(V).ad(T.Ad(W))), ROUNDING, scale=SIZE**2)
 
 
+@given(motions(), twists(), twists(), st.floats(-3.0, 3.0))
+def test_forms_of_the_velocity_term_of_an_acceleration(T, V, A, rate):
+    """[NE-7]: the bracket of a joint's motion with its link's velocity, with its parent's, and the other way round."""
+    above, S = T.Ad_inv(V), A * rate
+    own = above + S
+    size = 10 * SIZE**2
+    assert close(array(own.ad(S)), array(above.ad(S)), ROUNDING, scale=size)
+    assert close(array(own.ad(S)), -array(S.ad(above)), ROUNDING, scale=size)
+
+
 @given(twists(), twists(), wrenches())
 def test_dual_of_the_bracket(V, W, F):
     assert close(V.ad_star(F).pair(W), F.pair(V.ad(W)), ROUNDING, scale=10 * SIZE)

@@ -5,7 +5,7 @@ dS_j/dt = ad(V_j) S_j:
 
     C_ij = <S_i, Ic dS_j/dt + Bc S_j / 2>                                         (1)  [COR-1]
 
-Bc is dIc/dt, which is symmetric, and the skew ad^T of the momentum: this makes Mdot - 2C skew [COR-2], and (1)
+Bc is dIc/dt, which is symmetric, and the skew ad^T of the momentum: this makes Mdot - 2C skew (COR-2), and (1)
 symmetric in the way the Christoffel symbols are: C_ij = sum_k Gamma_ijk qd_k. (1) holds in any frame; here that of the
 deeper body. O(n d) for depth d. [Echeandia and Wensing 2021]
 """
@@ -19,7 +19,7 @@ from chasles.model.tree import Tree
 
 
 def coriolis_matrix(tree: Tree, q: Any, qd: Any) -> Matrix:
-    """C(q, qd), as rows of leaves. [COR-2]"""
+    """C(q, qd), as rows of leaves."""
     n = tree.n
     C: Matrix = [[0.0] * n for _ in range(n)]
     motions = tree.motions(q)

@@ -36,7 +36,7 @@ def velocities(tree: Tree, motions: list[JointMotion], qd: Any, base: Twist | No
 
 
 def accelerations(tree: Tree, motions: list[JointMotion], V: list[Twist], qd: Any, qdd: Any) -> list[Twist]:
-    """A_i of every body, in its own frame, without gravity. [NE-7]"""
+    """A_i of every body, in its own frame, without gravity."""
     A: list[Twist] = []
     for i, body in enumerate(tree.bodies):
         A_p = A[body.parent] if body.parent >= 0 else Twist.zero()

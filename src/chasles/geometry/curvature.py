@@ -7,7 +7,7 @@ constants [e_k, e_l] = sum of c^m_kl e_m, and R_ijkl = <R(e_k, e_l) e_j, e_i>,
     e_l(G_ijk) = (e_l e_k M_ij + e_l e_j M_ik - e_l e_i M_jk
                   + c^m_kj e_l M_mi - c^m_ki e_l M_mj - c^m_ji e_l M_mk) / 2       (2)  [DER-5]
 
-and R_ijkl = -R_jikl = -R_ijlk = R_klij [CUR-2], so that about n^4/8 of them are computed. Contracted,
+and R_ijkl = -R_jikl = -R_ijlk = R_klij (CUR-2), so that about n^4/8 of them are computed. Contracted,
 
     Ric_jl = sum M^ik R_ijkl,   s = sum M^jl Ric_jl                               (3)
     K(u, v) = R(u, v, u, v) / (|u|^2 |v|^2 - <u, v>^2):  1/(m l^2) on a spherical pendulum          (4)  [CUR-4]
@@ -52,7 +52,7 @@ def _component(Z: Any, S: Any) -> float:
 
 
 def riemann_curvature(tree: Tree, q: Any, coupling: Coupling) -> list[Tensor]:
-    """R[i][j][k][l], all indices down. [CUR-2]"""
+    """R[i][j][k][l], all indices down."""
     M = coupling.matrix(mass_matrix(tree, q))
     G = coupling.tensor(christoffel_symbols(tree, q), 3)
     c = structure_constants(tree, coupling)

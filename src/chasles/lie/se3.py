@@ -3,8 +3,8 @@
 `T_ab` is the pose of frame b in frame a: `T_ab @ T_bc == T_ac`. With T = (R, p):
 
     Ad_T V          = (R w, p x R w + R v)                                       (1)  [SE3-2]
-    Ad_T^T F        = (R^T (m - p x f), R^T f)                                   (2)  [SE3-3]
-    Ad_{T^-1}^T F   = (R m + p x R f, R f)                                       (3)  [SE3-7]
+    Ad_T^T F        = (R^T (m - p x f), R^T f)                                   (2)  [SE3-3, SE3-7]
+    Ad_{T^-1}^T F   = (R m + p x R f, R f)                                       (3)
     exp(V) = (exp w, v + c_2 w x v + c_3 w x (w x v)),  c_k of |w|^2              (4)  [SE3-5]
     log: v = p - w x p / 2 + (c_3 - 2c_4)/(2c_2) w x (w x p)                     (5)
 """

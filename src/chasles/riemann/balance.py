@@ -6,7 +6,7 @@ A robot is balanced if M does not depend on q; its motion without gravity is the
     max |e_k M_ij| / sqrt(s_i s_j)                                                           (1)
 
 is how fast joint k changes M: per radian, or per metre where k slides. All of M is looked at: a constant diagonal is
-enough for planar revolute chains only [BAL-2]. M is a polynomial in q and in the sines and cosines of q, in entries of
+enough for planar revolute chains only (BAL-2). M is a polynomial in q and in the sines and cosines of q, in entries of
 rotations for joints that are groups. If such a function is not constant its derivative is not zero almost everywhere,
 so that random configurations are a certificate with probability one, up to rounding.
 
@@ -89,7 +89,7 @@ class Counterweight(NamedTuple):
 
 
 def balance(robot: RobotLike, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Balance:
-    """Whether the robot's mass matrix is constant, from random configurations within its limits; if not, why. [BAL-2]
+    """Whether the robot's mass matrix is constant, from random configurations within its limits; if not, why.
 
     tolerance: of (1).
     """

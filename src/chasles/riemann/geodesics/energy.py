@@ -9,7 +9,7 @@ is discretised by the midpoint rule on the pieces of a sampled path:
     d = difference(q_k, q_k+1),   q_m = integrate(q_k, d/2)
     J = sum over pieces of h (d/h)^T M(q_m) (d/h),   with gravity - 2 h U(q_m): twice the action   (2)
 
-Geodesics make J stationary, and short ones make it least; a constant M has straight ones [OPT-2]. An armature on a
+Geodesics make J stationary, and short ones make it least; a constant M has straight ones (OPT-2). An armature on a
 joint of several degrees of freedom is in M, but is no metric of its motion as a body: the free motion then keeps its
 energy and is not the path of least J.
 """
@@ -60,7 +60,7 @@ def minimum_energy_path(
     gravity: bool = False,
     points: int = 33,
 ) -> Geodesic:
-    """The path of least energy (with gravity: of least action) from q0 to q1, (nq,) each. [OPT-2]
+    """The path of least energy (with gravity: of least action) from q0 to q1, (nq,) each.
 
     As `two_point`. Where that fails a path of `points` samples is relaxed until (2) is least, and then sewn of
     geodesics between the samples until they fit to the tolerance: `residual` is the largest gap. If they do not, the
