@@ -114,3 +114,29 @@ def test_importing_chasles_loads_no_room_that_is_not_needed() -> None:
     late = {"catalogue", "control", "constrained", "derivatives", "dynamics", "function", "geometry", "ik", "io"}
     assert not rooms & {*late, "formulations", "lagrangian", "riemann", "simulation", "surface", "task"}
     assert not [name for name in loaded if name.startswith(("llvmlite", "numpy.random", "difflib", "inspect"))]
+
+
+def test_no_ten_lines_occur_twice():
+    """Lines of code as they are written, imports and signatures not counted: a protocol repeats those of its class."""
+    places = {}
+    for folder in ("src", "tests", "examples", "benchmarks"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            lines = list(statements(path))
+            for k in range(len(lines) - 9):
+                block = "\n".join(text for _, text in lines[k : k + 10])
+                places.setdefault(block, []).append(f"{path.relative_to(ROOT)}:{lines[k][0]}")
+    assert [where for where in places.values() if len(where) > 1] == []
+
+
+def statements(path):
+    """Lines with their numbers, without blank ones, imports and the heads of functions."""
+    text = path.read_text()
+    skipped = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            skipped |= set(range(node.lineno, node.end_lineno + 1))
+        elif isinstance(node, ast.FunctionDef):
+            skipped |= set(range(node.lineno, node.body[0].lineno))
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and number not in skipped:
+            yield number, line.strip()

@@ -5,27 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.linalg
-from support.random_trees import random_link, random_pose
+from support.screw_robots import mixed
 from support.tolerances import FINITE_DIFFERENCE, close
 
 import chasles as ch
 from chasles.derivatives.linearize import discretize, linearize
 from chasles.linear_algebra import matrix_exponential
 from chasles.riemann.structure_constants import adjoint, structure_constants
-
-
-def mixed() -> ch.Robot:
-    """A tree with every kind of joint."""
-    rng = np.random.default_rng(3)
-    kinds = ["free", "screw", "spherical", "planar"]
-    return ch.Robot.from_screws(
-        [ch.screw([0.0, 0.6, 0.8], [0.1, 0.2, 0.3])] * 4,
-        [random_pose(rng) for _ in kinds],
-        [random_link(rng) for _ in kinds],
-        [-1, 0, 1, 0],
-        kinds=kinds,
-        name="mixed",
-    )
 
 
 def pendulum(mass: float = 1.3, length: float = 0.6) -> ch.Robot:

@@ -1,10 +1,9 @@
 """Balance: chains whose mass matrix is known to be constant, those known not to be, and counterweights."""
 
-import warnings
-
 import numpy as np
 import pytest
 from support.random_trees import random_kinds, random_link, random_mechanism, random_pose
+from support.screw_robots import at, prismatic, quiet, revolute
 from support.sweeps import sweep
 from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
@@ -14,27 +13,6 @@ from chasles.riemann.balance import balance, balanced, balancing_coms, counterwe
 from chasles.riemann.flatness import flatness
 
 X, Y, Z, O = np.eye(3)[0], np.eye(3)[1], np.eye(3)[2], np.zeros(3)
-
-
-def at(*p: float) -> np.ndarray:
-    T = np.eye(4)
-    T[:3, 3] = p
-    return T
-
-
-def revolute(axis, point=O) -> np.ndarray:
-    return np.r_[axis, np.cross(point, axis)]
-
-
-def prismatic(axis) -> np.ndarray:
-    return np.r_[O, axis]
-
-
-def quiet(*arguments, **options) -> ch.Robot:
-    """A robot with links without mass, which is doubted."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ch.ModelWarning)
-        return ch.Robot.from_screws(*arguments, **options)
 
 
 def planar_chain(seed: int, n: int = 4, **options) -> ch.Robot:

@@ -1,11 +1,11 @@
 """Flatness and flat coordinates: chains known to be flat, chains known to be curved, what holds on all flat ones."""
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from support.random_trees import random_mechanism
+from support.screw_robots import at, prismatic, quiet, revolute
 from support.sweeps import sweep
 from support.tolerances import EXACT, FINITE_DIFFERENCE, FLOAT64, close
 
@@ -16,27 +16,6 @@ from chasles.riemann.geodesics import exponential_map
 
 X, Y, Z, O = np.eye(3)[0], np.eye(3)[1], np.eye(3)[2], np.zeros(3)
 INTEGRATED = 1e-9  # what is promised of coframes and coordinates
-
-
-def at(*p: float) -> np.ndarray:
-    T = np.eye(4)
-    T[:3, 3] = p
-    return T
-
-
-def revolute(axis, point=O) -> np.ndarray:
-    return np.r_[axis, np.cross(point, axis)]
-
-
-def prismatic(axis) -> np.ndarray:
-    return np.r_[O, axis]
-
-
-def quiet(*arguments, **options) -> ch.Robot:
-    """A robot with links without mass, which is doubted."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ch.ModelWarning)
-        return ch.Robot.from_screws(*arguments, **options)
 
 
 def planar_chain(lengths, links, **options) -> ch.Robot:

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.random_trees import random_link, random_pose
+from support.random_trees import random_link
+from support.screw_robots import mixed
 from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
@@ -54,22 +55,6 @@ def plane(second: float = 0.8) -> ch.Robot:
 def body(kind: str, inertia: Any = (0.3, 0.5, 0.7), com: Any = (0.0, 0.0, 0.0)) -> ch.Robot:
     link = ch.Link(1.5, com, inertia)
     return ch.Robot.from_screws(np.zeros((1, 6)), [np.eye(4)], [link], kinds=[kind], tool=np.eye(4), name=kind)
-
-
-def mixed() -> ch.Robot:
-    """A tree with every kind of joint."""
-    rng = np.random.default_rng(3)
-    kinds = ["free", "screw", "spherical", "planar"]
-    return ch.Robot.from_screws(
-        [ch.screw([0.0, 0.6, 0.8], [0.1, 0.2, 0.3])] * 4,
-        [random_pose(rng) for _ in kinds],
-        [random_link(rng) for _ in kinds],
-        [-1, 0, 1, 0],
-        kinds=kinds,
-        tool=np.eye(4),
-        tool_link=2,
-        name="mixed",
-    )
 
 
 def tip(robot: ch.Robot, q: Any) -> np.ndarray:

@@ -7,8 +7,8 @@ and t(x, y; z) the sum over the links l that joints x, y, z all move of <[a_x, a
     x < z <= y:   Gam = (t(z, y; x) + t(x, y; z) - t(x, z; y)) / 2                 (1)  [CHR-2]
     x <= y < z:   Gam = (t(x, y; z) - t(x, z; y) - t(y, z; x)) / 2
 
-is the symbol of the pair (x, y), x <= y, in the equation z: our G[z][x][y] = G[z][y][x] [CHR-4]. Mimics are
-not covered.
+is the symbol of the pair (x, y), x <= y, in the equation z: our Gamma[z, x, y] = Gamma[z, y, x]. Mimics are not
+covered.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ def christoffel_symbols(robot: RobotLike, q: ArrayLike) -> Array:
 
 
 def tree_symbols(tree: Tree, q: Any) -> Tensor:
-    """G[z][x][y] of a tree of screws, on any leaves, z the equation."""
+    """Gamma[z, x, y] of a tree of screws, on any leaves, z the equation."""
     n = len(tree.bodies)
     G: Tensor = [[[0.0] * n for _ in range(n)] for _ in range(n)]
     above = [set(tree.path(l)) for l in range(n)]
