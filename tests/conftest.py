@@ -5,6 +5,8 @@ import shutil
 import tempfile
 import zlib
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of small matrices; workers inherit it, and share the processors
+
 import hypothesis
 import numpy as np
 import pytest

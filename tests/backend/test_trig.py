@@ -8,7 +8,7 @@ from support.sweeps import sweep
 
 import chasles as ch
 from chasles.backend.llvm.target import X86_64, X86_64_V3, host
-from chasles.backend.llvm.trig import LIMIT
+from chasles.backend.llvm.trig import LARGEST_ARGUMENT as LARGEST
 
 mpmath.mp.dps = 50
 PROGRAM = ch.compile(lambda x: [np.sin(x), np.cos(x)], x=()).program
@@ -19,7 +19,7 @@ def signs(x):
     return np.concatenate([x, -x])
 
 
-def near_multiples(rng, count, largest=LIMIT):
+def near_multiples(rng, count, largest=LARGEST):
     """The doubles next to multiples of pi/2."""
     most = int(largest / 1.5708)
     ks = np.unique(np.concatenate([np.arange(1, 200), rng.integers(1, most, count), [most]]))
@@ -31,8 +31,14 @@ SAMPLES = {
     "uniform": lambda rng: rng.uniform(-10.0, 10.0, 3000),
     "to the limit": lambda rng: np.concatenate(
         [
-            rng.uniform(-LIMIT, LIMIT, 3000),
-            [LIMIT, -LIMIT, np.nextafter(LIMIT, 0.0), 64758.96936048541, -63661.48434411159],
+            rng.uniform(-LARGEST, LARGEST, 3000),
+            [
+                LARGEST,
+                -LARGEST,
+                np.nextafter(LARGEST, 0.0),
+                64758.96936048541,
+                -63661.48434411159,
+            ],
         ]
     ),
     "every size": lambda rng: signs(10.0 ** rng.uniform(-30.0, 5.0, 2000)),
@@ -42,7 +48,9 @@ SAMPLES = {
         np.concatenate([10.0 ** rng.uniform(-300.0, -5.0, 500), 2.0 ** -np.arange(20.0, 40.0, 0.25)])
     ),
     "zeros and subnormals": lambda rng: signs(np.array([0.0, 5e-324, 1e-310, 2.2250738585072014e-308, 1e-300])),
-    "beyond": lambda rng: signs(np.concatenate([[np.nextafter(LIMIT, np.inf)], 10.0 ** rng.uniform(5.0, 300.0, 1000)])),
+    "beyond": lambda rng: signs(
+        np.concatenate([[np.nextafter(LARGEST, np.inf)], 10.0 ** rng.uniform(5.0, 300.0, 1000)])
+    ),
     "far multiples": lambda rng: signs(near_multiples(rng, 300, 1e12)),
 }
 

@@ -11,7 +11,7 @@ from chasles.arguments.arrays import Array, array, place
 from chasles.arguments.leaves import shown
 from chasles.errors import ModelError
 
-RIGID = 1e-6  # a rotation may be this far from orthonormal; it is made so
+RIGID_TOLERANCE = 1e-6  # how far a rotation may be from orthonormal: it is made so up to there
 LAST = np.array([0.0, 0.0, 0.0, 1.0])
 
 
@@ -21,7 +21,7 @@ def poses(T: Any, what: str) -> Array:
     R = out[..., :3, :3]
     defect = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2))
     row = np.abs(out[..., 3, :] - LAST).max(axis=-1)
-    wrong = (defect > RIGID) | (row > RIGID)
+    wrong = (defect > RIGID_TOLERANCE) | (row > RIGID_TOLERANCE)
     mirror = ~wrong & (np.linalg.det(R) < 0.0)
     if mirror.any():
         raise ModelError(f"{what} is not a rigid motion: it is a reflection (its determinant is -1){place(mirror)}")

@@ -12,7 +12,7 @@ from chasles.errors import ModelError
 
 _NUMBER = (int, float, np.integer, np.floating)
 _FLAG = (bool, np.bool_)
-_MOST = 2**31
+_LARGEST_COUNT = 2**31
 
 
 def is_number(x: Any) -> bool:
@@ -58,7 +58,7 @@ def count(x: Any, what: str, least: int = 1) -> int:
     if not is_whole(x) or x < least:
         forms = {0: "an integer, not negative", 1: "a positive integer"}
         _refuse(x, what, forms.get(least, f"an integer above {least - 1}"))
-    if x >= _MOST:
+    if x >= _LARGEST_COUNT:
         _refuse(x, what, "a positive integer below 2**31")
     return int(x)
 

@@ -21,7 +21,7 @@ from chasles.graph.program import Loop, Operand, Program, flatten
 from chasles.graph.run_loop import split
 from chasles.scalar.leaf import Leaf
 
-SHORT = 16  # iterations of which all states are kept
+MOST_KEPT_STATES = 16  # iterations of which all states are kept
 Named = dict[str, list[Leaf]]
 
 
@@ -32,7 +32,7 @@ def pull_loop(
     assert loop.count is not None
     rows, asked = split(args, loop.inputs), split(wanted, loop.inputs)
     seeds = split([adjoints.get(i) for i in range(sum(o.size for o in loop.outputs))], loop.outputs)
-    if loop.count <= SHORT:
+    if loop.count <= MOST_KEPT_STATES:
         found = _pull(loop, rows, seeds, asked, nested)
     else:
         size, number = blocks(loop.count)

@@ -20,6 +20,7 @@ which is Gauss-Newton where c is small and steepest descent where it is large.
 from collections.abc import Sequence
 from typing import Any
 
+from chasles.arguments.motions import RIGID_TOLERANCE
 from chasles.dynamics.linear_solve import solve
 from chasles.dynamics.matrices import Matrix, dot, transposed
 from chasles.graph.program import Status
@@ -33,7 +34,6 @@ LARGEST_ERROR = 4.0  # |e|^2 that the damping follows
 DAMPING_FACTOR, LEAST_DAMPING = 0.05, 1e-14  # k of (1), and what is added where |e| is zero
 FIRST_DAMPING, MOST_DAMPING = 1e-2, 1e8  # c of (2), to begin with, and where it gives up
 LEAST_SLOPE = 1e-10  # |J^T e| at which (2) has arrived
-RIGID_TOLERANCE = 1e-6  # of rotations that are asked for
 PATIENT_STEPS, PROGRESS = 4.5, 0.98  # so many without a fall of |e|^2 by this factor
 _INFINITE = 1e300
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from chasles.arguments import count, positive, vector
 from chasles.arguments.arrays import leading
+from chasles.arguments.motions import RIGID_TOLERANCE
 from chasles.errors import ModelError
-from chasles.ik.levenberg_marquardt import MEMORY_SIZE, REFUSED, RIGID_TOLERANCE
+from chasles.ik.levenberg_marquardt import MEMORY_SIZE, REFUSED
 from chasles.ik.search import Searches
 from chasles.ik.search_box import SearchBox
 from chasles.lazy import lazy
@@ -131,8 +132,8 @@ def _refuse(T: Array) -> None:
         bad = np.isfinite(T).all((-1, -2)) & ((off > RIGID_TOLERANCE / 2.0) | (np.linalg.det(R) < 0.0))
     if bad.any():
         at = tuple(int(k) for k in np.argwhere(bad)[0])
-        bent = off[at] > RIGID_TOLERANCE / 2.0
-        why = f"its rotation or last row is off by {off[at]:.2g}" if bent else "it is a reflection"
+        is_off = off[at] > RIGID_TOLERANCE / 2.0
+        why = f"its rotation or last row is off by {off[at]:.2g}" if is_off else "it is a reflection"
         raise ModelError(f"inverse_kinematics: T{list(at[:-1]) if at[:-1] else ''} is not a rigid motion: {why}")
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments.motions import RIGID_TOLERANCE
 from chasles.errors import ModelError
 from chasles.graph.interpret import interpret
 from chasles.graph.symbol import operands, program
 from chasles.model.leaves import is_number, is_symbolic
 from chasles.model.link import Link
-from chasles.model.margins import RIGID_TOLERANCE
 from chasles.model.mechanism import LOSSES, Mechanism
 
 

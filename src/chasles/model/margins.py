@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments.motions import RIGID_TOLERANCE
 from chasles.graph.node import Expr
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
@@ -30,7 +31,6 @@ from chasles.model.link import Link
 from chasles.model.mechanism import LOSSES, Mechanism
 from chasles.scalar import ops
 
-RIGID_TOLERANCE = 1e-6  # how far a rotation may be from orthonormal
 _FINITE = float(np.finfo(float).max)
 _PAIRS = ((0, 1), (0, 2), (1, 2))
 _DOUBTED_LINKS = 50  # links that `doubt` tells apart

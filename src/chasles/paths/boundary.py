@@ -25,11 +25,11 @@ from chasles.errors import ModelError
 from chasles.lie import Twist, Vec3
 from chasles.paths.series import flow, rate, tail
 
-TINY = 1e-60  # a complex step: what is of second order vanishes
-RESIDUAL = 1e-12
-FASTEST = 40.0  # rate of a state that Newton's method may come to
-TAIL, MOST = 1e-13, 128  # of a power series; steps a piece
-SMALLEST = 1.0 / 64.0  # step of the continuation
+COMPLEX_STEP = 1e-60  # a complex step: what is of second order vanishes
+LARGEST_RESIDUAL = 1e-12
+LARGEST_RATE = 40.0  # rate of a state that Newton's method may come to
+LARGEST_LAST_TERM, MOST_STEPS = 1e-13, 128  # of a power series; steps a piece
+SMALLEST_STEP = 1.0 / 64.0  # step of the continuation
 
 
 def polynomial_spline(points: Array, h: Array, first: list[Array], last: list[Array]) -> Array:
@@ -80,7 +80,7 @@ def rotation_spline(turns: Array, h: Array, first: list[Array], last: list[Array
             found = problem.solved(y + (y - before) * ahead if done else problem.guess(aim), aim)
         if found is not None:
             y, before, done, earlier, step = found, y * bool(done), aim, done, 2.0 * step
-        elif step < SMALLEST:
+        elif step < SMALLEST_STEP:
             raise ModelError(
                 f"no path of least cost was found: the velocities at the ends, or the turns, are too large (continued "
                 f"to {done:.0%} of them); give poses between, or a longer duration"
@@ -89,10 +89,10 @@ def rotation_spline(turns: Array, h: Array, first: list[Array], last: list[Array
             step /= 2.0
     while True:
         pieces = flow(y, h[:, None], problem.steps)[1]
-        if tail(pieces, h[:, None], problem.steps) <= TAIL:
+        if tail(pieces, h[:, None], problem.steps) <= LARGEST_LAST_TERM:
             return pieces
         problem.steps *= 2
-        found = problem.solved(y, 1.0) if problem.steps <= MOST else None
+        found = problem.solved(y, 1.0) if problem.steps <= MOST_STEPS else None
         if found is None:
             raise ModelError("the path of least cost that was found is too wild to be computed: give poses between")
         y = found
@@ -106,7 +106,7 @@ class _Problem:
         self.first, self.last = (np.concatenate(given, axis=-1) for given in (first, last))
         self.m, (self.B, self.K) = len(first) + 1, turns.shape[:2]
         self.size = 3 * (2 * self.m - 1)
-        self.steps = min(MOST, max(1, ceil(rate(self.guess(1.0), h[:, None]))))
+        self.steps = min(MOST_STEPS, max(1, ceil(rate(self.guess(1.0), h[:, None]))))
 
     def guess(self, scale: float) -> Any:
         """Of the polynomial spline of rotation vectors, then of each piece in its own, with the rates at its ends."""
@@ -130,7 +130,7 @@ class _Problem:
         """Newton's method from y; None where it does not converge."""
         y = y.copy()
         y[:, 0, : 3 * (self.m - 1)] = scale * self.first
-        if not rate(y, self.h[:, None]) < FASTEST:
+        if not rate(y, self.h[:, None]) < LARGEST_RATE:
             return None
         residual, matrix = self.equations(y, scale)
         for _ in range(20):
@@ -139,13 +139,13 @@ class _Problem:
                 change = np.linalg.solve(matrix, -residual[..., None])[..., 0]
             except np.linalg.LinAlgError:
                 return None
-            if size.max(initial=0.0) <= RESIDUAL * float(np.abs(y).max(initial=1.0)):
+            if size.max(initial=0.0) <= LARGEST_RESIDUAL * float(np.abs(y).max(initial=1.0)):
                 return self.moved(y, change)
             for _ in range(4):
                 trial = self.moved(y, change)
-                if rate(trial, self.h[:, None]) < FASTEST:
+                if rate(trial, self.h[:, None]) < LARGEST_RATE:
                     new, derivative = self.equations(trial, scale)
-                    worse = ~(np.abs(new).max(axis=-1) <= np.maximum(0.9 * size, RESIDUAL))
+                    worse = ~(np.abs(new).max(axis=-1) <= np.maximum(0.9 * size, LARGEST_RESIDUAL))
                     if not worse.any():
                         break
                     change = np.where(worse[:, None], change / 2.0, change)
@@ -166,7 +166,7 @@ class _Problem:
         """(B, N) what (1) lacks and (B, N, N) its derivative by the unknowns."""
         B, K, n = self.B, self.K, self.size
         kept, given = n - 3, 3 * (self.m - 1)
-        start = y[:, :, None] + 1j * TINY * np.eye(n, n + 4)
+        start = y[:, :, None] + 1j * COMPLEX_STEP * np.eye(n, n + 4)
         end, _ = flow(start, self.h[:, None, None], self.steps)  # (B, K, n directions, n + 4)
         turn = _vector(_quaternion(scale * self.turns)[:, :, None], end[..., n:])
         residual, slope = np.zeros((B, n * K)), np.zeros((B, n * K, n * K))
@@ -175,7 +175,7 @@ class _Problem:
             count, wanted = (kept, y[:, k + 1, :kept]) if k + 1 < K else (given, scale * self.last)
             for size, x, aim in ((3, turn[:, k], 0.0), (count, end[:, k, :, :count], wanted)):
                 residual[:, row : row + size] = x[:, 0].real - aim
-                slope[:, row : row + size, n * k : n * k + n] = np.swapaxes(x.imag, -1, -2) / TINY
+                slope[:, row : row + size, n * k : n * k + n] = np.swapaxes(x.imag, -1, -2) / COMPLEX_STEP
                 row += size
             if k + 1 < K:
                 slope[:, row - kept : row, n * k + n : n * k + n + kept] -= np.eye(kept)

@@ -29,7 +29,7 @@ from chasles.arguments.arrays import Array
 from chasles.errors import ModelError
 
 ROUNDING = 1e-9  # of the duration: a time this little outside is at the end
-GAP = 1e-9  # what may be between the end of one path and the start of the next, radians or metres
+LARGEST_GAP = 1e-9  # what may be between the end of one path and the start of the next, radians or metres
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
@@ -162,7 +162,7 @@ class Joined(Path):
         if first.batch != second.batch:
             raise ModelError(f"paths of batches {first.batch} and {second.batch} cannot follow each other")
         gap = np.abs(first.end - second.start).max()
-        if gap > GAP * (1.0 + np.abs(first.end).max()):
+        if gap > LARGEST_GAP * (1.0 + np.abs(first.end).max()):
             raise ModelError(f"the second path does not start where the first ends: {gap:.2g} is between them")
         self.parts = (first, second)
         self.duration, self.batch = first.duration + second.duration, first.batch

@@ -21,21 +21,21 @@ import math
 from chasles.scalar.leaf import Leaf
 from chasles.scalar.ops import atan2, cos, less, sin, sqrt, where
 
-_SWITCH = 2.0
-_TERMS = 12
+_LARGEST_OF_SERIES = 2.0
+_SERIES_TERMS = 12
 
 
 def _series(k: int, x: Leaf) -> Leaf:
-    total: Leaf = 1.0 / math.factorial(k + 2 * _TERMS)
-    for j in range(_TERMS - 1, -1, -1):
+    total: Leaf = 1.0 / math.factorial(k + 2 * _SERIES_TERMS)
+    for j in range(_SERIES_TERMS - 1, -1, -1):
         total = 1.0 / math.factorial(k + 2 * j) - x * total  # (1), by Horner
     return total
 
 
 def stumpff(x: Leaf, highest: int) -> list[Leaf]:
     """[c_0(x), ..., c_highest(x)] for x >= 0 the squared angle."""
-    small = less(x, _SWITCH)
-    guarded = where(small, _SWITCH, x)
+    small = less(x, _LARGEST_OF_SERIES)
+    guarded = where(small, _LARGEST_OF_SERIES, x)
     theta = sqrt(guarded)
     closed = [cos(theta), sin(theta) / theta]
     for k in range(highest - 1):

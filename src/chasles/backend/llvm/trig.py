@@ -1,20 +1,20 @@
-"""sin and cos of a vector, together, within 2 ulp for |x| <= LIMIT.
+"""sin and cos of a vector, together, within 2 ulp for |x| <= LARGEST_ARGUMENT.
 
     k = round(2 x / pi),  r = x - k pi/2                                          (1)
     sin r = r + r z P(z),   cos r = 1 + z (z Q(z) - 1/2),   z = r^2,   on |r| <= pi/4    (2)
     k mod 4 chooses sin or cos, and the sign                                      (3)
 
 pi/2 is in (1) the sum of three parts, the first two of 33 bits, so that k times them is exact. P and Q are the minimax
-polynomials of fdlibm (float64) and Cephes (float32). In float32, (1) is computed in float64. Beyond LIMIT, and for
-infinities and nans, lanes are computed as x = 0 and replaced afterwards by the caller. Where x is so small that
-sin x = x, z is 0, so that nothing underflows and the sign of zero is kept.
+polynomials of fdlibm (float64) and Cephes (float32). In float32, (1) is computed in float64. Beyond LARGEST_ARGUMENT,
+and for infinities and nans, lanes are computed as x = 0 and replaced afterwards by the caller. Where x is so small
+that sin x = x, z is 0, so that nothing underflows and the sign of zero is kept.
 """
 
 import struct
 
 from chasles.backend.llvm.vector import Vector
 
-LIMIT = 1.0e5
+LARGEST_ARGUMENT = 1.0e5
 _TINY = {"float64": 2.0**-27, "float32": 2.0**-12}  # below, sin x = x and cos x = 1 to half an ulp
 
 _HALF_PI = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
@@ -58,8 +58,8 @@ def _compare(b: Vector, x: str, predicate: str, limit: float) -> str:
 
 
 def outside(b: Vector, x: str) -> str:
-    """Which lanes are beyond LIMIT, infinite or nan."""
-    return _compare(b, x, "ugt", LIMIT)
+    """Which lanes are beyond LARGEST_ARGUMENT, infinite or nan."""
+    return _compare(b, x, "ugt", LARGEST_ARGUMENT)
 
 
 def _reduce(b: Vector, x: str) -> tuple[str, str]:
