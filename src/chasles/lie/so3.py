@@ -1,4 +1,4 @@
-"""Rotations.
+"""Rotations, by Rodrigues' formula:
 
     exp(w)      = 1 + c_1(x) [w] + c_2(x) [w]^2,  x = |w|^2,  c_k of scalar/series.py        (1)
     about(s, t) = cos t (1 - s s^T) + sin t [s] + s s^T,  |s| = 1                             (2)
