@@ -41,7 +41,7 @@ class SpatialInertia:
 
     @staticmethod
     def at(mass: Any, com: Vec3, inertia: Sym3) -> "SpatialInertia":
-        """From the mass, the centre of mass and the rotational inertia about it, in the frame's axes (parallel axes, Steiner). [SE3-10]"""
+        """From mass, centre of mass and rotational inertia about it, in the frame's axes: Steiner's theorem. [SE3-10]"""
         return SpatialInertia(mass, com * mass, inertia.moments() + Sym3.square(com, mass))
 
     @property
