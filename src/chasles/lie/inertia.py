@@ -41,7 +41,7 @@ class SpatialInertia:
 
     @staticmethod
     def at(mass: Any, com: Vec3, inertia: Sym3) -> "SpatialInertia":
-        """From mass, centre of mass and rotational inertia about it, in the frame's axes: Steiner's theorem. [SE3-10]"""
+        """From mass, centre of mass and inertia about it, in the frame's axes, by Steiner's theorem. [SE3-10]"""
         return SpatialInertia(mass, com * mass, inertia.moments() + Sym3.square(com, mass))
 
     @property
