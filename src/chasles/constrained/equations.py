@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import array, instance, not_negative, vector
+from chasles.arguments import array, instance, not_negative, together, vector
 from chasles.constrained import kernels
 from chasles.constrained.added_inertia import AddedInertia, added_inertia
 from chasles.constrained.independent_rows import independent_rows
@@ -125,10 +125,10 @@ class ConstrainedEquations(Hinted):
 
         Those given, where the rows kept are independent. q: (..., nq).
         """
+        x = checked("least_multipliers", "q", q, self.nq)
         given = checked("least_multipliers", "multipliers", multipliers, len(self.redundancy.kept))
-        if not self.redundancy.varies:
-            return given
-        return least_norm(self.constraint_matrix(q), given, self.redundancy.rank)
+        together("least_multipliers", q=x, multipliers=given)
+        return least_norm(self.constraint_matrix(x), given, self.redundancy.rank) if self.redundancy.varies else given
 
     def residual(self, q: ArrayLike) -> Array:
         """(..., rows) the values of all rows, dropped ones too; zero for Pfaffian ones."""
@@ -149,13 +149,13 @@ class ConstrainedEquations(Hinted):
     # the compiled functions of both
 
     @lazy
-    def added(self) -> AddedInertia | None:
+    def _added(self) -> AddedInertia | None:
         """What is added to a mass matrix that is singular without the constraints; None where M is regular."""
         return added_inertia(self.rows, self.redundancy)
 
     @lazy
     def _terms(self) -> kernels.Terms:
-        return kernels.Terms(self.rows, self.redundancy, self.added)
+        return kernels.Terms(self.rows, self.redundancy, self._added)
 
     @lazy
     def dynamics(self) -> Kernel:

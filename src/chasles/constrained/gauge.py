@@ -139,7 +139,7 @@ class Gauge:
 
         def root(q: Any) -> Any:
             M = system.mass_matrix(q)
-            W = upper_sqrt([list(row) for row in (M if cs.added is None else M + cs.added.matrix(self._A(q)))])
+            W = upper_sqrt([list(row) for row in (M if cs._added is None else M + cs._added.matrix(self._A(q)))])
             return np.stack([np.stack([x + 0.0 * q[0] for x in row]) for row in W])
 
         return compile(root, q=system.nq)
@@ -153,7 +153,7 @@ class Gauge:
             C = system.coriolis_matrix(q, qd)
             return {
                 "W": self._W(q),
-                "C": C if cs.added is None else C + cs.added.coriolis(self._A(q), A_rate(q, qd)),
+                "C": C if cs._added is None else C + cs._added.coriolis(self._A(q), A_rate(q, qd)),
                 "N": system.bias_forces(q, qd) - C @ qd,
                 "A": self._A(q),
                 "A_rate": A_rate(q, qd),

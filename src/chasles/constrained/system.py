@@ -163,7 +163,7 @@ class ConstrainedSystem(ConstrainedEquations):
         Where the rank falls, that of the branch which qd belongs to, as in `forward_dynamics`. Refused where M is
         singular without the constraints, as it gives velocities across them no length.
         """
-        if self.added is not None:
+        if self._added is not None:
             raise SingularMassMatrixError(
                 f"second_fundamental_form: the mass matrix of {self.name!r} is singular without its constraints and "
                 "gives velocities across them no length: forward_dynamics and projections need none"
