@@ -92,7 +92,7 @@ def inverse(M: Any) -> Array:
 
 
 def left_inverse(K: Any) -> Array:
-    """X (..., n, k) with X K = 1, for matrices K (..., k, n) with independent columns; K^-1 of square ones."""
+    """X (..., n, k) with X K = 1, for K (..., k, n) with independent columns: K^-1, or the inverse of Moore-Penrose."""
     k, n = np.shape(K)[-2:]
     if k == n:
         return inverse(K)

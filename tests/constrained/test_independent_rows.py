@@ -93,7 +93,7 @@ def test_assemblies_that_cannot_move():
     with pytest.raises(ch.ModelError, match=r"no motion at all at the configurations found; .* start="):
         ch.ConstrainedSystem(robot, pins, start=stiff[0])
     cs = ch.ConstrainedSystem(robot, pins)
-    with pytest.raises(ch.ModelError, match=r"q belongs to an assembly .* do not follow .* in row 1 of the batch"):
+    with pytest.raises(ch.ModelError, match=r"an assembly .*: there pin\d\.t. does not follow .* row 1 of the batch"):
         ch.simulate(cs, np.stack([0.7 * ALONG, stiff[0]]), np.zeros(4), duration=0.1)
 
 

@@ -7,6 +7,7 @@ import pytest
 from support.tolerances import FINITE_DIFFERENCE, close, small
 
 import chasles as ch
+from chasles.constrained import singular_configurations, system
 from chasles.control import GaugeControl, HybridControl, HybridVelocityControl, ParallelControl
 
 g, MASS, RAY = 9.81, 1.3, 0.4
@@ -20,10 +21,10 @@ def energy(p, pd, ud):
 @cache
 def bead(stabilization=0.0):
     """q = (p, u): a bead at p on the ray through the origin along u, which turns; three rows say that in rank two."""
-    system = ch.LagrangianSystem(6, lambda q, qd: energy(q[:3], qd[:3], qd[3:]), name="bead")
+    free = ch.LagrangianSystem(6, lambda q, qd: energy(q[:3], qd[:3], qd[3:]), name="bead")
     ray = ch.Constraint.holonomic(lambda q: np.cross(q[:3], q[3:]), "ray")
     unit = ch.Constraint.holonomic(lambda q: (q[3:] @ q[3:] - 1.0) / 2, "unit")
-    return ch.ConstrainedSystem(system, ray + unit, stabilization=stabilization)
+    return ch.ConstrainedSystem(free, ray + unit, stabilization=stabilization)
 
 
 @cache
@@ -167,7 +168,7 @@ def test_derivatives(rng):
     assert close(kernel.jacobian("tau")(tau), (found[0] - found[1]).T / (2 * h), FINITE_DIFFERENCE)
 
 
-WANTED = np.array([1.0, 0.4, -0.3, 0.2])
+WANTED = np.array([1.0, 0.4, 0.9, 0.2])
 
 
 @pytest.mark.parametrize("law", [HybridControl, GaugeControl, HybridVelocityControl, ParallelControl])
@@ -208,7 +209,7 @@ def test_the_force_comes_to_what_is_asked(rng):
     run = ch.simulate(cs, q, np.zeros(6), lambda t, q, qd: law(t, q, qd) + load, duration=1.0, dt=1e-2)
     reached = cs.forward_dynamics(run.q[-1], run.qd[-1], run.tau[-1]).multipliers
     assert close(reached, cs.least_multipliers(run.q[-1], WANTED), 1e-4)
-    assert np.abs(law.integral.at(1.0)).max() < 1.0
+    assert np.abs(law.integral.at(1.0)).max() < 0.3
 
 
 # Bricard's linkage: six equations of rank five
@@ -267,10 +268,10 @@ def test_bricard_in_motion():
 
 def test_values_come_first(rng):
     """Rows of velocities that say the same are not used where those with values will do: drift is put back."""
-    system = bead().system
+    free = bead().system
     unit = ch.Constraint.holonomic(lambda q: (q[3:] @ q[3:] - 1.0) / 2, "unit")
     row = ch.Constraint.pfaffian(lambda q: (1.0 + q[0] ** 2) * np.concatenate([0.0 * q[:3], q[3:]]), "row")
-    cs = ch.ConstrainedSystem(system, row + unit)
+    cs = ch.ConstrainedSystem(free, row + unit)
     assert cs.redundancy.varies and cs.redundancy.rank == 1
     q, qd = cs.consistent(rng.normal(size=6), rng.normal(size=6))
     assert small(cs.residual(cs.corrected(q + 1e-3, qd)[0]), 1e-11)
@@ -280,8 +281,8 @@ def test_values_come_first(rng):
 
 
 def cross():
-    system = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2 - g * q[1], name="particle")
-    return ch.ConstrainedSystem(system, ch.Constraint.holonomic(lambda q: q[0] * q[1], "cross"))
+    free = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2 - g * q[1], name="particle")
+    return ch.ConstrainedSystem(free, ch.Constraint.holonomic(lambda q: q[0] * q[1], "cross"))
 
 
 def test_a_velocity_that_is_tangent_to_no_branch():
@@ -299,3 +300,15 @@ def test_a_velocity_that_is_tangent_to_no_branch():
     assert np.isnan(qdd[0]).all() and np.isnan(multipliers[0]).all() and close(qdd[1], [0.0, -g])
     assert close(cs.forward_dynamics(origin, [1.0, 1e-9], origin).qdd, [0.0, 0.0], 1e-7, scale=g)
     assert close(cs.forward_dynamics([0.5, 0.0], across, origin).qdd, [0.0, -4.0])  # no crossing: as it is
+
+
+def test_solved_more_exactly(monkeypatch, rng):
+    """What is done where A M^-1 A^T is nearly singular, done everywhere: the same motion and multipliers."""
+    cs, tau = bead(), rng.normal(size=6)
+    _, _, q, qd = state(0.2, 0, rng)
+    right, P = cs.forward_dynamics(q, qd, tau), cs.projections(q).P_T
+    for module in (system, singular_configurations):
+        monkeypatch.setattr(module, "SMALLEST_PIVOT", 2.0)
+    found = cs.forward_dynamics(q, qd, tau)
+    assert close(found.qdd, right.qdd, 1e-12) and close(found.multipliers, right.multipliers, 1e-12)
+    assert close(cs.projections(q).P_T, P, 1e-12)

@@ -153,6 +153,12 @@ def test_without_the_constraint_it_is_refused_by_name():
     assert close(other.project(np.array([0.0, 1.0, 0.0, 0.0])), [0.5, 0.5, 0.0, 0.0])  # which needs no mass
 
 
+def test_nearly_singular_is_not_singular():
+    """What has little inertia of its own is solved for as it is."""
+    system = ch.LagrangianSystem(2, lambda q, qd: (qd[0] + qd[1]) ** 2 / 2 + 1e-8 * qd[1] ** 2 / 2)
+    assert close(system.forward_dynamics([0.0, 0.0], [0.0, 0.0], [1.0, 1.0 + 1e-8]), [0.0, 1.0], 1e-7)
+
+
 @pytest.mark.parametrize("scale", [1.0, 1e-5, 1e4])
 def test_coordinates_without_inertia(scale, rng):
     """A crank moves a slider x = sin th and that the end y = 2 x of a spring: th alone has inertia. In any units."""

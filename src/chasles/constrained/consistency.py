@@ -140,10 +140,11 @@ def _refuse_other_assembly(cs: ConstrainedEquations, A: Array) -> None:
         here = A.reshape(-1, *A.shape[-2:])[b] / np.array(cs.redundancy.lengths)[:, None]
         independent = pivoted(here[None], rank, list(cs.rows.holonomic))[0]
         names = [name for k, name in enumerate(cs.rows.names) if k not in independent]
+        follow = "does not follow" if len(names) == 1 else "do not follow"
         raise ModelError(
             f"q belongs to an assembly of {cs.name!r} that can move less than that which was found: there "
-            f"{', '.join(names)} do not follow from the other rows{_batch_place(A.shape[:-2], b)}; make the system "
-            "with start=, this configuration"
+            f"{', '.join(names)} {follow} from the other rows{_batch_place(A.shape[:-2], b)}; make the system with "
+            "start=, this configuration"
         )
 
 

@@ -50,7 +50,6 @@ from chasles.linear_algebra import (
     decomposed,
     down,
     inverse,
-    least_norm,
     left_inverse,
     refuse_if_none,
     solved,
@@ -272,10 +271,7 @@ class Gauge:
 
     def _multipliers(self, Lam_r: Array, forces: Array) -> Array:
         """The least lambda with Lam_r^T lambda = forces."""
-        rows = self.constrained.redundancy
-        if not rows.varies:
-            return solved(_T(Lam_r), forces)
-        return least_norm(Lam_r, down(left_inverse(Lam_r), forces), rows.rank)
+        return down(left_inverse(Lam_r), forces) if self.constrained.redundancy.varies else solved(_T(Lam_r), forces)
 
     def projections(self, q: ArrayLike) -> tuple[Array, Array]:
         """P_w and 1 - P_w of (8), (..., n, n): those of `ConstrainedSystem.projections`, found another way."""
