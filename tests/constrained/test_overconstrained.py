@@ -206,10 +206,10 @@ def test_the_force_comes_to_what_is_asked(rng):
     law = HybridControl(
         cs, lambda t: still, K_p=100.0, K_v=20.0, coordinates=lambda q: q[:3], force=WANTED, K_I=20.0, measure=measure
     )
-    run = ch.simulate(cs, q, np.zeros(6), lambda t, q, qd: law(t, q, qd) + load, duration=1.0, dt=1e-2)
+    run = ch.simulate(cs, q, np.zeros(6), lambda t, q, qd: law(t, q, qd) + load, duration=0.6, dt=2e-2)
     reached = cs.forward_dynamics(run.q[-1], run.qd[-1], run.tau[-1]).multipliers
     assert close(reached, cs.least_multipliers(run.q[-1], WANTED), 1e-4)
-    assert np.abs(law.integral.at(1.0)).max() < 0.3
+    assert np.abs(law.integral.at(0.6)).max() < 0.3
 
 
 # Bricard's linkage: six equations of rank five
@@ -248,17 +248,28 @@ def test_bricard():
     force = np.einsum("bij,bj->bi", M, w**2 * bend) + bias
     along = np.einsum("bi,bij,bj->b", slope, M, slope)
     qdd = w**2 * bend - slope * (np.einsum("bi,bi->b", slope, force) / along)[:, None]
-    found = cs.forward_dynamics(q, cs.consistent(q, w * slope)[1], np.zeros(6))
+    found = cs.forward_dynamics(q, w * slope, np.zeros(6))
     assert close(found.qdd, qdd, 1e-5)
     assert np.abs(found.multipliers).max() < 60.0
-    assert cs.gauge().frame(q).V_2.shape == (6, 6, 1)
-    assert close(cs.reduced([0]).basis(q)[..., 0], slope, 1e-6)
+
+
+@pytest.mark.slow
+def test_other_forms_of_bricard(rng):
+    cs, tau = bricard(), rng.normal(size=6)
+    q, qd = cs.consistent(bricard_angles(np.array([1.2, np.pi / 2, 1.8])), rng.normal(size=6))
+    qdd, multipliers = cs.forward_dynamics(q, qd, tau)
+    gauge, reduced = cs.gauge(), cs.reduced([0])
+    v_r, u = gauge.equations(q, qd).v_r, reduced.of(q, qd)
+    assert close(gauge.forward_dynamics(q, v_r, tau).multipliers, multipliers)
+    assert close(reduced.multipliers(q, u, tau), multipliers)
+    assert close(reduced.forward_dynamics(q, u, tau)[:, 0], qdd[:, 0])
 
 
 def test_bricard_in_motion():
     cs = bricard()
-    q, qd = cs.consistent(bricard_angles(np.pi / 2 - 0.4), 3.0 * np.array([1.0, -1.0] * 3))
-    run = ch.simulate(cs, q, qd, duration=0.4, dt=4e-3)
+    first, h = np.pi / 2 - 0.4, 1e-5
+    qd = 3.0 * (bricard_angles(first + h) - bricard_angles(first - h)) / (2 * h)
+    run = ch.simulate(cs, bricard_angles(first), qd, duration=0.4, dt=4e-3)
     assert run.q[0, 0] < np.pi / 2 < run.q[-1, 0]
     assert np.ptp(run.energy) < 5e-6 and np.abs(run.multipliers).max() < 200.0
 

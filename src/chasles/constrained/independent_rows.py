@@ -29,7 +29,7 @@ q1 + q2^2; and assemblies of different mobility, of which `start` chooses one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,14 +58,21 @@ SMALLEST_MOTION = 1e-2  # a motion to be seen
 SMALLEST_VARIATION = 1e-6  # of a row, relative: the same combination of others everywhere is off by less
 
 
+class Group(NamedTuple):
+    """Rows, indices into those kept, of which `rank` are independent and the others follow, in a way that varies."""
+
+    members: tuple[int, ...]
+    rank: int
+
+
 @dataclass(frozen=True, eq=False)
 class IndependentRows:
     """The rows that are kept and dropped. rank: of A on the constraint. configurations: (samples, nq), that say so.
 
-    kept: as many as the rank, or more where none of them follows from others everywhere in the same way. holonomic: the
-    rows that have values. left: the largest part of a dropped row across the kept ones, relative to its length: zero
-    but for rounding. lengths: of all rows, where they are longest; of those that vanish on the constraint, one unit
-    beside it.
+    kept: as many as the rank, or more where none of them follows from others everywhere in the same way; then `groups`
+    are the rows that depend on each other. holonomic: the rows that have values. left: the largest part of a dropped
+    row across the kept ones, relative to its length: zero but for rounding. lengths: of all rows, where they are
+    longest; of those that vanish on the constraint, one unit beside it.
     """
 
     rank: int
@@ -75,6 +82,7 @@ class IndependentRows:
     left: float
     lengths: tuple[float, ...]
     holonomic: tuple[int, ...]
+    groups: tuple[Group, ...]
 
     @property
     def samples(self) -> int:
@@ -84,7 +92,7 @@ class IndependentRows:
     @property
     def varies(self) -> bool:
         """Whether more rows are kept than are independent: which ones follow depends on the configuration."""
-        return len(self.kept) > self.rank
+        return bool(self.groups)
 
     @property
     def kept_names(self) -> tuple[str, ...]:
@@ -101,11 +109,11 @@ class IndependentRows:
         if self.dropped_names:
             follow = "follows" if len(self.dropped_names) == 1 else "follow"
             said.append(f"{', '.join(self.dropped_names)} {follow} from the others (to {self.left:.1e})")
-        if self.varies:
-            follow = "follows" if len(self.kept) == self.rank + 1 else "follow"
+        for members, rank in self.groups:
+            follow = "follows" if len(members) == rank + 1 else "follow"
             said.append(
-                f"of {', '.join(self.kept_names)} {len(self.kept) - self.rank} {follow} from the others, in a way that "
-                "depends on the configuration"
+                f"of {', '.join(self.kept_names[k] for k in members)} {len(members) - rank} {follow} from the others, "
+                "in a way that depends on the configuration"
             )
         return f"{len(self.names)} rows of rank {self.rank} at {self.samples} configurations: {'; '.join(said)}"
 
@@ -133,11 +141,12 @@ def independent_rows(rows: ConstraintRows, start: Array | None = None, seed: int
     rank = int(ranks.max())
     q, scaled = q[ranks == rank][:SAMPLES], A[ranks == rank][:SAMPLES] / unit[:, None]  # the others are special
     kept, across = pivoted(scaled, rank, list(rows.holonomic))
-    kept = _with_varying(scaled, kept)
+    kept = sorted(_with_varying(scaled, kept))
     dropped = [k for k in range(A.shape[1]) if k not in kept]
     most = float(np.linalg.norm(across[:, dropped], axis=-1).max(initial=0.0))
     lengths = tuple(float(x) for x in unit)
-    return IndependentRows(rank, tuple(sorted(kept)), names, q, most, lengths, rows.holonomic)
+    groups = _groups(scaled[:, kept], rank)
+    return IndependentRows(rank, tuple(kept), names, q, most, lengths, rows.holonomic, groups)
 
 
 def _ranks(A: Array, d: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -162,6 +171,26 @@ def _with_varying(A: Array, kept: list[int]) -> list[int]:
             break
         found.append(int(np.argmax(off)))
     return found
+
+
+def _groups(A: Array, rank: int) -> tuple[Group, ...]:
+    """The rows of A (B, k, n), of that rank, that depend on each other: linked by the projection P onto u^T A = 0."""
+    k = A.shape[1]
+    if k == rank:
+        return ()
+    U = np.linalg.svd(A)[0][..., rank:]
+    P = np.abs(U @ np.swapaxes(U, -1, -2))
+    linked = P.max(axis=0) > SMALLEST_VARIATION
+    left, found = [i for i in range(k) if linked[i, i]], []
+    while left:
+        members = {left[0]}
+        while more := {i for i in left if linked[i, list(members)].any()} - members:
+            members |= more
+        left = [i for i in left if i not in members]
+        follow = np.median(np.diagonal(P, 0, -2, -1)[:, sorted(members)].sum(axis=-1))
+        found.append(Group(tuple(sorted(members)), len(members) - round(float(follow))))
+    whole = sum(len(group.members) - group.rank for group in found) == k - rank
+    return tuple(found) if whole else (Group(tuple(range(k)), rank),)
 
 
 def pivoted(rest: Array, rank: int, first: list[int]) -> tuple[list[int], Array]:

@@ -16,14 +16,13 @@ A mass matrix that is singular by itself is taken with the inertia A^T D A that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from chasles.constrained import chosen_rows
 from chasles.constrained.added_inertia import AddedInertia
-from chasles.constrained.chosen_rows import dot
+from chasles.constrained.chosen_rows import ChosenRows, chosen_rows, dot
 from chasles.constrained.independent_rows import IndependentRows
 from chasles.constraint.rows import ConstraintRows
 from chasles.dynamics.linear_solve import factored, solve_factored
@@ -69,9 +68,9 @@ def dynamics(terms: Terms, pull: float) -> Kernel:
         if terms.added is not None:
             forces = forces - terms.added.forces(terms.of(rows.A(q)), bias(q, qd))
         free, drift = solve_factored(at.mass, list(forces)), bias(q, qd)
-        used = at.multipliers([-(dot(a, free) + d) for a, d in zip(at.A, at.used(drift), strict=True)])  # (2)
+        used = at.multipliers([-(dot(a, free) + d) for a, d in zip(at.A, at.chosen.used(drift), strict=True)])  # (2)
         qdd = [x + y for x, y in zip(free, at.accelerations(used), strict=True)]  # (1)
-        return {"qdd": np.stack(qdd), "multipliers": np.stack(at.of_all(used)), "pivot": at.pivot}
+        return {"qdd": np.stack(qdd), "multipliers": np.stack(at.chosen.of_all(used)), "pivot": at.pivot}
 
     return timed(forward_dynamics, system, q=system.nq, qd=system.n, tau=system.n)
 
@@ -95,7 +94,7 @@ def correction(terms: Terms) -> Kernel:
 
     def corrected(q: Any, qd: Any, t: Any = 0.0) -> Any:
         at = _schur(terms, q, t)
-        off = {"q": at.used(terms.of(rows.h(q))), "qd": [dot(a, qd) for a in at.A]}
+        off = {"q": at.chosen.used(terms.of(rows.h(q))), "qd": [dot(a, qd) for a in at.A]}
         least = {key: np.stack([-x for x in at.accelerations(at.multipliers(right))]) for key, right in off.items()}
         return {**least, "pivot": at.pivot}
 
@@ -103,28 +102,14 @@ def correction(terms: Terms) -> Kernel:
 
 
 class _Schur(NamedTuple):
-    """The factors of M and of S = A M^-1 A^T, rows of A that are used and of A M^-1, the smallest pivot, relative.
-
-    order, coefficients: of all rows, where they are chosen at each state (chosen_rows.py).
-    """
+    """The factors of M and of S = A M^-1 A^T, rows of A that are used and of A M^-1, the smallest pivot, relative."""
 
     mass: tuple[Any, list[Any]]
     inner: tuple[Any, list[Any]]
     A: list[list[Any]]
     Y: list[list[Any]]
     pivot: Any
-    order: list[Any] | None
-    coefficients: list[list[Any]]
-
-    def used(self, values: Sequence[Any]) -> list[Any]:
-        """Of values for the rows kept, those of the rows that are used."""
-        if self.order is None:
-            return list(values)
-        return [chosen_rows.at(index, list(values)) for index in self.order[: len(self.A)]]
-
-    def of_all(self, multipliers: list[Any]) -> list[Any]:
-        """The multipliers of all rows kept, from those of the rows used."""
-        return multipliers if self.order is None else chosen_rows.least(self.coefficients, multipliers, self.order)
+    chosen: ChosenRows
 
     def multipliers(self, right: list[Any]) -> list[Any]:
         """S^-1 right."""
@@ -142,18 +127,12 @@ def _schur(terms: Terms, q: Any, t: Any) -> _Schur:
         M = M + terms.added.matrix(terms.of(terms.rows.A(q)))
     mass = factored([list(row) for row in M])
     A = [list(row) for row in terms.of(terms.rows.A(q))]
-    lengths: list[Any] = [kept.lengths[k] for k in kept.kept]
-    order, others = None, []
-    if kept.varies:
-        order = chosen_rows.order(A, kept)
-        rows = [chosen_rows.row_at(index, A) for index in order]
-        lengths = [chosen_rows.at(index, lengths) for index in order[: kept.rank]]
-        A, others = rows[: kept.rank], rows[kept.rank :]
+    chosen = chosen_rows(A, kept)
+    A, lengths = chosen.used(A), chosen.used([kept.lengths[k] for k in kept.kept])
     Y = [solve_factored(mass, row) for row in A]
     S = [[dot(a, y) for y in Y] for a in A]
     inner = factored(S)
-    T = [solve_factored(inner, [dot(row, y) for y in Y]) for row in others]
-    return _Schur(mass, inner, A, Y, _pivot(A, S, inner[1], lengths), order, T)
+    return _Schur(mass, inner, A, Y, _pivot(A, S, inner[1], lengths), chosen)
 
 
 def timed(function: Callable[..., Any], system: System, **shapes: int) -> Kernel:
