@@ -14,19 +14,21 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import count, generator, names, real, shown, text, together, vector
 from chasles.dynamics import linear_solve
-from chasles.errors import ModelError, SingularMassMatrixError, TraceError
+from chasles.errors import ModelError, SingularMassMatrixError
 from chasles.function.compile import asked, compile
 from chasles.function.kernel import Kernel
+from chasles.graph.interpret import interpret
 from chasles.graph.program import Program
 from chasles.hints import Hinted
 from chasles.lazy import lazy
+from chasles.system import when
 
 Array = NDArray[np.float64]
 Function = Callable[..., Any]
@@ -226,8 +228,15 @@ class LagrangianSystem(Hinted):
         return self._mass_matrix(q, t) @ qdd + self._bias_forces(q, qd, t)  # (3)
 
     def _forward_dynamics(self, q: Any, qd: Any, tau: Any, t: Any) -> Any:
+        self._refuse_singular()
         M, left = self._mass_matrix(q, t), tau - self._bias_forces(q, qd, t)
-        return np.array(linear_solve.solve_factored(factored_mass(self, M), list(left)))  # (3)
+        return np.array(linear_solve.solve([list(row) for row in M], list(left)))  # (3)
+
+    def _refuse_singular(self) -> None:
+        """Raise SingularMassMatrixError where M is singular at every configuration."""
+        pivot = singular_pivot(sampled_mass(self, np.random.default_rng(0).normal(size=(SAMPLES, self._n))))
+        if pivot is not None:
+            refuse_singular(self._name, self.coordinate_names[pivot])
 
     def _kinetic_energy(self, q: Any, qd: Any, t: Any) -> Any:
         return self._energy(q, qd, t) - self._potential_energy(q, t)
@@ -262,27 +271,46 @@ _INPUTS = {
 }
 
 
-def factored_mass(system: Any, M: Any) -> Any:
-    """The factors of a system's mass matrix (n, n), traced; refused where it is singular at every configuration."""
-    rows, k = [list(row) for row in M], 0
-    try:
-        factors = linear_solve.factored(rows)
-        k = next((k for k, pivot in enumerate(factors[1]) if _is_zero(pivot)), -1)
-        if k < 0:
-            return factors
-    except (ZeroDivisionError, TraceError):  # a pivot before the last
-        while not _is_zero(linear_solve.factored([row[: k + 1] for row in rows[: k + 1]])[1][k]):
-            k += 1
-    names = getattr(system, "coordinate_names", getattr(system, "joint_names", ()))
-    which = repr(names[k]) if len(names) == system.n else f"number {k}"
+SAMPLES = 12  # configurations at which a mass matrix is looked at
+SMALLEST_PIVOT = 1e-12  # of a mass matrix, relative to its diagonal: one below it is rounding
+
+
+@np.errstate(all="ignore")
+def sampled_mass(system: Any, q: Array) -> Array:
+    """(B, n, n) the mass matrix at configurations (B, nq), each at another time; by the interpreter."""
+    time: dict[str, Any] = {"t": ()} if when(system, 0.0) else {}
+
+    def mass_matrix(q: Any, t: Any = 0.0) -> Any:
+        return system.mass_matrix(q, *when(system, t))
+
+    body = compile(mass_matrix, q=system.nq, **time).program
+    given = [list(q.T), *([[np.linspace(0.0, 1.0, len(q))]] if time else [])]
+    leaves = interpret(body if isinstance(body, Program) else body.program, given)[0]
+    M = np.stack([np.broadcast_to(np.asarray(x, dtype=float), len(q)) for x in leaves], axis=-1)
+    return M.reshape(-1, system.n, system.n)
+
+
+@np.errstate(all="ignore")
+def singular_pivot(M: Array) -> int | None:
+    """The first pivot of matrices (B, n, n) that is zero, but for rounding, in all that are finite; None if none is."""
+    left = M[np.isfinite(M).all(axis=(-2, -1))]
+    diagonal = np.abs(np.diagonal(left, axis1=-2, axis2=-1))
+    for k in range(M.shape[-1] if len(left) else 0):
+        there = np.abs(left[:, k, k]) > SMALLEST_PIVOT * diagonal[:, k]
+        if not there.any():
+            return k
+        left, diagonal = left[there], diagonal[there]
+        left = left - left[:, :, k, None] * (left[:, None, k, :] / left[:, k, k, None, None])
+    return None
+
+
+def refuse_singular(system: str, coordinate: str, constraints: Sequence[str] = ()) -> NoReturn:
+    """Raise SingularMassMatrixError of a coordinate that has no inertia, under constraints too where some are named."""
+    also = f", with the constraints {', '.join(constraints)} too" if constraints else ""
     raise SingularMassMatrixError(
-        f"the mass matrix of {system.name!r} is singular at every configuration: coordinate {which} has no inertia of "
-        "its own"
+        f"the mass matrix of {system!r} is singular at every configuration{also}: coordinate {coordinate!r} has no "
+        "inertia of its own. Give it some, or the constraint by which it depends on the others (ConstrainedSystem)"
     )
-
-
-def _is_zero(x: Any) -> bool:
-    return isinstance(x, (int, float)) and x == 0.0
 
 
 def _zeros(n: int) -> Array:

@@ -91,6 +91,27 @@ def inverse(M: Any) -> Array:
     return rowwise(np.linalg.inv, M)
 
 
+def left_inverse(K: Any) -> Array:
+    """X (..., n, k) with X K = 1, for K (..., k, n) with independent columns: K^-1, or the inverse of Moore-Penrose."""
+    k, n = np.shape(K)[-2:]
+    if k == n:
+        return inverse(K)
+    U, S, Vt = decomposed(K)
+    with np.errstate(all="ignore"):
+        return transposed(Vt) @ (transposed(U[..., :n]) / S[..., None])
+
+
+def least_norm(A: Any, x: Any, rank: int) -> Array:
+    """(..., k) the y of least sum of squares with A^T y = A^T x, for rows A (..., k, n) of a known rank."""
+    if np.shape(A)[-2] == rank:
+        return x
+    length = np.linalg.norm(A, axis=-1)
+    length = np.where(length > 0.0, length, 1.0)
+    U = decomposed(A / length[..., None])[0][..., rank:]  # A^T y = 0 for y = U / length
+    N = rowwise(lambda Y: np.linalg.qr(Y)[0], U / length[..., None])
+    return x - times(N, down(N, x))
+
+
 def saddle(M: Any, B: Any, F: Any, C: Any) -> tuple[Array, Array]:
     """X (..., n, m) and Y (..., k, m) with M X - B^T Y = F, B X = C, for rows B (..., k, n) of length one, independent.
 

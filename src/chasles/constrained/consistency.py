@@ -12,8 +12,9 @@ To first order d is a distance only as far as rows do not turn, so that their ch
     |A_k(q + v_k) - A_k(q)|,   v_k = -A_k^T h_k / |A_k|^2                          (2)
 
 relative to what is usual, must be below LARGEST_ROW_CHANGE: a rod of a micrometre, in metres, is not satisfied by all
-that is off by less than LARGEST_RESIDUAL. Nor is a state taken where the rows that were dropped are independent of the
-others: of assemblies that do not move alike, it is another one.
+that is off by less than LARGEST_RESIDUAL. Nor is a state taken where the rank is greater than it was found to be: of
+assemblies that do not move alike, it is another one. Nor is it taken where branches of the motion cross and qd is
+tangent to none of them (singular_configurations.py).
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.constrained.equations import ConstrainedEquations
+from chasles.constrained.independent_rows import pivoted
 from chasles.constrained.kernels import VANISHING_LENGTH
-from chasles.constrained.singular_configurations import SMALLEST_PIVOT, velocity_projection
+from chasles.constrained.singular_configurations import SMALLEST_PIVOT, off_branch, off_branches, velocity_projection
 from chasles.constraint import projection
 from chasles.errors import ModelError
 from chasles.system import when
@@ -106,6 +108,7 @@ def refuse_inconsistent(cs: ConstrainedEquations, q: Array, qd: Array) -> None:
     _refuse(cs, off, h, "is not satisfied", NEAREST_STATE)
     _refuse(cs, scaled, rates, "is not satisfied by the velocity", NEAREST_STATE)
     _refuse_other_assembly(cs, A)
+    _refuse_off_branches(cs, q, qd)
 
 
 def _lengths(cs: ConstrainedEquations, A: Array) -> Any:
@@ -133,11 +136,26 @@ def _refuse_other_assembly(cs: ConstrainedEquations, A: Array) -> None:
         return
     s = np.linalg.svd(A / np.array(cs.redundancy.lengths)[:, None], compute_uv=False)[..., rank].reshape(-1)
     if (s > LARGEST_DEPENDENT).any():
+        b = int(np.argmax(s))
+        here = A.reshape(-1, *A.shape[-2:])[b] / np.array(cs.redundancy.lengths)[:, None]
+        independent = pivoted(here[None], rank, list(cs.rows.holonomic))[0]
+        names = [name for k, name in enumerate(cs.rows.names) if k not in independent]
+        follow = "does not follow" if len(names) == 1 else "do not follow"
         raise ModelError(
             f"q belongs to an assembly of {cs.name!r} that can move less than that which was found: there "
-            f"{', '.join(cs.redundancy.dropped_names)} do not follow from the other rows"
-            f"{_batch_place(A.shape[:-2], np.argmax(s))}; make the system with start=, this configuration"
+            f"{', '.join(names)} {follow} from the other rows{_batch_place(A.shape[:-2], b)}; make the system with "
+            "start=, this configuration"
         )
+
+
+def _refuse_off_branches(cs: ConstrainedEquations, q: Array, qd: Array) -> None:
+    """Raise ModelError where branches of the motion cross and qd is tangent to none of them."""
+    lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
+    states = (np.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1, x.shape[-1]) for x in (q, qd))
+    off = off_branches(cs, *states)
+    if (off >= 0).any():
+        b = int(np.argmax(off >= 0))
+        raise ModelError(f"{off_branch(cs, int(off[b]))}{_batch_place(lead, b)}")
 
 
 @np.errstate(all="ignore")

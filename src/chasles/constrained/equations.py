@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import array, instance, not_negative, vector
+from chasles.arguments import array, instance, not_negative, together, vector
 from chasles.constrained import kernels
+from chasles.constrained.added_inertia import AddedInertia, added_inertia
 from chasles.constrained.independent_rows import independent_rows
 from chasles.constraint.constraint import Constraint
 from chasles.constraint.rows import ConstraintRows
@@ -23,6 +24,7 @@ from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
 from chasles.hints import Hinted
 from chasles.lazy import lazy
+from chasles.linear_algebra import least_norm
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
@@ -111,12 +113,22 @@ class ConstrainedEquations(Hinted):
     # the constraints
 
     def constraint_matrix(self, q: ArrayLike) -> Array:
-        """(..., k, n) A(q), the rows kept. q: (..., nq)."""
+        """(..., k, n) A(q), the rows kept, of which more may be kept than are independent. q: (..., nq)."""
         return self.rows.A(q)[..., list(self.redundancy.kept), :]
 
     def constraint_drift(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., k) (dA/dt) qd, the rows kept."""
         return self.rows.drift(q, qd)[..., list(self.redundancy.kept)]
+
+    def least_multipliers(self, q: ArrayLike, multipliers: ArrayLike) -> Array:
+        """(..., k) the multipliers of least sum of squares that exert the same force as those given, (..., k).
+
+        Those given, where the rows kept are independent. q: (..., nq).
+        """
+        x = checked("least_multipliers", "q", q, self.nq)
+        given = checked("least_multipliers", "multipliers", multipliers, len(self.redundancy.kept))
+        together("least_multipliers", q=x, multipliers=given)
+        return least_norm(self.constraint_matrix(x), given, self.redundancy.rank) if self.redundancy.varies else given
 
     def residual(self, q: ArrayLike) -> Array:
         """(..., rows) the values of all rows, dropped ones too; zero for Pfaffian ones."""
@@ -137,8 +149,13 @@ class ConstrainedEquations(Hinted):
     # the compiled functions of both
 
     @lazy
-    def _kept(self) -> kernels.Kept:
-        return {k: self.redundancy.lengths[k] for k in self.redundancy.kept}
+    def _added(self) -> AddedInertia | None:
+        """What is added to a mass matrix that is singular without the constraints; None where M is regular."""
+        return added_inertia(self.rows, self.redundancy)
+
+    @lazy
+    def _terms(self) -> kernels.Terms:
+        return kernels.Terms(self.rows, self.redundancy, self._added)
 
     @lazy
     def dynamics(self) -> Kernel:
@@ -146,17 +163,17 @@ class ConstrainedEquations(Hinted):
 
         It takes t last where the system depends on time.
         """
-        return kernels.dynamics(self.rows, self._kept, self.stabilization)
+        return kernels.dynamics(self._terms, self.stabilization)
 
     @lazy
     def projector(self) -> Kernel:
         """The kernel q -> P_T, and the pivot as of `dynamics`."""
-        return kernels.projection(self.rows, self._kept)
+        return kernels.projection(self._terms)
 
     @lazy
     def correction(self) -> Kernel:
         """The kernel (q, qd) -> a step onto h = 0, what takes qd onto A qd = 0, and the pivot as of `dynamics`."""
-        return kernels.correction(self.rows, self._kept)
+        return kernels.correction(self._terms)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {self.degrees_of_freedom} degrees of freedom of {self.n}>"

@@ -20,10 +20,13 @@ the gauge. With the one whose rate is the least, V_1^T dV_1/dt = 0 and V_2^T dV_
     dv_r/dt + Gam_r v_r = u_r,   Gam_o v_r = u_o + Lam_r^T lambda,   qd = W^-T V_2 v_r   (7)  [GAU-5]
     P_w = W V_2 V_2^T W^-1,   1 - P_w = W V_1 V_1^T W^-1                          (8)  [GAU-6]
 
-u_o, u_r = V_1^T u, V_2^T u. Frames at neighbouring configurations are turned to agree best (Procrustes), which in the
-limit is that gauge. It depends on the path where the constraint is curved: no gauge is smooth and least everywhere.
-[Aghili 2009]; in Li and Wu's notes Lam_r^T lambda is printed Gam_r^T lambda. Where the rank of A falls the split jumps:
-such a state is refused, or nan if it is one of a batch. M must not depend on time.
+u_o, u_r = V_1^T u, V_2^T u. Where more rows are kept than the rank is (independent_rows.py), Lam_r has more rows than
+columns, its inverse is one from the left, and lambda is that of the least sum of squares. Where M is singular without
+the constraint, W and Gam are made of M' and C' of added_inertia.py: on the constraint v.v / 2 is the kinetic energy.
+Frames at neighbouring configurations are turned to agree best (Procrustes), which in the limit is that gauge. It
+depends on the path where the constraint is curved: no gauge is smooth and least everywhere. [Aghili 2009]; in
+Li and Wu's notes Lam_r^T lambda is printed Gam_r^T lambda. Where the rank of A falls the split jumps: such a state is
+refused, or nan if it is one of a batch. M must not depend on time.
 """
 
 from __future__ import annotations
@@ -47,6 +50,7 @@ from chasles.linear_algebra import (
     decomposed,
     down,
     inverse,
+    left_inverse,
     refuse_if_none,
     solved,
     solved_matrix,
@@ -60,17 +64,17 @@ SMALLEST_ALIGNMENT = 1e-6  # a singular value of V^T V_near: below it no turn of
 
 
 class GaugeFrame(NamedTuple):
-    """A split of the square-root coordinates: V_1 (..., n, k) across the constraint, V_2 (..., n, m) along it."""
+    """A split of the square-root coordinates: V_1 (..., n, r) across the constraint, V_2 (..., n, m) along it."""
 
     V_1: Array
     V_2: Array
 
 
 class GaugeEquations(NamedTuple):
-    """The terms of (7) at a state, in a frame V_1, V_2 that turns least.
+    """The terms of (7) at a state, in a frame V_1, V_2 that turns least. r: the rank of the constraint.
 
-    W, W_rate: (..., n, n). V_1_rate, V_2_rate: as V_1, V_2. v_r: (..., m). Gam_r: (..., m, m). Gam_o: (..., k, m).
-    Lam_r: (..., k, k), rows those of the constraint. N: (..., n), what is subtracted from tau in u.
+    W, W_rate: (..., n, n). V_1_rate, V_2_rate: as V_1, V_2. v_r: (..., m). Gam_r: (..., m, m). Gam_o: (..., r, m).
+    Lam_r: (..., k, r), rows those of the constraint. N: (..., n), what is subtracted from tau in u.
     """
 
     W: Array
@@ -86,7 +90,7 @@ class GaugeEquations(NamedTuple):
     N: Array
 
     def components(self, tau: ArrayLike) -> tuple[Array, Array]:
-        """u_o (..., k) and u_r (..., m) of joint forces tau (..., n)."""
+        """u_o (..., r) and u_r (..., m) of joint forces tau (..., n)."""
         u = solved(self.W, vector(tau, "tau", self.N.shape[-1]) - self.N)
         return down(self.V_1, u), down(self.V_2, u)
 
@@ -124,11 +128,17 @@ class Gauge:
     # square-root coordinates
 
     @lazy
+    def _A(self) -> Kernel:
+        cs, kept = self.constrained, list(self.constrained.redundancy.kept)
+        return compile(lambda q: cs.rows.A(q)[kept], q=cs.nq)
+
+    @lazy
     def _W(self) -> Kernel:
-        system = self.constrained.system
+        cs, system = self.constrained, self.constrained.system
 
         def root(q: Any) -> Any:
-            W = upper_sqrt([list(row) for row in system.mass_matrix(q)])
+            M = system.mass_matrix(q)
+            W = upper_sqrt([list(row) for row in (M if cs._added is None else M + cs._added.matrix(self._A(q)))])
             return np.stack([np.stack([x + 0.0 * q[0] for x in row]) for row in W])
 
         return compile(root, q=system.nq)
@@ -136,17 +146,15 @@ class Gauge:
     @lazy
     def _terms(self) -> Kernel:
         cs, system = self.constrained, self.constrained.system
-        kept = list(cs.redundancy.kept)
-        A = compile(lambda q: cs.rows.A(q)[kept], q=system.nq)
-        A_rate = along(A, system)
+        A_rate = along(self._A, system)
 
         def equations(q: Any, qd: Any) -> Any:
             C = system.coriolis_matrix(q, qd)
             return {
                 "W": self._W(q),
-                "C": C,
+                "C": C if cs._added is None else C + cs._added.coriolis(self._A(q), A_rate(q, qd)),
                 "N": system.bias_forces(q, qd) - C @ qd,
-                "A": A(q),
+                "A": self._A(q),
                 "A_rate": A_rate(q, qd),
             }
 
@@ -204,7 +212,7 @@ class Gauge:
         return self._frame(self.constraint_matrix(q), near)
 
     def frames(self, q: ArrayLike) -> GaugeFrame:
-        """V_1 (T, n, k) and V_2 (T, n, m) along a motion q (T, nq), each turned to agree with the one before."""
+        """V_1 (T, n, r) and V_2 (T, n, m) along a motion q (T, nq), each turned to agree with the one before."""
         x = real(q, "frames: q")
         if x.ndim != 2 or x.shape[1] != self.constrained.nq or not len(x):
             raise ShapeError(f"frames: q must have shape (T, {self.constrained.nq}), got {x.shape}")
@@ -216,14 +224,15 @@ class Gauge:
 
     def _frame(self, Lam: Array, near: GaugeFrame | None) -> GaugeFrame:
         _, S, Vt = decomposed(Lam / row_lengths(Lam)[..., None])
-        good, k = S[..., -1] > SMALLEST_SINGULAR_VALUE, Lam.shape[-2]
+        rank = self.constrained.redundancy.rank
+        good = S[..., rank - 1] > SMALLEST_SINGULAR_VALUE
         refuse_if_none(
             good,
-            np.isfinite(S[..., -1]),
+            np.isfinite(S[..., rank - 1]),
             f"the rank of the constraints of {self.constrained.name!r} falls at this configuration",
         )
         Vt = np.where(good[..., None, None], Vt, np.nan)
-        V_1, V_2 = _T(Vt[..., :k, :]), _T(Vt[..., k:, :])
+        V_1, V_2 = _T(Vt[..., :rank, :]), _T(Vt[..., rank:, :])
         near = self.reference if near is None else instance(near, "near", GaugeFrame, "a frame of a gauge")
         return GaugeFrame(V_1, V_2) if near is None else GaugeFrame(_aligned(V_1, near.V_1), _aligned(V_2, near.V_2))
 
@@ -237,7 +246,7 @@ class Gauge:
         Gam_s, Lam = K - _T(X), _right(A, W)  # (4)
         V_1, V_2 = self._frame(Lam, near)
         Lam_r, Lam_rate = Lam @ V_1, _right(A_rate, W) - Lam @ _T(X)
-        B = -solved_matrix(Lam_r, Lam_rate @ V_2)  # (5)
+        B = -self._across(Lam_r, Lam_rate @ V_2)  # (5)
         v_r = down(V_2, down(W, qd))
         Gam_r, Gam_o = _T(V_2) @ Gam_s @ V_2, _T(V_1) @ Gam_s @ V_2 + B  # (6)
         return GaugeEquations(W, W @ X, V_1, V_2, -V_2 @ _T(B), V_1 @ B, v_r, Gam_r, Gam_o, Lam_r, N)
@@ -254,7 +263,15 @@ class Gauge:
         at = self.equations(q, self.joint_velocities(q, v_r, near), near)
         u_o, u_r = at.components(tau)
         forces = times(at.Gam_o, v_r) - u_o
-        return GaugeMotion(u_r - times(at.Gam_r, v_r), solved(_T(at.Lam_r), forces))  # (7)
+        return GaugeMotion(u_r - times(at.Gam_r, v_r), self._multipliers(at.Lam_r, forces))  # (7)
+
+    def _across(self, Lam_r: Array, X: Array) -> Array:
+        """Lam_r^-1 X."""
+        return left_inverse(Lam_r) @ X if self.constrained.redundancy.varies else solved_matrix(Lam_r, X)
+
+    def _multipliers(self, Lam_r: Array, forces: Array) -> Array:
+        """The least lambda with Lam_r^T lambda = forces."""
+        return down(left_inverse(Lam_r), forces) if self.constrained.redundancy.varies else solved(_T(Lam_r), forces)
 
     def projections(self, q: ArrayLike) -> tuple[Array, Array]:
         """P_w and 1 - P_w of (8), (..., n, n): those of `ConstrainedSystem.projections`, found another way."""

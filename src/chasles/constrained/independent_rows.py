@@ -1,10 +1,15 @@
 """Independent rows of constraints: found once, at configurations that satisfy them.
 
 Closed loops say the same thing several times: the six equations that close a planar four-bar have rank two everywhere.
-At random configurations on the constraint the rank of A is its generic one, with probability one. Rows are chosen by
-pivoted Gram-Schmidt orthogonalisation: one after the other, each time the one with the largest part across those chosen
-before, in the median configuration. Those that have values come first, as they can be put back where they belong and
-the others cannot.
+At random configurations on the constraint the rank of A is its generic one, with probability one. As many rows are
+chosen by pivoted Gram-Schmidt orthogonalisation: one after the other, each time the one with the largest part across
+those chosen before, in the median configuration. Those that have values come first, as they can be put back where they
+belong and the others cannot.
+
+A row that is one combination of these at all configurations, its coefficients constant, follows from them everywhere
+and is dropped. Where the coefficients vary, as in overconstrained linkages, there are configurations where another row
+follows and these do not suffice: such rows are kept too, and more are kept than the rank is. Which of them are used is
+chosen at each state (chosen_rows.py).
 
 Rows are brought to one length each, that of all configurations: beside one where a row vanishes it is rounding. So is
 the smallest singular value s of A where the rank falls. A configuration is known up to d / s, d being what is left
@@ -24,7 +29,7 @@ q1 + q2^2; and assemblies of different mobility, of which `start` chooses one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,22 +55,44 @@ LONGEST_ROUNDING = 1e-3  # a row so much shorter than others that is longer than
 BESIDE, LARGEST_FLAT = 1e-3, 1e-4  # a gradient so much smaller than one so far beside is none, but for rounding
 SMALLEST_CLEARANCE = 100.0  # what second derivatives may be, relative to first ones
 SMALLEST_MOTION = 1e-2  # a motion to be seen
+SMALLEST_VARIATION = 1e-6  # of a row, relative: the same combination of others everywhere is off by less
+
+
+class Group(NamedTuple):
+    """Rows, indices into those kept, of which `rank` are independent and the others follow, in a way that varies."""
+
+    members: tuple[int, ...]
+    rank: int
 
 
 @dataclass(frozen=True, eq=False)
 class IndependentRows:
-    """The rows that are kept and dropped. rank: of A on the constraint. samples: how many configurations say so.
+    """The rows that are kept and dropped. rank: of A on the constraint. configurations: (samples, nq), that say so.
 
-    left: the largest part of a dropped row across the kept ones, relative to its length: zero but for rounding.
-    lengths: of all rows, where they are longest; of those that vanish on the constraint, one unit beside it.
+    kept: as many as the rank, or more where none of them follows from others everywhere in the same way; then `groups`
+    are the rows that depend on each other. holonomic: the rows that have values. left: the largest part of a dropped
+    row across the kept ones, relative to its length: zero but for rounding. lengths: of all rows, where they are
+    longest; of those that vanish on the constraint, one unit beside it.
     """
 
     rank: int
     kept: tuple[int, ...]
     names: tuple[str, ...]
-    samples: int
+    configurations: Array
     left: float
     lengths: tuple[float, ...]
+    holonomic: tuple[int, ...]
+    groups: tuple[Group, ...]
+
+    @property
+    def samples(self) -> int:
+        """How many configurations were looked at."""
+        return len(self.configurations)
+
+    @property
+    def varies(self) -> bool:
+        """Whether more rows are kept than are independent: which ones follow depends on the configuration."""
+        return bool(self.groups)
 
     @property
     def kept_names(self) -> tuple[str, ...]:
@@ -76,13 +103,19 @@ class IndependentRows:
         return tuple(name for k, name in enumerate(self.names) if k not in self.kept)
 
     def describe(self) -> str:
-        if not self.dropped_names:
+        if not self.dropped_names and not self.varies:
             return f"{len(self.names)} rows, independent at {self.samples} configurations"
-        follow = "follows" if len(self.dropped_names) == 1 else "follow"
-        return (
-            f"{len(self.names)} rows of rank {self.rank} at {self.samples} configurations: "
-            f"{', '.join(self.dropped_names)} {follow} from the others (to {self.left:.1e})"
-        )
+        said = []
+        if self.dropped_names:
+            follow = "follows" if len(self.dropped_names) == 1 else "follow"
+            said.append(f"{', '.join(self.dropped_names)} {follow} from the others (to {self.left:.1e})")
+        for members, rank in self.groups:
+            follow = "follows" if len(members) == rank + 1 else "follow"
+            said.append(
+                f"of {', '.join(self.kept_names[k] for k in members)} {len(members) - rank} {follow} from the others, "
+                "in a way that depends on the configuration"
+            )
+        return f"{len(self.names)} rows of rank {self.rank} at {self.samples} configurations: {'; '.join(said)}"
 
 
 @np.errstate(all="ignore")
@@ -106,11 +139,14 @@ def independent_rows(rows: ConstraintRows, start: Array | None = None, seed: int
             )
         q, A, ranks = q[moving], A[moving], ranks[moving]
     rank = int(ranks.max())
-    scaled = A[ranks == rank][:SAMPLES] / unit[:, None]  # the others are special
-    kept, across = _pivoted(scaled, rank, list(rows.holonomic))
+    q, scaled = q[ranks == rank][:SAMPLES], A[ranks == rank][:SAMPLES] / unit[:, None]  # the others are special
+    kept, across = pivoted(scaled, rank, list(rows.holonomic))
+    kept = sorted(_with_varying(scaled, kept))
     dropped = [k for k in range(A.shape[1]) if k not in kept]
     most = float(np.linalg.norm(across[:, dropped], axis=-1).max(initial=0.0))
-    return IndependentRows(rank, tuple(sorted(kept)), names, len(scaled), most, tuple(float(x) for x in unit))
+    lengths = tuple(float(x) for x in unit)
+    groups = _groups(scaled[:, kept], rank)
+    return IndependentRows(rank, tuple(kept), names, q, most, lengths, rows.holonomic, groups)
 
 
 def _ranks(A: Array, d: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -123,7 +159,41 @@ def _ranks(A: Array, d: Any) -> tuple[np.ndarray, np.ndarray]:
     return ranks, (smallest > SMALLEST_CLEARANCE * np.sqrt(d)) | (ranks == 0)  # (1)
 
 
-def _pivoted(rest: Array, rank: int, first: list[int]) -> tuple[list[int], Array]:
+def _with_varying(A: Array, kept: list[int]) -> list[int]:
+    """kept, and rows that are not everywhere the same combination of those kept. A: (B, k, n)."""
+    wide = np.swapaxes(A, 0, 1).reshape(A.shape[1], -1) / np.sqrt(max(len(A), 1))
+    found = list(kept)
+    while found and len(found) < len(wide):
+        basis = np.linalg.qr(wide[found].T)[0]
+        off = np.linalg.norm(wide - wide @ basis @ basis.T, axis=-1)
+        off[found] = 0.0
+        if off.max() <= SMALLEST_VARIATION:
+            break
+        found.append(int(np.argmax(off)))
+    return found
+
+
+def _groups(A: Array, rank: int) -> tuple[Group, ...]:
+    """The rows of A (B, k, n), of that rank, that depend on each other: linked by the projection P onto u^T A = 0."""
+    k = A.shape[1]
+    if k == rank:
+        return ()
+    U = np.linalg.svd(A)[0][..., rank:]
+    P = np.abs(U @ np.swapaxes(U, -1, -2))
+    linked = P.max(axis=0) > SMALLEST_VARIATION
+    left, found = [i for i in range(k) if linked[i, i]], []
+    while left:
+        members = {left[0]}
+        while more := {i for i in left if linked[i, list(members)].any()} - members:
+            members |= more
+        left = [i for i in left if i not in members]
+        follow = np.median(np.diagonal(P, 0, -2, -1)[:, sorted(members)].sum(axis=-1))
+        found.append(Group(tuple(sorted(members)), len(members) - round(float(follow))))
+    whole = sum(len(group.members) - group.rank for group in found) == k - rank
+    return tuple(found) if whole else (Group(tuple(range(k)), rank),)
+
+
+def pivoted(rest: Array, rank: int, first: list[int]) -> tuple[list[int], Array]:
     """As many rows as the rank, out of `first` as long as those are independent; and what is left of all across them.
 
     rest: (B, k, n). Configurations where the rank of the chosen rows falls, though not that of all, are left out of it.

@@ -1,7 +1,7 @@
 """The compiled functions of a system under constraints.
 
-With all rows A of the constraints, of which `kept` are independent, h their values where they have some, and (dA/dt) v
-the rate of A v at constant v,
+With the rows A of the constraints that are used, h their values where they have some, and (dA/dt) v the rate of A v at
+constant v,
 
     M qdd + bias = tau + A^T lambda,   A qdd = -(dA/dt) qd - 2 a A qd - a^2 h     (1)  [CON-1]
     S = A M^-1 A^T,   lambda = S^-1 (A M^-1 (bias - tau) - (dA/dt) qd - ...)      (2)  [CON-2]
@@ -9,51 +9,78 @@ the rate of A v at constant v,
 
 S is the Delassus matrix, the Schur complement of M in the saddle-point (KKT) equations (1). a, zero unless asked for,
 pulls a motion that has drifted off back (Baumgarte). M and bias may depend on the time t, A does not.
+
+Of overconstrained systems the rows are chosen at each state, and the multipliers of all are the least (chosen_rows.py).
+A mass matrix that is singular by itself is taken with the inertia A^T D A that no motion feels (added_inertia.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from chasles.constrained.added_inertia import AddedInertia
+from chasles.constrained.chosen_rows import ChosenRows, chosen_rows, dot
+from chasles.constrained.independent_rows import IndependentRows
 from chasles.constraint.rows import ConstraintRows
 from chasles.dynamics.linear_solve import factored, solve_factored
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where
-from chasles.lagrangian import factored_mass
 from chasles.system import System, when
 
 VANISHING_LENGTH = 1e-8  # of its usual length: a row that is shorter counts as zero
-Kept = Mapping[int, float]  # the rows that are used, and their usual lengths
 
 
-def dynamics(rows: ConstraintRows, kept: Kept, pull: float) -> Kernel:
+class Terms(NamedTuple):
+    """What kernels are made of: all rows, those of them that are kept, and the inertia that is added to M, if any."""
+
+    rows: ConstraintRows
+    kept: IndependentRows
+    added: AddedInertia | None
+
+    @property
+    def system(self) -> System:
+        return self.rows.system
+
+    def of(self, values: Any) -> Any:
+        """Those kept, of all rows."""
+        return values[list(self.kept.kept)]
+
+
+def dynamics(terms: Terms, pull: float) -> Kernel:
     """(q, qd, tau, t) -> qdd (n,), multipliers of the kept rows, and the smallest pivot of S, relative."""
-    system = rows.system
+    system, rows = terms.system, terms.rows
+
+    def bias(q: Any, qd: Any) -> Any:
+        """-A qdd, of the rows kept."""
+        drift = terms.of(rows.drift(q, qd))
+        if not pull:
+            return drift
+        values = terms.of(rows.h(q)) if rows.holonomic else 0.0
+        return drift + 2.0 * pull * (terms.of(rows.A(q)) @ qd) + pull * pull * values
 
     def forward_dynamics(q: Any, qd: Any, tau: Any, t: Any = 0.0) -> Any:
-        at = _schur(rows, kept, q, t)
-        free = solve_factored(at.mass, list(tau - system.bias_forces(q, qd, *when(system, t))))
-        drift = rows.drift(q, qd)[list(kept)]
-        if pull:
-            values = rows.h(q)[list(kept)] if rows.holonomic else 0.0
-            drift = drift + 2.0 * pull * (rows.A(q)[list(kept)] @ qd) + pull * pull * values
-        multipliers = at.multipliers([-(_dot(a, free) + d) for a, d in zip(at.A, drift, strict=True)])  # (2)
-        qdd = [x + y for x, y in zip(free, at.accelerations(multipliers), strict=True)]  # (1)
-        return {"qdd": np.stack(qdd), "multipliers": np.stack(multipliers), "pivot": at.pivot}
+        at = _schur(terms, q, t)
+        forces = tau - system.bias_forces(q, qd, *when(system, t))
+        if terms.added is not None:
+            forces = forces - terms.added.forces(terms.of(rows.A(q)), bias(q, qd))
+        free, drift = solve_factored(at.mass, list(forces)), bias(q, qd)
+        used = at.multipliers([-(dot(a, free) + d) for a, d in zip(at.A, at.chosen.used(drift), strict=True)])  # (2)
+        qdd = [x + y for x, y in zip(free, at.accelerations(used), strict=True)]  # (1)
+        return {"qdd": np.stack(qdd), "multipliers": np.stack(at.chosen.of_all(used)), "pivot": at.pivot}
 
     return timed(forward_dynamics, system, q=system.nq, qd=system.n, tau=system.n)
 
 
-def projection(rows: ConstraintRows, kept: Kept) -> Kernel:
+def projection(terms: Terms) -> Kernel:
     """(q, t) -> P_T (n, n), and the smallest pivot of S, relative."""
-    system = rows.system
+    system = terms.system
 
     def projections(q: Any, t: Any = 0.0) -> Any:
-        at = _schur(rows, kept, q, t)
+        at = _schur(terms, q, t)
         columns = [at.accelerations(at.multipliers([a[j] for a in at.A])) for j in range(system.n)]
         P = [np.stack([(1.0 if i == j else 0.0) - x[i] for j, x in enumerate(columns)]) for i in range(system.n)]  # (3)
         return {"P_T": np.stack(P), "pivot": at.pivot}
@@ -61,13 +88,13 @@ def projection(rows: ConstraintRows, kept: Kept) -> Kernel:
     return timed(projections, system, q=system.nq)
 
 
-def correction(rows: ConstraintRows, kept: Kept) -> Kernel:
+def correction(terms: Terms) -> Kernel:
     """(q, qd, t) -> the motion onto h = 0, to first order, and what takes qd onto A qd = 0, least in M; the pivot."""
-    system = rows.system
+    system, rows = terms.system, terms.rows
 
     def corrected(q: Any, qd: Any, t: Any = 0.0) -> Any:
-        at = _schur(rows, kept, q, t)
-        off = {"q": list(rows.h(q)[list(kept)]), "qd": [_dot(a, qd) for a in at.A]}
+        at = _schur(terms, q, t)
+        off = {"q": at.chosen.used(terms.of(rows.h(q))), "qd": [dot(a, qd) for a in at.A]}
         least = {key: np.stack([-x for x in at.accelerations(at.multipliers(right))]) for key, right in off.items()}
         return {**least, "pivot": at.pivot}
 
@@ -75,13 +102,14 @@ def correction(rows: ConstraintRows, kept: Kept) -> Kernel:
 
 
 class _Schur(NamedTuple):
-    """The factors of M and of S = A M^-1 A^T, rows of A and of A M^-1, and the smallest pivot of S, relative."""
+    """The factors of M and of S = A M^-1 A^T, rows of A that are used and of A M^-1, the smallest pivot, relative."""
 
     mass: tuple[Any, list[Any]]
     inner: tuple[Any, list[Any]]
     A: list[list[Any]]
     Y: list[list[Any]]
     pivot: Any
+    chosen: ChosenRows
 
     def multipliers(self, right: list[Any]) -> list[Any]:
         """S^-1 right."""
@@ -89,17 +117,22 @@ class _Schur(NamedTuple):
 
     def accelerations(self, multipliers: list[Any]) -> list[Any]:
         """M^-1 A^T multipliers."""
-        return [_dot(multipliers, column) for column in zip(*self.Y, strict=True)]
+        return [dot(multipliers, column) for column in zip(*self.Y, strict=True)]
 
 
-def _schur(rows: ConstraintRows, kept: Kept, q: Any, t: Any) -> _Schur:
-    system = rows.system
-    mass = factored_mass(system, system.mass_matrix(q, *when(system, t)))
-    A = [list(row) for row in rows.A(q)[list(kept)]]
+def _schur(terms: Terms, q: Any, t: Any) -> _Schur:
+    system, kept = terms.system, terms.kept
+    M = system.mass_matrix(q, *when(system, t))
+    if terms.added is not None:
+        M = M + terms.added.matrix(terms.of(terms.rows.A(q)))
+    mass = factored([list(row) for row in M])
+    A = [list(row) for row in terms.of(terms.rows.A(q))]
+    chosen = chosen_rows(A, kept)
+    A, lengths = chosen.used(A), chosen.used([kept.lengths[k] for k in kept.kept])
     Y = [solve_factored(mass, row) for row in A]
-    S = [[_dot(a, y) for y in Y] for a in A]
+    S = [[dot(a, y) for y in Y] for a in A]
     inner = factored(S)
-    return _Schur(mass, inner, A, Y, _pivot(A, S, inner, kept))
+    return _Schur(mass, inner, A, Y, _pivot(A, S, inner[1], lengths), chosen)
 
 
 def timed(function: Callable[..., Any], system: System, **shapes: int) -> Kernel:
@@ -108,17 +141,10 @@ def timed(function: Callable[..., Any], system: System, **shapes: int) -> Kernel
     return compile(function, **shapes, **time)
 
 
-def _pivot(A: list[list[Any]], S: list[list[Any]], factors: tuple[Any, list[Any]], kept: Kept) -> Any:
-    """The smallest pivot of S over the entry it came from: zero where the rank falls."""
+def _pivot(A: list[list[Any]], S: list[list[Any]], pivots: list[Any], lengths: list[Any]) -> Any:
+    """The smallest pivot of S over the entry it came from: zero where the rank falls, or where M is singular."""
     smallest: Any = 1.0
-    for j, (d, length) in enumerate(zip(factors[1], kept.values(), strict=True)):
-        there = _dot(A[j], A[j]) > (VANISHING_LENGTH * length) ** 2
+    for j, (d, length) in enumerate(zip(pivots, lengths, strict=True)):
+        there = dot(A[j], A[j]) > (VANISHING_LENGTH * length) ** 2
         smallest = np.minimum(smallest, where(there, d / S[j][j], 0.0))
-    return smallest
-
-
-def _dot(x: Any, y: Any) -> Any:
-    total: Any = 0.0
-    for a, b in zip(x, y, strict=True):
-        total = total + a * b
-    return total
+    return where(sum((S[j][j] for j in range(1, len(S))), start=S[0][0]) < np.inf, smallest, 0.0)

@@ -11,6 +11,9 @@ r_1 - A_1^T A_2^-T r_2 = 0 with r = M qdd + bias - tau; what is left over is the
 
     r = A^T lambda:   lambda = [1 0] K^-T r                                       (4)
 
+Where more rows are kept than the rank is (independent_rows.py), K has more rows than columns and K^-1 is an inverse
+from the left, which is all that (1) and (2) need; lambda is brought to the least sum of squares.
+
 Nothing here puts the constraint into the Lagrangian. L_c(r, rd) = L(r, rd, -a(r)^T rd), with sd = -a^T rd put in, has
 Euler-Lagrange equations that differ from (3):
 
@@ -32,15 +35,16 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import array, vector
 from chasles.constrained.equations import ConstrainedEquations
 from chasles.constrained.kernels import timed
-from chasles.constrained.velocities import coordinates_of, indices, pivots, velocity_names
+from chasles.constrained.velocities import coordinates_of, indices, pivots
 from chasles.constraint.constraint import Constraint
+from chasles.constraint.coordinates import velocity_names
 from chasles.constraint.projection import row_lengths
 from chasles.constraint.rows import ConstraintRows
 from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
-from chasles.linear_algebra import down, inverse, refuse_if_none, solved, times, transposed
+from chasles.linear_algebra import down, least_norm, left_inverse, refuse_if_none, solved, times, transposed
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
@@ -161,15 +165,16 @@ class Reduced:
         at = self.tangent(q, self.velocities(q, u), t)
         qdd = times(at.J, self.forward_dynamics(q, u, tau, t)) + times(at.J_rate, u)
         r = times(at.M, qdd) + at.bias - vector(tau, "tau", self.constrained.n)
-        return down(self._inverse(self._K(q), at.M)[..., : -self.m], r)  # (4)
+        found = down(self._inverse(self._K(q), at.M)[..., : -self.m], r)  # (4)
+        return least_norm(at.A, found, self.constrained.redundancy.rank)
 
     def _inverse(self, K: Any, M: Any) -> Any:
-        """K^-1, nan where it is singular or nearly so; M gives the units of the velocities."""
+        """K^-1, from the left, nan where it is singular or nearly so; M gives the units of the velocities."""
         unit = np.sqrt(np.diagonal(M, axis1=-2, axis2=-1))
         unit = np.where(unit > 0.0, unit, 1.0)
         scaled = K / unit[..., None, :]
         length = row_lengths(scaled)
-        found = inverse(scaled / length[..., None])
+        found = left_inverse(scaled / length[..., None])
         good = np.square(found).sum(axis=(-2, -1)) < SMALLEST_INVERSE_NORM**-2
         if not good.all():
             refuse_if_none(

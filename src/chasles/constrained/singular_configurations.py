@@ -1,8 +1,8 @@
 """Singular configurations: the Delassus matrix A M^-1 A^T is nearly singular, as inertias are quite unequal, or as the
 rank of A itself falls.
 
-Which of them is judged by A alone, its rows brought to length one. Of full rank, the equations are solved as they are,
-as one saddle-point (KKT) system:
+Which of them is judged by A alone, its rows brought to length one. Where its rank is the usual one, the equations are
+solved as they are, as one saddle-point (KKT) system, with orthonormal rows in place of A where it has more rows:
 
     M qdd - A^T lambda = tau - bias,   A qdd = -(dA/dt) qd                        (1)
 
@@ -18,8 +18,11 @@ A^T: the multipliers grow without bound towards such a configuration and are nan
 
 Not unique is qdd where (2) says nothing new: at rest, and where branches touch. Returned is then, of all that (1) and
 (2) allow, that nearest in M to the motion without constraints (Gauss's principle of least constraint), and of the
-multipliers those with the least sum of squares; nan where only a dropped row carries the force. Of a qd that no motion
-through there has, the part of (1) that contradicts itself is left out.
+multipliers those with the least sum of squares. No motion goes through there with a qd by which (1) contradicts itself,
+
+    u^T (dA/dt) qd != 0                                                           (3)
+
+tangent to no branch: it is refused by name, or nan if it is one of a batch.
 """
 
 from __future__ import annotations
@@ -31,13 +34,14 @@ from numpy.typing import NDArray
 
 from chasles.constrained import kernels
 from chasles.constrained.equations import ConstrainedEquations
-from chasles.linear_algebra import saddle, solved
+from chasles.linear_algebra import down, least_norm, refuse_if_none, saddle, solved, times
 from chasles.system import when
 
 Array = NDArray[np.float64]
 SMALLEST_PIVOT = 1e-6  # of A M^-1 A^T, relative: below it (1) is solved here, more exactly
 SMALLEST_SINGULAR_VALUE = 1e-8  # of A, rows of length one, that is not zero; errors on both sides of it are as large
 SMALLEST_BEND, BEND_ROUNDING = 1e-6, 1e-12  # of singular values of (2) that count, relative to its size and to qd
+LARGEST_CONTRADICTION = 1e-3  # (3), relative to what it could be: the steps of a simulation leave a branch by less
 
 
 def motion(
@@ -48,7 +52,9 @@ def motion(
     x, v, f = (np.broadcast_to(part, (*lead, np.shape(part)[-1]))[low] for part in (q, qd, tau))
     time, out, forces = np.broadcast_to(t, lead)[low], qdd.copy(), multipliers.copy()
     right = f - cs.bias_forces(x, v, time)
-    out[low], forces[low] = _solved(cs, x, v, cs.mass_matrix(x, time), right, cs.acceleration_bias(x, v))
+    found = _solved(cs, x, v, cs.mass_matrix(x, time), right, cs.acceleration_bias(x, v))
+    out[low], forces[low] = found.qdd, found.multipliers
+    _refuse_off_branches(cs, found.off, out)
     return out, forces
 
 
@@ -68,9 +74,9 @@ def _projected(cs: ConstrainedEquations, q: Array, t: Array) -> Array:
     """(B, n, n) P_T at configurations (B, nq): onto all velocities with A qd = 0, those of every branch."""
     A, M = cs.rows.A(q), cs.mass_matrix(q, t)
     P = np.full(M.shape, np.nan)
-    regular, fallen, rows, _ = _split_by_rank(cs, A, M)
-    P[regular] = saddle(M[regular], rows, M[regular], np.zeros_like(rows))[0]
-    for b in fallen:
+    by = _split_by_rank(cs, A, M)
+    P[by.regular] = saddle(M[by.regular], by.rows, M[by.regular], np.zeros_like(by.rows))[0]
+    for b in by.fallen:
         B = _split(*_normalized(cs, A[b])[:2]).rows
         P[b] = saddle(M[b], B, M[b], np.zeros_like(B))[0]
     return P
@@ -78,34 +84,96 @@ def _projected(cs: ConstrainedEquations, q: Array, t: Array) -> Array:
 
 def second_fundamental_form(cs: ConstrainedEquations, M: Array, c: Array, q: Array, qd: Array) -> Array:
     """(B, n) the second fundamental form at states (B, nq), (B, n), c = C qd."""
-    return _solved(cs, q, qd, M, -c, cs.rows.drift(q, qd))[0] + solved(M, c)
+    found = _solved(cs, q, qd, M, -c, cs.rows.drift(q, qd))
+    _refuse_off_branches(cs, found.off, found.qdd)
+    return found.qdd + solved(M, c)
 
 
-def _solved(cs: ConstrainedEquations, q: Array, qd: Array, M: Array, right: Array, bias: Array) -> tuple[Array, Array]:
-    """qdd (B, n) and multipliers (B, k); nan where something is. right: tau - bias_forces. bias: -A qdd, all rows."""
+def off_branches(cs: ConstrainedEquations, q: Array, qd: Array) -> Array:
+    """(B,) of states (B, nq), (B, n) where branches cross and qd is tangent to none: a row that says so, else -1."""
+    A, drift = cs.rows.A(q), cs.rows.drift(q, qd)
+    found = np.full(len(A), -1)
+    for b in _split_by_rank(cs, A, drift).fallen:
+        found[b] = _contradicted(cs, q[b], qd[b], A[b])
+    return found
+
+
+def off_branch(cs: ConstrainedEquations, row: int) -> str:
+    """What is said of such a state."""
+    return (
+        f"branches of the motion of {cs.name!r} cross at this configuration and qd is tangent to none of them: "
+        f"constraint {cs.rows.names[row]} does not stay satisfied"
+    )
+
+
+def _refuse_off_branches(cs: ConstrainedEquations, off: Array, qdd: Array) -> None:
+    """Raise ModelError for the first row of `off` (B,) that is one, unless the batch qdd (..., n) has others."""
+    if (off >= 0).any():
+        refuse_if_none(np.isfinite(qdd).all(axis=-1), True, off_branch(cs, int(off[off >= 0][0])))
+
+
+class _Solution(NamedTuple):
+    """qdd (B, n), multipliers (B, k), and of qd that are tangent to no branch the row that says so (B,), else -1."""
+
+    qdd: Array
+    multipliers: Array
+    off: Array
+
+
+def _solved(cs: ConstrainedEquations, q: Array, qd: Array, M: Array, right: Array, bias: Array) -> _Solution:
+    """(1), and (2) where the rank falls; nan where something is. right: tau - bias_forces. bias: -A qdd, all rows."""
     A, kept = cs.rows.A(q), list(cs.redundancy.kept)
     qdd, multipliers = (np.full((len(A), size), np.nan) for size in (cs.n, len(kept)))
-    regular, fallen, rows, length = _split_by_rank(cs, A, M, right, bias)
-    x, y = saddle(M[regular], rows, right[regular, :, None], -(bias[regular][:, kept] / length)[..., None])  # (1)
-    qdd[regular], multipliers[regular] = x[..., 0], y[..., 0] / length
-    for b in fallen:
+    off, by = np.full(len(A), -1), _split_by_rank(cs, A, M, right, bias)
+    x, y = saddle(M[by.regular], by.rows, right[by.regular, :, None], -by.combined(bias[by.regular])[..., None])  # (1)
+    qdd[by.regular] = x[..., 0]
+    multipliers[by.regular] = least_norm(A[by.regular][:, kept], by.multipliers(y[..., 0]), cs.redundancy.rank)
+    for b in by.fallen:
+        off[b] = _contradicted(cs, q[b], qd[b], A[b])
+        if off[b] >= 0:
+            continue
         B, c = _conditions(cs, q[b], qd[b], A[b], bias[b])
         x, y = saddle(M[b], B, right[b, :, None], c[:, None])
         scaled, length, _ = (part[kept] for part in _normalized(cs, A[b]))
         qdd[b] = x[:, 0]
         multipliers[b] = _least_multipliers(scaled, length, B.T @ y[:, 0], float(np.abs(right[b]).max()))
-    return qdd, multipliers
+    return _Solution(qdd, multipliers, off)
 
 
-def _split_by_rank(cs: ConstrainedEquations, A: Array, *others: Array) -> tuple[Any, Any, Array, Array]:
-    """Which have kept rows of full rank, in which it falls; of the first, rows of length one, and their lengths."""
+class _ByRank(NamedTuple):
+    """Which states (B,) have the usual rank, in which it falls; of the first, rows of length one that are independent.
+
+    rows: (R, r, n), one for each row kept, or orthonormal combinations T of theirs, (R, r, k), where there are more.
+    """
+
+    regular: Any
+    fallen: Any
+    rows: Array
+    kept: list[int]
+    length: Array
+    T: Array | None
+
+    def combined(self, values: Array) -> Array:
+        """(R, r) of values (R, all rows)."""
+        scaled = values[:, self.kept] / self.length
+        return scaled if self.T is None else times(self.T, scaled)
+
+    def multipliers(self, y: Array) -> Array:
+        """(R, k) of the rows kept, some that exert what y (R, r) of `rows` do."""
+        return (y if self.T is None else down(self.T, y)) / self.length
+
+
+def _split_by_rank(cs: ConstrainedEquations, A: Array, *others: Array) -> _ByRank:
     good = np.all([np.isfinite(part).reshape(len(A), -1).all(axis=1) for part in (A, *others)], axis=0)
-    kept = list(cs.redundancy.kept)
-    scaled, length, there = _normalized(cs, np.where(good[:, None, None], A, 0.0))
-    scaled, length = scaled[:, kept], length[:, kept]
-    smallest = np.linalg.svd(scaled, compute_uv=False)[:, -1]
-    full = good & there[:, kept].all(axis=1) & (smallest > SMALLEST_SINGULAR_VALUE)
-    return full, np.flatnonzero(good & ~full), scaled[full], length[full]
+    kept, r = list(cs.redundancy.kept), cs.redundancy.rank
+    scaled, length, _ = _normalized(cs, np.where(good[:, None, None], A, 0.0))
+    scaled, length, T = scaled[:, kept], length[:, kept], None
+    full = good & (np.linalg.svd(scaled, compute_uv=False)[:, r - 1] > SMALLEST_SINGULAR_VALUE)
+    rows = scaled[full]
+    if cs.redundancy.varies:
+        U, s, Vt = np.linalg.svd(rows, full_matrices=False)
+        rows, T = Vt[:, :r], np.swapaxes(U[..., :r] / s[:, None, :r], -1, -2)
+    return _ByRank(full, np.flatnonzero(good & ~full), rows, kept, length[full], T)
 
 
 def _normalized(cs: ConstrainedEquations, A: Array) -> tuple[Array, Array, Array]:
@@ -132,12 +200,28 @@ def _split(scaled: Array, length: Array) -> _Split:
     return _Split(Vt[:k], Vt[k:], (U[:, :k] / s[:k]).T / length, U[:, k:].T / length)
 
 
+def _contradicted(cs: ConstrainedEquations, q: Array, qd: Array, A: Array) -> int:
+    """A row that (3) is said of, or -1."""
+    scaled, length, _ = _normalized(cs, A)
+    U = _split(scaled, length).U
+    left = np.abs(U @ cs.rows.drift(q, qd))
+    most = np.linalg.norm(_bends(cs, q, qd) / length[:, None]) * np.linalg.norm(qd)
+    if not (left > LARGEST_CONTRADICTION * most).any():
+        return -1
+    return int(np.argmax(np.abs(U[np.argmax(left)] * length)))
+
+
+def _bends(cs: ConstrainedEquations, q: Array, qd: Array) -> Array:
+    """(rows, n) G with G x = 2 dA[qd] x + dA[x] qd."""
+    each = np.eye(cs.n)
+    return (2.0 * cs.rows.row_rates(q, qd, each) + cs.rows.row_rates(q, each, qd)).T
+
+
 def _conditions(cs: ConstrainedEquations, q: Array, qd: Array, A: Array, bias: Array) -> tuple[Array, Array]:
     """Orthonormal rows B and right sides c: B qdd = c is all that (1) and (2) say of qdd."""
     scaled, length, _ = _normalized(cs, A)
-    at, each = _split(scaled, length), np.eye(cs.n)
+    at, G = _split(scaled, length), _bends(cs, q, qd)
     c = -at.T @ bias  # (1)
-    G = (2.0 * cs.rows.row_rates(q, qd, each) + cs.rows.row_rates(q, each, qd)).T
     left, s, right = np.linalg.svd(at.U @ G @ at.rest.T)
     size = np.linalg.norm(G / length[:, None])
     k = int((s > max(SMALLEST_BEND * size, BEND_ROUNDING * np.linalg.norm(qd))).sum())

@@ -16,8 +16,10 @@ form
 
     S(qd) = (1 - P_T) (qdd + M^-1 c) = M^-1 A^T S^-1 (A M^-1 c - (dA/dt) qd)       (4)  [PRJ-5]
 
-Rows that follow from others everywhere are dropped, once (independent_rows.py). Where the rank of the rest falls
-at a configuration, all rows count again, and so does a further derivative of them: qdd is that of the branch which qd
+Rows that are everywhere the same combination of others are dropped, once (independent_rows.py). Of others, in
+overconstrained systems, as many as the rank are chosen at each state, and lambda is that of the least sum of squares
+(chosen_rows.py). M may be singular if the equations (1) are not (added_inertia.py). Where the rank falls at a
+configuration, all rows count again, and so does a further derivative of them: qdd is that of the branch which qd
 belongs to. At rest, or where branches touch, it is not unique there (singular_configurations.py). Where a row of A is
 nan, as of a contact that is not found, so is what follows from it. M and bias may depend on time, A does not.
 """
@@ -37,6 +39,7 @@ from chasles.constrained.gauge import Gauge
 from chasles.constrained.reduced import Reduced, reduced
 from chasles.constrained.singular_configurations import SMALLEST_PIVOT
 from chasles.constraint.constraint import Constraint
+from chasles.errors import SingularMassMatrixError
 from chasles.linear_algebra import solved, solved_matrix
 from chasles.system import System, when
 
@@ -101,11 +104,13 @@ class ConstrainedSystem(ConstrainedEquations):
     def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0) -> ConstrainedMotion:
         """qdd (..., n) and the multipliers (..., k) of (1). q: (..., nq), qd, tau: (..., n), t: (...).
 
+        Where more rows are kept than are independent the multipliers, which are not unique, are those with the least
+        sum of squares: the reaction of constraints that all yield alike, a unit of each row as much as one of another.
         Where branches of the motion cross and the rank falls, qdd is that of the branch which qd belongs to, and the
-        multipliers, which grow without bound towards it, are nan. Where qd does not tell branches apart, as at rest,
-        the motion is not unique: returned is, of those allowed, the one nearest to the free motion, and of the
-        multipliers those with the least sum of squares, nan where only a dropped row carries the force. Of traced
-        arrays, the rank is taken not to fall, and inertias not to differ by many orders.
+        multipliers, which grow without bound towards it, are nan; a qd that is tangent to no branch is refused, or nan
+        in a batch. Where qd does not tell branches apart, as at rest, the motion is not unique: returned is, of those
+        allowed, the one nearest to the free motion, with the least multipliers. Of traced arrays, the rank is taken not
+        to fall, and inertias not to differ by many orders.
         """
         with np.errstate(all="ignore"):
             qdd, multipliers, pivot = self.dynamics(q, qd, tau, *when(self.system, t))
@@ -155,15 +160,22 @@ class ConstrainedSystem(ConstrainedEquations):
     def second_fundamental_form(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """(..., n) S(qd) of (4), for velocities that the constraints allow. q: (..., nq), qd: (..., n).
 
-        Where the rank falls, that of the branch which qd belongs to, as in `forward_dynamics`.
+        Where the rank falls, that of the branch which qd belongs to, as in `forward_dynamics`. Refused where M is
+        singular without the constraints, as it gives velocities across them no length.
         """
+        if self._added is not None:
+            raise SingularMassMatrixError(
+                f"second_fundamental_form: the mass matrix of {self.name!r} is singular without its constraints and "
+                "gives velocities across them no length: forward_dynamics and projections need none"
+            )
         q, v = self._state("second_fundamental_form", q, qd)
         A, drift = self.constraint_matrix(q), self.constraint_drift(q, v)
         c = np.einsum("...ij,...j->...i", self.coriolis_matrix(q, v, t), v)
         M = np.broadcast_to(self.mass_matrix(q, t), (*c.shape, self.n))
         Y = solved_matrix(M, np.broadcast_to(np.swapaxes(A, -1, -2), (*c.shape, A.shape[-2])))
         with np.errstate(all="ignore"):
-            low = np.broadcast_to(~(self.projector(q, *when(self.system, t))[1] > SMALLEST_PIVOT), c.shape[:-1])
+            usual = (self.projector(q, *when(self.system, t))[1] > SMALLEST_PIVOT) & (not self.redundancy.varies)
+        low = np.broadcast_to(~usual, c.shape[:-1])
         right = np.einsum("...ik,...i->...k", Y, c) - drift
         S = np.einsum("...ik,...k->...i", Y, solved(A @ Y, right))  # (4)
         if low.any():

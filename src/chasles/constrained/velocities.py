@@ -15,18 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import is_whole, sequence, shown
 from chasles.constrained.consistency import projected
 from chasles.constrained.equations import ConstrainedEquations, checked
-from chasles.constraint.coordinates import joints
+from chasles.constraint.coordinates import joints, velocity_names
 from chasles.constraint.projection import LARGEST_DISTANCE, newton_projection
 from chasles.errors import ModelError
 from chasles.system import System
 
 Array = NDArray[np.float64]
-
-
-def velocity_names(system: System) -> tuple[str, ...]:
-    """(n,) a name for each velocity."""
-    names = [[p.name] if p.nv == 1 else [f"{p.name}[{k}]" for k in range(p.nv)] for p in joints(system)]
-    return tuple(name for part in names for name in part)
 
 
 def indices(system: System, keys: Sequence[str | int], what: str) -> list[int]:

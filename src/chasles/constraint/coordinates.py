@@ -95,3 +95,9 @@ def _joints(robot: Robot) -> list[Place]:
 def _named(system: System) -> list[Place]:
     names = getattr(system, "coordinate_names", None) or [f"q{k + 1}" for k in range(system.n)]
     return [Place(name, k, k) for k, name in enumerate(names)]
+
+
+def velocity_names(system: System) -> tuple[str, ...]:
+    """(n,) a name for each velocity: that of its joint or coordinate, `ball[0]`, ... of a joint of several degrees."""
+    names = [[p.name] if p.nv == 1 else [f"{p.name}[{k}]" for k in range(p.nv)] for p in joints(system)]
+    return tuple(name for part in names for name in part)

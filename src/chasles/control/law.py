@@ -30,7 +30,8 @@ class ForceLaw(ABC):
     """A law with a desired constraint force.
 
     constrained: the model that the law is computed with. force: (k,) the desired multipliers of the rows
-    `constrained.row_names`, or a function of t (default: zero). K_I: 1/s, a number, (k,) or (k, k). measure:
+    `constrained.row_names`, or a function of t (default: zero); where more rows are kept than are independent, the
+    multipliers come to the least ones with the same force. K_I: 1/s, a number, (k,) or (k, k). measure:
     (t, q, qd, tau) -> the measured multipliers (..., k), asked once a call where K_I is not zero, with the tau that the
     law has just found; by default they are those of the model itself, for a plant that is not the model give its own:
     `lambda t, q, qd, tau: plant.forward_dynamics(q, qd, tau).multipliers`, or a sensor's. The law holds the force's
@@ -51,7 +52,7 @@ class ForceLaw(ABC):
         if callable(force):
             function(force, "t", "force")
         self.constrained = constrained
-        self.k, self.m = constrained.redundancy.rank, constrained.degrees_of_freedom
+        self.k, self.m = len(constrained.row_names), constrained.degrees_of_freedom
         self.K_I = gain(K_I, self.k, "K_I")
         self._force, self._measure = force, measure
         self.integral = ForceIntegral(np.zeros(self.k))
@@ -78,7 +79,7 @@ class ForceLaw(ABC):
         f = times(self.K_I, self.integral.at(t)) - lam_d if acts else -lam_d  # (1)
         tau = self.joint_forces(t, q, qd, f)
         if acts:
-            self.integral.record(t, self.measured(t, q, qd, tau) - lam_d)
+            self.integral.record(t, self.constrained.least_multipliers(q, self.measured(t, q, qd, tau) - lam_d))
         return tau
 
     def measured(self, t: float, q: Array, qd: Array, tau: Array) -> Array:
