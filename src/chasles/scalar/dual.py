@@ -1,6 +1,7 @@
 """Dual numbers a + b eps with eps^2 = 0: the derivative along one direction, by any algorithm, on any leaf."""
 
 from collections.abc import Callable
+from typing import Any
 
 from chasles.scalar.leaf import Leaf, apply, register
 from chasles.scalar.operations import OPERATIONS, UNARY, Operation
@@ -17,6 +18,14 @@ class Dual:
 
     def __repr__(self) -> str:
         return f"Dual({self.value!r}, {self.derivative!r})"
+
+    def __eq__(self, other: Any) -> Any:
+        return self.value == _dual(other).value
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
 
     def __add__(self, other: Leaf) -> "Dual":
         other = _dual(other)
