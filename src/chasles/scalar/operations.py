@@ -31,6 +31,7 @@ class Operation(NamedTuple):
     takes, gives: whether each argument, and the result, is a number or a condition.
     value: of floats, quietly. numpy: of arrays. operator: of leaves, where Python has an operator for it.
     slopes: (1); None where the derivative is no sum of slopes.
+    steep: whether it is finite at a point where a slope is not, as sqrt at 0.
     parity: "odd" if f(-x) = -f(x), "even" if f(-x) = f(x).
     cost: about how many multiply-adds it takes the time of, on a processor.
     libm: the function of the C library that computes it.
@@ -46,6 +47,7 @@ class Operation(NamedTuple):
     meaning: str
     operator: Function | None = None
     slopes: Slopes | None = None
+    steep: bool = False
     parity: Literal["odd", "even"] | None = None
     cost: float = 1.0
     libm: str | None = None
@@ -157,6 +159,7 @@ _ROWS = (
         np.power,
         lambda f, x, y: (y * apply("pow", x, y - 1.0), f * apply("log", x)),
         value=_power_floats,
+        steep=True,
         cost=60.0,
         libm="pow",
     ),
@@ -170,15 +173,15 @@ _ROWS = (
         parity="odd",
         rewritten=lambda x: apply("sin", x) / apply("cos", x),
     ),
-    _function("asin", np.arcsin, lambda f, x: divide(1.0, apply("sqrt", 1.0 - x * x)), 40.0, parity="odd"),
-    _function("acos", np.arccos, lambda f, x: divide(-1.0, apply("sqrt", 1.0 - x * x)), 40.0),
+    _function("asin", np.arcsin, lambda f, x: divide(1.0, apply("sqrt", 1.0 - x * x)), 40.0, parity="odd", steep=True),
+    _function("acos", np.arccos, lambda f, x: divide(-1.0, apply("sqrt", 1.0 - x * x)), 40.0, steep=True),
     _function("atan", np.arctan, lambda f, x: 1.0 / (1.0 + x * x), 40.0, parity="odd"),
     _function("sinh", np.sinh, lambda f, x: apply("cosh", x), 60.0, parity="odd"),
     _function("cosh", np.cosh, lambda f, x: apply("sinh", x), 50.0, parity="even"),
     _function("tanh", np.tanh, lambda f, x: 1.0 - f * f, 60.0, parity="odd"),
     _function("exp", np.exp, lambda f, x: f, 25.0),
     _function("log", np.log, lambda f, x: divide(1.0, x), 25.0),
-    _function("sqrt", np.sqrt, lambda f, x: divide(0.5, f), 6.0),
+    _function("sqrt", np.sqrt, lambda f, x: divide(0.5, f), 6.0, steep=True),
     _function(
         "floor",
         np.floor,
@@ -196,6 +199,7 @@ _ROWS = (
         np.arctan2,
         "the angle of the point (y, x): atan (x / y), in its quadrant",
         slopes=_atan2_slopes,
+        steep=True,
         cost=60.0,
         libm="atan2",
     ),
@@ -217,7 +221,7 @@ _ROWS = (
 OPERATIONS: dict[str, Operation] = {row.name: row for row in _ROWS}
 CONDITIONS = frozenset(row.name for row in _ROWS if row.gives == "condition")
 FLAT = frozenset(row.name for row in _ROWS if row.slopes is _flat)  # their derivative is 0
-STEEP = frozenset(("sqrt", "asin", "acos", "pow", "atan2"))  # finite at a point where a slope is not
+STEEP = frozenset(row.name for row in _ROWS if row.steep)
 FUNCTIONS = tuple(row.name for row in _ROWS if row.operator is None and row.slopes is not None)  # by name, not operator
 UNARY = tuple(name for name in FUNCTIONS if OPERATIONS[name].arity == 1)
 BINARY = tuple(name for name in FUNCTIONS if OPERATIONS[name].arity == 2)
