@@ -249,3 +249,22 @@ def test_refusals() -> None:
         cs.gauge().frames(np.zeros(4))
     with pytest.raises(ch.ModelError, match="too far"):
         cs.gauge().frame(np.zeros(4), GaugeFrame(np.eye(4)[:, 2:], np.eye(4)[:, :2] * 0.0))
+
+
+@pytest.mark.parametrize(("sine", "agrees"), [(1e-3, True), (1e-5, True), (1e-7, False), (0.0, False)])
+def test_a_frame_nearly_at_right_angles(sine: float, agrees: bool) -> None:
+    """One direction of the other frame is almost none of V_2's: below 1e-6 no turn of V_2 agrees best."""
+    gauge, q = disk().gauge(), np.array([0.1, 0.2, 0.3, 0.4])
+    V_1, V_2 = gauge.frame(q)
+    cosine = np.sqrt(1.0 - sine**2)
+    near = GaugeFrame(
+        np.stack([sine * V_1[:, 0] + cosine * V_2[:, 0], V_1[:, 1]], axis=1),
+        np.stack([sine * V_2[:, 0] - cosine * V_1[:, 0], V_2[:, 1]], axis=1),
+    )
+    if not agrees:
+        with pytest.raises(ch.ModelError, match="too far"):
+            gauge.frame(q, near)
+        return
+    turned = gauge.frame(q, near)
+    assert close(turned.V_2 @ turned.V_2.T, V_2 @ V_2.T) and close(turned.V_2.T @ turned.V_2, np.eye(2))
+    assert close(turned.V_2[:, 0], V_2[:, 0], 1e-8) and close(turned.V_1[:, 0], V_1[:, 0], 1e-8)

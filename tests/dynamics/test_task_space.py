@@ -448,3 +448,24 @@ def test_wrong_shapes() -> None:
     massless = ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [ch.Link(1.0)], tool=np.eye(4))
     with pytest.raises(ch.SingularMassMatrixError, match="joint1"):
         massless.task_inertia([0.0])
+
+
+def wheel(lever: float) -> ch.Robot:
+    """A wheel of inertia 0.5 about z; its tool is at x = lever, where it slides along y."""
+    tool = np.eye(4)
+    tool[0, 3] = lever
+    return ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [ch.Link(1.0, [0, 0, 0], [0.5] * 3)], tool=tool)
+
+
+@pytest.mark.parametrize("lever", [1.0, 1e-6, 1e-11])
+def test_a_short_lever_slides(lever: float) -> None:
+    """[TSK-1] the inertia of sliding is that of turning over the lever squared, wherever there is one."""
+    lam = wheel(lever).task_inertia([0.3], rows="ty")
+    assert close(lam, [[0.5 / lever**2]])
+
+
+@pytest.mark.parametrize("lever", [1e-13, 1e-17, 0.0])
+def test_a_frame_on_an_axis_does_not_slide(lever: float) -> None:
+    """But for the dust of rounding, which has no inertia: not 1e34 kg."""
+    assert close(wheel(lever).task_inertia([0.3], rows="ty"), [[0.0]], 0.0)
+    assert close(wheel(lever).task_inertia([0.3], rows="rz"), [[0.5]])

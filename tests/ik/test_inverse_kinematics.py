@@ -35,9 +35,10 @@ def inside(robot, q):
 @pytest.mark.parametrize("name", ARMS)
 def test_reachable_poses(name):
     robot = ch.load(name)
-    T = reachable(robot, 10_000)
+    poses = np.random.default_rng(0).uniform(robot.limits["lower"], robot.limits["upper"], (10_000, robot.n))
+    T = robot.forward_kinematics(poses)
     q, found, residual = robot.inverse_kinematics(T)
-    assert found.mean() >= 0.999
+    assert found.sum() == 10_000  # as README.md says
     assert inside(robot, q)
     assert off(robot, q[found], T[found]).max() <= 1.01 * TOLERANCE
     assert (found == (residual <= TOLERANCE)).all()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.tolerances import close
 from support.urdf_hostile import ALIKE, REFUSED, SAMPLE
 
 from chasles.errors import ModelError, ModelWarning
@@ -185,6 +186,25 @@ def behaves(data):
             return
         again = urdf.parse(text)
         assert (again.link_names, again.joint_names, again.mimics) == (m.link_names, m.joint_names, m.mimics)
+        same_numbers(again, m)
+
+
+def same_numbers(again, m):
+    """What was written is what was read: to rounding, each beside the largest of its kind and the places it is at."""
+    far = float(np.abs(m.homes[:, :3, 3]).max(initial=1.0))
+    assert (again.kinds, again.parents) == (m.kinds, m.parents)
+    assert close(again.homes[:, :3, :3], m.homes[:, :3, :3], 1e-12)
+    assert close(again.homes[:, :3, 3], m.homes[:, :3, 3], 1e-12, scale=1.0)
+    assert close(again.screws[:, :3], m.screws[:, :3], 1e-12, scale=1.0)
+    assert close(again.screws[:, 3:], m.screws[:, 3:], 1e-12, scale=far)
+    for key, limits in m.limits.items():
+        assert np.array_equal(again.limits[key], limits), key
+    for losses in ("damping", "friction"):
+        assert np.array_equal(getattr(again, losses), getattr(m, losses)), losses
+    for link, other in zip((again.base, *again.links), (m.base, *m.links), strict=True):
+        assert close(link.mass, other.mass, 1e-12)
+        assert close(link.com, other.com, 1e-12, scale=far)
+        assert close(link.inertia, other.inertia, 1e-12, scale=other.mass * far**2)
 
 
 _WORDS = sorted(

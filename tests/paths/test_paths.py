@@ -404,6 +404,8 @@ ROW = np.eye(4) + np.outer([0, 0, 0, 1], [0.5, 0, 0, 0])
         (lambda: paths.through(T0, [0.0]), ch.ShapeError, r"poses must have shape \(..., K, 4, 4\)"),
         (lambda: paths.through(VIA, [0.0, 1.0]), ch.ShapeError, r"times must have shape \(4,\)"),
         (lambda: paths.through(VIA, [0.0, 1.0, 1.0, 2.0]), ch.ModelError, "times must increase from 0"),
+        (lambda: paths.through(VIA, [0.1, 1.0, 1.5, 2.0]), ch.ModelError, "times must increase from 0"),
+        (lambda: paths.through(VIA, [-0.1, 1.0, 1.5, 2.0]), ch.ModelError, "times must increase from 0"),
         (lambda: paths.through(VIA, TIMES, minimum="snap"), ch.ModelError, "minimum must be"),
         (lambda: paths.through(VIA, TIMES, A0=A0), ch.ModelError, "for minimum='jerk' only"),
         (lambda: MADE["geodesic"].cost(4), ch.ModelError, "order must be one of 1, 2, 3"),

@@ -460,6 +460,24 @@ def test_mistakes_are_named() -> None:
             call()
 
 
+@pytest.mark.parametrize("gravity", [False, True])
+def test_a_negative_duration_goes_backwards(gravity: bool) -> None:
+    """Where it came from: with the velocity there, forwards, it is back; without gravity it is that of -v."""
+    robot = mixed()
+    rng = np.random.default_rng(8)
+    q, v = robot.random(rng), 0.3 * rng.normal(size=robot.n)
+    back = exponential_map(robot, q, v, -0.4, steps=8, gravity=gravity)
+    assert close(back.t, np.linspace(0.0, -0.4, 9), FLOAT64) and back.converged
+    again = exponential_map(robot, back.q[-1], back.qd[-1], 0.4, steps=8, gravity=gravity)
+    assert close(robot.difference(again.q[-1], q), np.zeros(robot.n), 1e-8, scale=1.0)
+    assert close(again.qd[-1], v, 1e-8) and close(again.length, back.length, 1e-8) and back.length > 0.0
+    assert close(again.energy, back.energy, 1e-8)
+    if not gravity:
+        other = exponential_map(robot, q, -v, 0.4, steps=8)
+        assert close(other.q, back.q, 1e-9) and close(other.qd, -back.qd, 1e-8)
+        assert exponential_map(ch.load("planar_2r"), [0.1, 0.5], [9.0, 8.0], -0.4).converged  # fast, all one way
+
+
 def test_rows_without_an_answer_are_nan() -> None:
     robot = sphere()
     path = exponential_map(robot, [[0.0, 0.1], [0.0, np.nan]], [0.5, 0.2])

@@ -56,6 +56,24 @@ def test_motions_that_cancel() -> None:
         ch.Robot.from_screws(about, [np.eye(4)] * 2, heavy, **options).kernel("forward_dynamics")
 
 
+def two_slides(light: float) -> ch.Robot:
+    """A light carriage, and on it a heavy one that slides along the same line: the pivot of the first is its mass."""
+    links = [ch.Link(light, [0, 0, 0], [light] * 3), ch.Link(1.0, [0, 0, 0], [1.0] * 3)]
+    return ch.Robot.from_screws([ch.prismatic([1, 0, 0])] * 2, [np.eye(4)] * 2, links)
+
+
+@pytest.mark.parametrize("light", [1e-3, 1e-6, 1e-9, 1e-11])
+def test_a_light_link_is_regular(light: float) -> None:
+    """A force on the first slide alone accelerates its carriage, and the heavy one stays."""
+    qdd = two_slides(light).forward_dynamics([0.0, 0.0], [0.0, 0.0], [light, 0.0])
+    assert close(qdd, [1.0, -1.0], 1e-15 / light + 1e-12)
+
+
+def test_a_link_of_nothing_but_rounding_is_not() -> None:
+    with pytest.raises(ch.SingularMassMatrixError, match="joint 'joint1'"):
+        two_slides(1e-13).kernel("forward_dynamics")
+
+
 @pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
 @pytest.mark.parametrize("seed", sweep(range(60), 20))
 def test_random_mimics_and_massless_links(seed: int) -> None:

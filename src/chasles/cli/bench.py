@@ -1,6 +1,5 @@
 """`chasles bench ROBOT`: side by side with the peers that are installed."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,19 +16,18 @@ def bench(
     batch: Annotated[int, typer.Option(min=1, help="Configurations in a batch.")] = 4096,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads for batches.")] = 1,
     rounds: Annotated[int, typer.Option(min=1, help="Interleaved rounds, of which the median counts.")] = 7,
-    json_path: Annotated[Path | None, typer.Option("--json", help="Write the figures to this file too.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Time a robot's functions, side by side with Pinocchio and MuJoCo where they are installed."""
     from chasles.cli.benchmark import benchmark
 
-    if json_path is not None and not json_path.parent.is_dir():
-        raise NotADirectoryError(0, "no such folder", str(json_path.parent))
     figures = benchmark(load(robot), batch, threads, rounds)
-    _show(console(), figures)
-    if json_path is not None:
+    if as_json:
         import json
 
-        json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+        typer.echo(json.dumps(figures, indent=2))
+        return
+    _show(console(), figures)
 
 
 def _show(screen: "Console", figures: dict[str, Any]) -> None:
@@ -71,8 +69,8 @@ def _table(
     for heading in ("operations", f"chasles {unit}"):
         table.add_column(heading, justify="right", no_wrap=True)
     for peer in peers:
-        table.add_column(f"{peer} {unit}", justify="right")
-        table.add_column("ratio", justify="right", style="green")
+        table.add_column(f"{peer} {unit}", justify="right", no_wrap=True)
+        table.add_column("ratio", justify="right", style="green", no_wrap=True)
     for function in functions:
         row = []
         for peer in peers:

@@ -208,7 +208,7 @@ def _grid(x: Axis, y: Axis, at: Array, size: int) -> Array:
 
 
 def picture(cut: Slice, limit: float, width: int, coloured: bool) -> list[Text]:
-    """The slice in lines of text of at most that width, with its axes and a legend.
+    """The slice in lines of text of about that width, with its axes and a legend.
 
     Half blocks of the colours red above zero, blue below, grey where not known; or, without colours, ninths of the
     limit: digits above zero, letters below.
@@ -216,7 +216,7 @@ def picture(cut: Slice, limit: float, width: int, coloured: bool) -> list[Text]:
     size = len(cut.values)
     ends = [number(end) for end in (cut.y.upper, cut.y.lower)]
     margin = max(map(len, ends))
-    columns = min(width - margin - 1, size * max(1, -(-_LEAST_COLUMNS // size)))
+    columns = max(4, min(width - margin - 1, size * max(1, -(-_LEAST_COLUMNS // size))))  # two lines at least
     upright = cut.values[::-1][:, _nearest(columns, size)]
     if coloured:
         body = _blocks(upright[_nearest(columns, size)], limit)

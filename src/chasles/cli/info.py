@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-_SHORTEST = 12  # column of names
 _NEGLIGIBLE = 1e-9  # of axes, and in metres
 _LOSSES = ("armature", "damping", "friction")
 
@@ -54,8 +53,7 @@ def _table() -> "Table":
 
 
 def _names(table: "Table", title: str) -> None:
-    """A column of names, which are folded where the table is too wide: numbers are not."""
-    table.add_column(title, style="cyan", overflow="fold", min_width=_SHORTEST)
+    table.add_column(title, style="cyan", no_wrap=True)
 
 
 def _fitting(screen: "Console", tables: Iterable["Table"]) -> "Table":
@@ -119,7 +117,7 @@ def _home(first: dict[str, Any]) -> str:
 
 
 def _joints(joints: list[dict[str, Any]], base: str, screen: "Console") -> "Table":
-    """Where the table is too wide, digits of points and then the parents are left out, and names folded last.
+    """Where the table is too wide, digits of points and then the parents are left out.
 
     Parents are left out of a narrow one too where each is just the link before.
     """
@@ -164,7 +162,7 @@ def _drives(joints: list[dict[str, Any]]) -> "Table":
         table.add_column(key, justify="right", no_wrap=True)
     mimics = any(joint["mimic"] for joint in joints)
     if mimics:
-        table.add_column("mimics", overflow="fold")
+        table.add_column("mimics", no_wrap=True)
     for joint in joints:
         mimic = joint["mimic"]
         follows = f"{number(mimic['factor'])} * {mimic['joint']}" if mimic else "-"

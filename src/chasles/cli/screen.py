@@ -7,10 +7,13 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
 from rich.text import Text
 
 from chasles.errors import ChaslesError, ModelWarning
@@ -21,16 +24,42 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def console(piped_width: int = 120) -> Console:
+class Screen(Console):
+    """A console that cuts and folds no word, names above all: where it is too narrow, lines are longer than it."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        before = self.width
+        self.width = max(before, *map(self._least_width, objects), 1)
+        try:
+            super().print(*objects, **options)
+        finally:
+            self.width = before
+
+    def _least_width(self, x: Any) -> int:
+        """The width at which no word is cut, nor anything of a table's columns that are not wrapped."""
+        wide = self.options.update(width=10_000)
+        if not isinstance(x, Table):
+            return Measurement.get(self, wide, Text(x) if isinstance(x, str) else x).minimum
+        total = 2 * max(0, len(x.columns) - 1)  # the gaps of a table without frame
+        for column in x.columns:
+            cells = [Measurement.get(self, wide, cell) for cell in (column.header, *column.cells)]
+            total += max(cell.maximum if column.no_wrap else cell.minimum for cell in cells)
+        return total
+
+
+def console(piped_width: int = 120) -> Screen:
     """Standard output: colours and the terminal's width there, plain and that wide when piped.
 
-    Text is printed as it is: names may have brackets, and letters that the output's encoding has not, which become "?".
+    COLUMNS, where it is more than 0, is the width. Text is printed as it is: names may have brackets, and letters that
+    the output's encoding has not, which become "?".
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
-    screen = Console(highlight=False, markup=False, emoji=False)
-    if not screen.is_terminal and "COLUMNS" not in os.environ:
-        screen.width = piped_width
+    screen = Screen(highlight=False, markup=False, emoji=False)
+    asked = os.environ.get("COLUMNS", "")
+    screen.width = piped_width
+    if screen.is_terminal or asked.isdecimal():
+        screen.width = get_terminal_size((piped_width, 24)).columns
     return screen
 
 
@@ -41,6 +70,8 @@ def reported(command: F) -> F:
     def run(*arguments: Any, **options: Any) -> Any:
         try:
             return command(*arguments, **options)
+        except BrokenPipeError:  # whoever read the output has enough of it
+            raise
         except OSError as error:
             reason = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         except ChaslesError as error:

@@ -5,8 +5,8 @@ With the partial derivatives p_k = d f / d x_k of every operation f(x_1, x_2, ..
     forward mode:  df = sum of p_k dx_k, from the inputs on                       (1)
     reverse mode:  dy/dx_k += dy/df p_k, from the result back                     (2)
 
-Where f chooses, its derivative chooses too: a product with 0 would let a nan of the side not taken through. Both modes
-build nodes of the same graph, so their results share work with the function and differentiate again.
+Where f chooses, its derivative chooses too, and what is 0 by choice stays 0 (graph/support.py). Both modes build nodes
+of the same graph, so their results share work with the function and differentiate again.
 
 A loop has derivatives that are loops, made by differentiating its step: the caller says how, by `push_loop` and
 `pull_loop` (those of graph/loop_derivative.py, or of a part of it).
@@ -14,10 +14,11 @@ A loop has derivatives that are loops, made by differentiating its step: the cal
 
 from collections.abc import Callable
 
-from chasles.graph.node import Expr, where
+from chasles.graph.node import Expr
 from chasles.graph.program import live
+from chasles.graph.support import Supports
 from chasles.scalar.leaf import Leaf
-from chasles.scalar.operations import OPERATIONS
+from chasles.scalar.operations import OPERATIONS, STEEP
 
 Tangents = list[dict[int, Leaf]]  # each maps a direction to what is not structurally 0
 PushLoop = Callable[..., Tangents]  # (loop, args, tangents, items): the tangents of its flat outputs
@@ -33,6 +34,7 @@ def _partials(node: Expr) -> tuple[Leaf, ...]:
 
 def push(results: list[Leaf], seeds: dict[int, dict[int, Leaf]], push_loop: PushLoop) -> Tangents:
     """The tangents of the results, by (1), for those of the inputs, seeds[id]."""
+    supports = Supports()
     tangents: dict[int, dict[int, Leaf]] = {}
     of_loops: dict[int, Tangents] = {}
     order = live(results)
@@ -47,49 +49,34 @@ def push(results: list[Leaf], seeds: dict[int, dict[int, Leaf]], push_loop: Push
         elif node.op == "where":
             dx, dy = (tangents[x.id] if type(x) is Expr else {} for x in node.args[1:])
             for j in {**dx, **dy}:
-                tangent[j] = where(node.args[0], dx.get(j, 0.0), dy.get(j, 0.0))
+                tangent[j] = supports.choice(node.args[0], dx.get(j, 0.0), dy.get(j, 0.0))
         elif node.op == "loop":
             loop, *args = node.args
             given = [tangents[x.id] if type(x) is Expr else {} for x in args]
-            of_loops[node.id] = push_loop(loop, args, given, items[node.id])
+            found = push_loop(loop, args, given, items[node.id])
+            moving = {j: [x[j] for x in given if j in x] for j in {j for x in given for j in x}}
+            of_loops[node.id] = [{j: supports.somewhere(moving[j], dy) for j, dy in x.items()} for x in found]
         elif node.op == "item":
             tangent = of_loops[node.args[0].id][node.args[1]]
         else:
             for x, p in zip(node.args, _partials(node), strict=True):
                 if type(x) is Expr and not (type(p) is float and p == 0.0):
+                    times = supports.times if node.op in STEEP else supports.times_finite
                     for j, dx in tangents[x.id].items():
-                        tangent[j] = tangent[j] + p * dx if j in tangent else p * dx  # (1)
+                        part = times(dx, p)
+                        tangent[j] = supports.plus(tangent[j], part) if j in tangent else part  # (1)
         tangents[node.id] = tangent
     return [tangents[y.id] if type(y) is Expr else {} for y in results]
 
 
-def _chosen(x: Leaf) -> bool:
-    """Whether x is where(condition, something, 0) or where(condition, 0, something)."""
-    return type(x) is Expr and x.op == "where" and any(type(a) is float and a == 0.0 for a in x.args[1:])
-
-
-def _times(adjoint: Leaf, p: Leaf) -> Leaf:
-    """adjoint * p, but 0 where the adjoint chooses 0, even if p is infinite there."""
-    if not _chosen(adjoint) or type(p) is float:
-        return adjoint * p
-    condition, x, y = adjoint.args
-    return where(condition, _times(x, p), _times(y, p))
-
-
-def _plus(x: Leaf, y: Leaf) -> Leaf:
-    """x + y, one choice if both choose by the same condition."""
-    if _chosen(x) and _chosen(y) and x.args[0] is y.args[0]:
-        return where(x.args[0], _plus(x.args[1], y.args[1]), _plus(x.args[2], y.args[2]))
-    return x + y
-
-
 def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: PullLoop) -> list[Leaf]:
     """The sum over i of seeds[i] d results[i] / d inputs[j], by (2): a vector-Jacobian product."""
+    supports = Supports()
     adjoints: dict[int, Leaf] = {}
     of_loops: dict[int, dict[int, Leaf]] = {}
     for y, seed in zip(results, seeds, strict=True):
         if type(y) is Expr:
-            adjoints[y.id] = _plus(adjoints[y.id], seed) if y.id in adjoints else seed
+            adjoints[y.id] = supports.plus(adjoints[y.id], seed) if y.id in adjoints else seed
     order = live(results)
     active = _depending(order, inputs) if any(node.op == "loop" for node in order) else set()
     for node in reversed(order):
@@ -97,7 +84,9 @@ def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: 
         if node.op == "loop":
             loop, *args = node.args
             wanted = [type(x) is Expr and x.id in active for x in args]
-            parts = list(zip(args, pull_loop(loop, args, of_loops.get(node.id, {}), wanted), strict=True))
+            given = of_loops.get(node.id, {})
+            found = pull_loop(loop, args, given, wanted)
+            parts = [(x, supports.somewhere(list(given.values()), dx)) for x, dx in zip(args, found, strict=True)]
         elif node.op == "input" or (type(adjoint) is float and adjoint == 0.0):
             continue
         elif node.op == "item":
@@ -105,13 +94,13 @@ def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: 
             continue
         elif node.op == "where":
             condition, x, y = node.args
-            parts = [(x, where(condition, adjoint, 0.0)), (y, where(condition, 0.0, adjoint))]
+            parts = [(x, supports.choice(condition, adjoint, 0.0)), (y, supports.choice(condition, 0.0, adjoint))]
         else:
             slopes = zip(node.args, _partials(node), strict=True)
-            parts = [(x, _times(adjoint, p)) for x, p in slopes if type(x) is Expr]
+            parts = [(x, supports.times(adjoint, p)) for x, p in slopes if type(x) is Expr]
         for x, part in parts:
             if type(x) is Expr:
-                adjoints[x.id] = _plus(adjoints[x.id], part) if x.id in adjoints else part  # (2)
+                adjoints[x.id] = supports.plus(adjoints[x.id], part) if x.id in adjoints else part  # (2)
     return [adjoints.get(x.id, 0.0) for x in inputs]
 
 

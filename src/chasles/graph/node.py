@@ -11,6 +11,7 @@ so structural zeros vanish while an algorithm is traced. Folding takes numbers t
 
 import itertools
 from collections.abc import Callable
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -39,11 +40,15 @@ class Graph:
 
     def make(self, op: str, *args: Any) -> "Expr":
         """The node of an operation, unfolded."""
-        key = (op, *args)
+        if len(args) == 2:
+            x, y = args
+            key = (op, x.token if type(x) is Expr else x, y.token if type(y) is Expr else y)
+        else:
+            key = (op, *[x.token if type(x) is Expr else x for x in args])
         node = self.table.get(key)
         if node is None:
             node = Expr()
-            node.graph, node.op, node.args, node.id = self, op, args, self.count
+            node.graph, node.op, node.args, node.id, node.token = self, op, args, self.count, object()
             self.count += 1
             self.table[key] = node
         return node
@@ -68,18 +73,18 @@ class Graph:
 class Expr:
     """A traced scalar: takes + - * / ** and the functions of `chasles.scalar.ops`, and NumPy's (by graph/array.py)."""
 
-    __slots__ = ("__weakref__", "args", "graph", "id", "key", "op")
+    __slots__ = ("__weakref__", "args", "graph", "id", "key", "op", "token")
     graph: Graph
     op: str
     args: tuple[Any, ...]
     id: int
+    token: object  # the node in the keys of tables: it is hashed, the node itself is not
     key: tuple[str, bytes]  # of expressions of symbols: what they are (graph/symbol.py)
 
     def __add__(self, other: Any) -> Any:
         return _binary(add, self, other)
 
-    def __radd__(self, other: Any) -> Any:
-        return _binary(add, self, other)
+    __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
         return _binary(sub, self, other)
@@ -90,8 +95,7 @@ class Expr:
     def __mul__(self, other: Any) -> Any:
         return _binary(mul, self, other)
 
-    def __rmul__(self, other: Any) -> Any:
-        return _binary(mul, self, other)
+    __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
         return _binary(div, self, other)
@@ -132,7 +136,11 @@ class Expr:
     def __ne__(self, other: Any) -> Any:
         return _binary(lambda x, y: ~equal(x, y), self, other)
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        raise TraceError(
+            "a traced value cannot be looked up in a set, a dict or a cache: its number is known only when the kernel "
+            "runs. Choose by chasles.where(x == y, a, b)"
+        )
 
     def __and__(self, other: Any) -> Any:
         if isinstance(other, (bool, np.bool_)):
@@ -166,11 +174,13 @@ class Expr:
     def __repr__(self) -> str:
         return self.graph.show(self)
 
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else repr(self)
+
     def __reduce__(self) -> Any:
         return self.graph.reduce(self)
 
-    def __copy__(self) -> "Expr":
-        return self
+    __copy__ = __pos__
 
     def __deepcopy__(self, memo: Any) -> "Expr":
         return self
@@ -184,6 +194,8 @@ def _binary(rule: Callable[[Any, Any], Any], x: Expr, other: Any) -> Any:
         return rule(x, other + 0.0)
     if isinstance(other, (int, float, np.floating, np.integer, np.bool_)):
         return rule(x, float(other) + 0.0)
+    if isinstance(other, Number):  # which Python would take for different from x
+        raise TraceError(f"a traced value takes floats and integers: make the {kind.__name__} a float")
     return NotImplemented
 
 
@@ -296,16 +308,14 @@ def _inverse(x: Expr, y: Expr) -> bool:
     return x.op == "div" and x.args[1] is y and type(x.args[0]) is float and x.args[0] == 1.0
 
 
-_TINY = 2.0**-1022  # the reciprocal of anything smaller may be infinite
-
-
 def div(x: Leaf, y: Leaf) -> Leaf:
     if type(y) is float:
         if type(x) is float:
             return x / y
         if y == 0.0:
             raise TraceError("division of a traced value by the constant zero")
-        return mul(1.0 / y, x) if abs(y) > _TINY else x.graph.make("div", x, y)
+        tiny = abs(y) <= 2.0**-1022  # its reciprocal may be infinite
+        return x.graph.make("div", x, y) if tiny else mul(1.0 / y, x)
     if type(x) is float and x == 0.0:
         return 0.0
     if x is y:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from chasles.errors import TraceError
 from chasles.graph.node import Expr, power
 from chasles.scalar import ops
 from chasles.scalar.leaf import Leaf
@@ -57,6 +58,13 @@ def _rint(x: Leaf) -> Leaf:
     part, odd = x - below, below - 2.0 * _floor(0.5 * below)
     nearest = ops.where(ops.less(part, 0.5), below, ops.where(ops.less(0.5, part), below + 1.0, below + odd))
     return ops.where(_equal(below, x), below, nearest)  # infinities too
+
+
+def _round(x: Leaf, digits: Any = None) -> Leaf:
+    """round(x)."""
+    if digits is not None:
+        raise TraceError("round of a traced value takes no digits: write np.rint(x / step) * step")
+    return _rint(x)
 
 
 def _remainder(x: Leaf, y: Leaf) -> Leaf:
@@ -148,5 +156,6 @@ Expr.conjugate = Expr.__pos__  # type: ignore[attr-defined]
 Expr.__floor__ = _floor  # type: ignore[attr-defined]
 Expr.__ceil__ = UFUNCS[np.ceil]  # type: ignore[attr-defined]
 Expr.__trunc__ = _trunc  # type: ignore[attr-defined]
+Expr.__round__ = _round  # type: ignore[attr-defined]
 Expr.__mod__ = lambda x, y: NotImplemented if isinstance(y, np.ndarray) else _remainder(x, y)  # type: ignore[attr-defined]
 Expr.__rmod__ = lambda x, y: NotImplemented if isinstance(y, np.ndarray) else _remainder(y, x)  # type: ignore[attr-defined]

@@ -1,9 +1,12 @@
 """Dual numbers a + b eps with eps^2 = 0: the derivative along one direction, by any algorithm, on any leaf."""
 
 from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from chasles.scalar.leaf import Leaf, apply, register
-from chasles.scalar.operations import OPERATIONS, UNARY, Operation
+from chasles.scalar.operations import OPERATIONS, UNARY, Operation, divide
 
 
 class Dual:
@@ -17,6 +20,14 @@ class Dual:
 
     def __repr__(self) -> str:
         return f"Dual({self.value!r}, {self.derivative!r})"
+
+    def __eq__(self, other: Any) -> Any:
+        return self.value == _dual(other).value
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
 
     def __add__(self, other: Leaf) -> "Dual":
         other = _dual(other)
@@ -41,8 +52,8 @@ class Dual:
 
     def __truediv__(self, other: Leaf) -> "Dual":
         other = _dual(other)
-        quotient = self.value / other.value
-        return Dual(quotient, (self.derivative - quotient * other.derivative) / other.value)
+        quotient = divide(self.value, other.value)
+        return Dual(quotient, divide(self.derivative - quotient * other.derivative, other.value))
 
     def __rtruediv__(self, other: Leaf) -> "Dual":
         return _dual(other) / self
@@ -58,6 +69,16 @@ def _dual(x: Leaf) -> Dual:
     return x if isinstance(x, Dual) else Dual(x)
 
 
+def _unless_still(slope: Leaf, *derivatives: Leaf) -> Leaf:
+    """The slope, and 0 where all derivatives are the number 0: what does not move has none, however steep f is."""
+    still: Any = True
+    for d in derivatives:
+        if not isinstance(d, (float, np.ndarray)):
+            return slope
+        still = still & (d == 0.0)
+    return np.where(still, 0.0, slope) if isinstance(still, np.ndarray) else 0.0 if still else slope
+
+
 def _lift(row: Operation) -> Callable[[Dual], Dual]:
     """A function of one argument, by its slope."""
     name, slopes = row.name, row.slopes
@@ -65,7 +86,7 @@ def _lift(row: Operation) -> Callable[[Dual], Dual]:
 
     def function(x: Dual) -> Dual:
         f = apply(name, x.value)
-        return Dual(f, slopes(f, x.value)[0] * x.derivative)
+        return Dual(f, _unless_still(slopes(f, x.value)[0] * x.derivative, x.derivative))
 
     return function
 
@@ -77,7 +98,7 @@ def _power(x: Leaf, y: Leaf) -> Dual:
     parts = [a.value if isinstance(a, Dual) else a for a in (x, y)]
     f = row.operator(*parts)
     slopes = zip((x, y), row.slopes(f, *parts), strict=True)
-    first, *rest = (p * a.derivative for a, p in slopes if isinstance(a, Dual))
+    first, *rest = (_unless_still(p * a.derivative, a.derivative) for a, p in slopes if isinstance(a, Dual))
     return Dual(f, sum(rest, first))
 
 
@@ -85,7 +106,8 @@ def _atan2(y: Leaf, x: Leaf) -> Dual:
     """Both slopes over one denominator."""
     y, x = _dual(y), _dual(x)
     square = x.value * x.value + y.value * y.value
-    return Dual(apply("atan2", y.value, x.value), (x.value * y.derivative - y.value * x.derivative) / square)
+    slope = divide(x.value * y.derivative - y.value * x.derivative, square)
+    return Dual(apply("atan2", y.value, x.value), _unless_still(slope, y.derivative, x.derivative))
 
 
 def _where(condition: Leaf, x: Leaf, y: Leaf) -> Dual:

@@ -31,6 +31,7 @@ class Operation(NamedTuple):
     takes, gives: whether each argument, and the result, is a number or a condition.
     value: of floats, quietly. numpy: of arrays. operator: of leaves, where Python has an operator for it.
     slopes: (1); None where the derivative is no sum of slopes.
+    steep: whether it is finite at a point where a slope is not, as sqrt at 0.
     parity: "odd" if f(-x) = -f(x), "even" if f(-x) = f(x).
     cost: about how many multiply-adds it takes the time of, on a processor.
     libm: the function of the C library that computes it.
@@ -46,6 +47,7 @@ class Operation(NamedTuple):
     meaning: str
     operator: Function | None = None
     slopes: Slopes | None = None
+    steep: bool = False
     parity: Literal["odd", "even"] | None = None
     cost: float = 1.0
     libm: str | None = None
@@ -79,7 +81,8 @@ _divide_floats = _quiet(operator.truediv, np.divide)
 _power_floats = _quiet(math.pow, np.power)
 
 
-def _divide(x: Leaf, y: Leaf) -> Leaf:
+def divide(x: Leaf, y: Leaf) -> Leaf:
+    """x / y, quietly."""
     return _divide_floats(x, y) if isinstance(x, float) and isinstance(y, float) else x / y
 
 
@@ -101,7 +104,7 @@ def _flat(f: Leaf, *x: Leaf) -> tuple[Leaf, ...]:
 
 def _atan2_slopes(f: Leaf, y: Leaf, x: Leaf) -> tuple[Leaf, ...]:
     square = y * y + x * x
-    return x / square, -(y / square)
+    return divide(x, square), -divide(y, square)
 
 
 _N: Kind = "number"
@@ -134,7 +137,9 @@ _ROWS = (
     _arithmetic("add", "+", operator.add, np.add, lambda f, x, y: (1.0, 1.0)),
     _arithmetic("sub", "-", operator.sub, np.subtract, lambda f, x, y: (1.0, -1.0)),
     _arithmetic("mul", "*", operator.mul, np.multiply, lambda f, x, y: (y, x)),
-    _arithmetic("div", "/", _divide, np.divide, lambda f, x, y: (1.0 / y, -(f / y)), value=_divide_floats, cost=5.0),
+    _arithmetic(
+        "div", "/", divide, np.divide, lambda f, x, y: (divide(1.0, y), -divide(f, y)), value=_divide_floats, cost=5.0
+    ),
     Operation(
         "neg",
         (_N,),
@@ -154,6 +159,7 @@ _ROWS = (
         np.power,
         lambda f, x, y: (y * apply("pow", x, y - 1.0), f * apply("log", x)),
         value=_power_floats,
+        steep=True,
         cost=60.0,
         libm="pow",
     ),
@@ -162,20 +168,20 @@ _ROWS = (
     _function(
         "tan",
         np.tan,
-        lambda f, x: 1.0 / (apply("cos", x) * apply("cos", x)),
+        lambda f, x: divide(1.0, apply("cos", x) * apply("cos", x)),
         33.0,
         parity="odd",
         rewritten=lambda x: apply("sin", x) / apply("cos", x),
     ),
-    _function("asin", np.arcsin, lambda f, x: 1.0 / apply("sqrt", 1.0 - x * x), 40.0, parity="odd"),
-    _function("acos", np.arccos, lambda f, x: -1.0 / apply("sqrt", 1.0 - x * x), 40.0),
+    _function("asin", np.arcsin, lambda f, x: divide(1.0, apply("sqrt", 1.0 - x * x)), 40.0, parity="odd", steep=True),
+    _function("acos", np.arccos, lambda f, x: divide(-1.0, apply("sqrt", 1.0 - x * x)), 40.0, steep=True),
     _function("atan", np.arctan, lambda f, x: 1.0 / (1.0 + x * x), 40.0, parity="odd"),
     _function("sinh", np.sinh, lambda f, x: apply("cosh", x), 60.0, parity="odd"),
     _function("cosh", np.cosh, lambda f, x: apply("sinh", x), 50.0, parity="even"),
     _function("tanh", np.tanh, lambda f, x: 1.0 - f * f, 60.0, parity="odd"),
     _function("exp", np.exp, lambda f, x: f, 25.0),
-    _function("log", np.log, lambda f, x: 1.0 / x, 25.0),
-    _function("sqrt", np.sqrt, lambda f, x: 0.5 / f, 6.0),
+    _function("log", np.log, lambda f, x: divide(1.0, x), 25.0),
+    _function("sqrt", np.sqrt, lambda f, x: divide(0.5, f), 6.0, steep=True),
     _function(
         "floor",
         np.floor,
@@ -193,6 +199,7 @@ _ROWS = (
         np.arctan2,
         "the angle of the point (y, x): atan (x / y), in its quadrant",
         slopes=_atan2_slopes,
+        steep=True,
         cost=60.0,
         libm="atan2",
     ),
@@ -214,6 +221,7 @@ _ROWS = (
 OPERATIONS: dict[str, Operation] = {row.name: row for row in _ROWS}
 CONDITIONS = frozenset(row.name for row in _ROWS if row.gives == "condition")
 FLAT = frozenset(row.name for row in _ROWS if row.slopes is _flat)  # their derivative is 0
+STEEP = frozenset(row.name for row in _ROWS if row.steep)
 FUNCTIONS = tuple(row.name for row in _ROWS if row.operator is None and row.slopes is not None)  # by name, not operator
 UNARY = tuple(name for name in FUNCTIONS if OPERATIONS[name].arity == 1)
 BINARY = tuple(name for name in FUNCTIONS if OPERATIONS[name].arity == 2)
