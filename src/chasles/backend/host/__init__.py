@@ -10,13 +10,13 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from chasles.backend import llvm
-from chasles.backend.host import cache, jit, loop_words
+from chasles.backend.host import jit, loop_words, records
 from chasles.backend.host.addresses import SHELL
 from chasles.backend.host.descriptor import LONG, descriptor
 from chasles.backend.host.ufunc import address_of, gufunc, single_call
 from chasles.backend.llvm.imports import IMPORTS, table
 from chasles.backend.llvm.target import Target, host
-from chasles.backend.schedule import row_cost
+from chasles.backend.schedule import ITERATIONS, row_cost
 from chasles.graph.array import UfuncProgram
 from chasles.graph.program import Loop, Program, Status
 
@@ -40,13 +40,40 @@ def run(
 
     fallback: makes, of the ufunc, the Python function for arguments that are no plain arrays or that NumPy refuses.
     """
-    ir = llvm.render(_step(body), name, dtype)
-    identity = _identity(ir)
     with jit.lock:
-        code = _alive.get(identity)
-        if code is None:
-            code = _alive[identity] = jit.load_or_compile(identity, lambda: ir, ("range",), IMPORTS)
-        return assemble(body, name, dtype, doc, fallback, code, host())
+        code, cost = _found(_step(body), name, dtype)
+        if isinstance(body, Loop):
+            cost *= body.count or ITERATIONS
+        return assemble(body, name, dtype, doc, fallback, code, host(), cost)
+
+
+def known(recipe: str, dtype: str) -> bool:
+    """Whether the code of a recipe's program (graph/deferred.py) is known: it need not be traced to be run."""
+    return bool(recipe) and records.usable() and records.find(records.named_by(recipe, dtype)) is not None
+
+
+def _found(program: Program, name: str, dtype: str) -> tuple[jit.Loaded, float]:
+    """The code of a program, and the cost of a row: by a record, which needs no IR and maybe no trace, or compiled."""
+    missing = []
+    for place in records.names(program, dtype):
+        record = records.find(place)
+        code = record and (_alive.get(record.code) or jit.load(record.code, ("range",), IMPORTS))
+        if record and code:
+            break
+        missing.append(place)
+    else:
+        record, code = _made(program, name, dtype)
+    _alive[record.code] = code
+    for place in missing:
+        records.keep(place, record)
+    return code, record.cost
+
+
+def _made(program: Program, name: str, dtype: str) -> tuple[records.Record, jit.Loaded]:
+    ir = llvm.render(program, name, dtype)
+    record = records.Record(records.identity(ir), row_cost(program))
+    code = _alive.get(record.code) or jit.load_or_compile(record.code, lambda: ir, ("range",), IMPORTS)
+    return record, code
 
 
 def assemble(
@@ -57,8 +84,9 @@ def assemble(
     fallback: Callable[[Any], Callable[..., Any]],
     code: jit.Loaded,
     target: Target,
+    cost: float | None = None,
 ) -> Compiled:
-    """The functions of a body whose code (of a loop: its step's) is loaded, made for `target`."""
+    """The functions of a body whose code (of a loop: its step's) is loaded, made for `target`. cost: of a row."""
     import numpy as np
 
     owned: list[Any] = [code]
@@ -67,7 +95,7 @@ def assemble(
         words = loop_words.context(body, place, target.lanes(dtype), dtype)
         owned.append(words)
         place, context = driver().address["drive"], address_of(words)
-    share = share_of(row_cost(body)) if target.threads else 0
+    share = share_of(row_cost(body) if cost is None else cost) if target.threads else 0
     words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)))
     ufunc = gufunc(body.inputs, body.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
     if not isinstance(body, Loop):
@@ -84,13 +112,6 @@ def _step(body: Program | Loop) -> Program:
 def share_of(cost: float) -> int:
     """The rows of a batch that are worth a thread, for what one row costs."""
     return max(LONG, int(WORK_PER_THREAD / max(1.0, cost)) // 64 * 64)
-
-
-def _identity(*parts: str) -> str:
-    """What names compiled code on disk: all that made it."""
-    import llvmlite
-
-    return cache.key(*parts, repr(host()), str(jit.EFFORT), llvmlite.__version__)
 
 
 @functools.cache
@@ -123,4 +144,4 @@ def _load_from_sources(sources: tuple[str, ...], ir: Callable[[], str], exported
     texts = [(here / f"{name}.py").read_text("utf-8") for name in ("words", "descriptor", "addresses", "jit", *sources)]
     layout = f"{object.__basicsize__} {tuple.__basicsize__} {bytes.__basicsize__} {[*map(int, Status)]} {table()}"
     with jit.lock:
-        return jit.load_or_compile(_identity(layout, *texts), ir, exported, SHELL, passes=True)
+        return jit.load_or_compile(records.identity(layout, *texts), ir, exported, SHELL, passes=True)

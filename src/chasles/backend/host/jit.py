@@ -86,11 +86,18 @@ def load_or_compile(
     passes: bool = False,
 ) -> "Loaded":
     """The loaded code of an identity: from the cache on disk, or compiled and put there."""
-    code = cache.load(identity)
-    if code is None:
+    found = load(identity, exported, imports)
+    if found is None:
         code = compile_object(ir(), host(), passes)
         cache.store(identity, code)
-    return Loaded(code, exported, imports)
+        found = Loaded(code, exported, imports)
+    return found
+
+
+def load(identity: str, exported: Sequence[str], imports: tuple[str, ...]) -> "Loaded | None":
+    """The loaded code of an identity, if it is in the cache on disk."""
+    code = cache.load(identity)
+    return None if code is None else Loaded(code, exported, imports)
 
 
 class Loaded:
