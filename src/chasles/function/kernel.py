@@ -9,6 +9,7 @@ import numpy as np
 
 from chasles import backend
 from chasles.arguments import shown, text
+from chasles.backend import progress
 from chasles.errors import ModelError, TraceError
 from chasles.function.fallback import Fallback
 from chasles.graph.array import is_traced
@@ -38,7 +39,8 @@ class Kernel(Hinted):
         self._run = backend.find(target, "run")
         computed = program.step if isinstance(program, Loop) else program
         if isinstance(computed, Deferred) and not backend.knows(target, computed.recipe, self.dtype):
-            computed.traced()  # what is wrong is said now
+            with progress.named(f"tracing {self.name}"):
+                computed.traced()  # what is wrong is said now
         self._compiled: Any = None
         self._result = None
         if len(program.outputs) > 1:

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from chasles.backend import llvm
+from chasles.backend import llvm, progress
 from chasles.backend.host import jit, loop_words, records
 from chasles.backend.host.addresses import SHELL
-from chasles.backend.host.descriptor import LONG, descriptor
+from chasles.backend.host.descriptor import ALONE, LONG, descriptor
 from chasles.backend.host.ufunc import address_of, gufunc, single_call
 from chasles.backend.llvm.imports import IMPORTS, table
 from chasles.backend.llvm.target import Target, host
-from chasles.backend.schedule import ITERATIONS, row_cost
+from chasles.backend.schedule import ITERATIONS
 from chasles.graph.array import UfuncProgram
 from chasles.graph.program import Loop, Program, Status
 
@@ -41,10 +41,8 @@ def run(
     fallback: makes, of the ufunc, the Python function for arguments that are no plain arrays or that NumPy refuses.
     """
     with jit.lock:
-        code, cost = _found(_step(body), name, dtype)
-        if isinstance(body, Loop):
-            cost *= body.count or ITERATIONS
-        return assemble(body, name, dtype, doc, fallback, code, host(), cost)
+        code, record = _found(_step(body), name, dtype)
+        return assemble(body, name, dtype, doc, fallback, code, host(), record)
 
 
 def known(recipe: str, dtype: str) -> bool:
@@ -52,8 +50,8 @@ def known(recipe: str, dtype: str) -> bool:
     return bool(recipe) and records.usable() and records.find(records.named_by(recipe, dtype)) is not None
 
 
-def _found(program: Program, name: str, dtype: str) -> tuple[jit.Loaded, float]:
-    """The code of a program, and the cost of a row: by a record, which needs no IR and maybe no trace, or compiled."""
+def _found(program: Program, name: str, dtype: str) -> tuple[jit.Loaded, records.Record]:
+    """The code of a program, and its record: from the disk, which needs no IR and maybe no trace, or compiled."""
     missing = []
     for place in records.names(program, dtype):
         record = records.find(place)
@@ -62,18 +60,19 @@ def _found(program: Program, name: str, dtype: str) -> tuple[jit.Loaded, float]:
             break
         missing.append(place)
     else:
-        record, code = _made(program, name, dtype)
+        code, record = _made(program, name, dtype)
     _alive[record.code] = code
     for place in missing:
         records.keep(place, record)
-    return code, record.cost
+    return code, record
 
 
-def _made(program: Program, name: str, dtype: str) -> tuple[records.Record, jit.Loaded]:
-    ir = llvm.render(program, name, dtype)
-    record = records.Record(records.identity(ir), row_cost(program))
-    code = _alive.get(record.code) or jit.load_or_compile(record.code, lambda: ir, ("range",), IMPORTS)
-    return record, code
+def _made(program: Program, name: str, dtype: str) -> tuple[jit.Loaded, records.Record]:
+    with progress.named(f"compiling {name}, {program.operations.total:,} operations"):
+        ir = llvm.render(program, name, dtype)
+        record = records.record_of(program, ir)
+        code = _alive.get(record.code) or jit.load_or_compile(record.code, lambda: ir, ("range",), IMPORTS)
+    return code, record
 
 
 def assemble(
@@ -84,19 +83,22 @@ def assemble(
     fallback: Callable[[Any], Callable[..., Any]],
     code: jit.Loaded,
     target: Target,
-    cost: float | None = None,
+    record: records.Record | None = None,
 ) -> Compiled:
-    """The functions of a body whose code (of a loop: its step's) is loaded, made for `target`. cost: of a row."""
+    """The functions of a body whose code (of a loop: its step's) is loaded, made for `target`. record: of that code."""
     import numpy as np
 
     owned: list[Any] = [code]
+    record = record or records.record_of(_step(body), "")
     place, context = code.address["range"], 0
     if isinstance(body, Loop):
-        words = loop_words.context(body, place, target.lanes(dtype), dtype)
+        words = loop_words.context(body, place, target.lanes(dtype), dtype, record.cost)
         owned.append(words)
         place, context = driver().address["drive"], address_of(words)
-    share = share_of(row_cost(body) if cost is None else cost) if target.threads else 0
-    words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)))
+    times = (body.count or ITERATIONS) if isinstance(body, Loop) else 1
+    share = share_of(times * record.cost) if target.threads else 0
+    looks = ALONE if isinstance(body, Loop) else int(record.loops)
+    words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)), looks)
     ufunc = gufunc(body.inputs, body.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
     if not isinstance(body, Loop):
         owned.append(UfuncProgram(ufunc, body))
@@ -123,7 +125,7 @@ def driver() -> jit.Loaded:
 
         return loop_driver.driver(host())
 
-    return _load_from_sources(("loop_driver", "loop_words", "batches"), ir, ("drive",))
+    return _load_from_sources(("loop_driver", "loop_words", "batches", "interruption"), ir, ("drive",))
 
 
 @functools.cache
@@ -135,7 +137,7 @@ def shell() -> jit.Loaded:
 
         return numpy_shell.shell(host())
 
-    return _load_from_sources(("numpy_shell", "batches"), ir, ("loop", "fast"))
+    return _load_from_sources(("numpy_shell", "batches", "interruption"), ir, ("loop", "fast", "called_off"))
 
 
 def _load_from_sources(sources: tuple[str, ...], ir: Callable[[], str], exported: tuple[str, ...]) -> jit.Loaded:

@@ -1,8 +1,8 @@
-"""Which machine code a function has, known before the function is traced or its IR is made.
+"""Records of the machine code that functions have, known before a function is traced or its IR is made.
 
 A record on disk is named by what the code was made of: a recipe (graph/deferred.py), or the program itself; either with
 the type of its numbers, the machine, the versions of all that take part, and a digest of this package's sources. It
-holds the name of the code, which is a hash of the IR (cache.py), and what a row costs.
+holds the name of the code, which is a hash of the IR (cache.py), and what else the shell has to know.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from chasles.backend.host import cache, jit
 from chasles.backend.llvm.target import host
+from chasles.backend.schedule import row_cost
 from chasles.graph.deferred import recipe_of
 from chasles.graph.program import Loop, Program, Ref
 
@@ -21,10 +22,11 @@ _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 
 
 class Record(NamedTuple):
-    """The name of the code, and the cost of a row (schedule.py)."""
+    """The name of the code, the cost of a row (schedule.py), and whether there are loops in the program."""
 
     code: str
     cost: float
+    loops: bool
 
 
 def identity(*parts: str) -> str:
@@ -58,19 +60,24 @@ def named_by(recipe: str, dtype: str) -> str:
     return identity("recipe", recipe, dtype, *_versions())
 
 
+def record_of(program: Program, ir: str) -> Record:
+    """The record of a program that has that IR."""
+    return Record(identity(ir), row_cost(program), bool(program.loops))
+
+
 def find(name: str) -> Record | None:
     """The record of that name."""
     text = cache.load(name, cache.RECORD)
     if text is None:
         return None
-    code, cost = text.decode().split()
-    return Record(code, float(cost))
+    code, cost, loops = text.decode().split()
+    return Record(code, float(cost), loops == "True")
 
 
 def keep(name: str, record: Record) -> None:
     """Put a record on disk, unless the sources have changed since they were imported: they may not be what made it."""
     if _unchanged():
-        cache.store(name, f"{record.code} {record.cost!r}".encode(), cache.RECORD)
+        cache.store(name, f"{record.code} {record.cost!r} {record.loops}".encode(), cache.RECORD)
 
 
 def _versions() -> tuple[str, ...]:
