@@ -15,7 +15,7 @@ import pytest
 import chasles as ch
 from chasles import Kernel, Loop, Program
 from chasles.backend import host
-from chasles.backend.host import jit, parts
+from chasles.backend.host import interruption, jit, parts
 from chasles.backend.schedule import between_looks
 
 SOON, AT_ONCE = 0.05, 0.6  # s: when the signal comes, and how much later its exception at most
@@ -157,21 +157,38 @@ def test_a_handler_that_returns_changes_nothing(kernel):
 
 
 def test_only_the_main_thread_is_called_off(kernel):
-    """A batch of another thread goes on, and is whole."""
-    found = []
-    other = threading.Thread(target=lambda: found.append(kernel(np.broadcast_to(1.0, (MANY // 40,)))))
-    other.start()
-    assert called_off(lambda: kernel(np.broadcast_to(1.0, (MANY,))))
-    other.join()
-    assert (found[0] == kernel(1.0)).all()
+    """While the flag is set, between an exception and its raising, batches of other threads go on and are whole."""
+    rows, step = np.ones(100_000), ch.compile(lambda x: {"x": np.sin(x) + 1.0}, x=2).program
+    assert isinstance(step, Program)
+    loop = Kernel(Loop(step, ("x",), 10_000), "loop")
+    one, all_steps = kernel(1.0), loop(np.ones((3, 2)))
+    found, out = [], [np.zeros(100_000), np.zeros((3, 2))]
+    other = threading.Thread(target=lambda: found.extend([kernel(rows), loop(np.ones((3, 2)))]))
+    interruption.watch[interruption.STOPPED] = 1
+    try:
+        other.start()
+        other.join()
+        kernel(rows, out=out[0])
+        loop(np.ones((3, 2)), out=out[1])
+    finally:
+        interruption.watch[interruption.STOPPED] = 0
+    assert (found[0] == one).all() and np.array_equal(found[1], all_steps)
+    assert not out[0].any() and not out[1].any()
 
 
 def test_flags_of_what_was_called_off_are_no_warning():
     """The rows that were done have raised them; nobody sees these rows."""
     roots = ch.compile(lambda x: np.sqrt(sines(x) - 2.0), x=())
-    with pytest.warns(RuntimeWarning):
-        roots(1.0)
-    assert called_off(lambda: roots(np.broadcast_to(1.0, (MANY,))))
+    with np.errstate(invalid="raise"):
+        with pytest.raises(FloatingPointError):
+            roots(1.0)
+        seen = []
+        with pytest.raises(Alarm), alarm():
+            try:
+                roots(np.broadcast_to(1.0, (MANY,)))
+            except FloatingPointError as error:
+                seen.append(error)
+    assert not seen
 
 
 def test_steps_between_two_looks():

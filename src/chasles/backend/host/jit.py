@@ -119,7 +119,7 @@ def _left_behind(pieces: list[str]) -> list[bytes]:
     machine = _machine(host(), EFFORT, False)
     objects: list[bytes] = []
     faults: list[BaseException] = []
-    waiting = True
+    ended, waiting = threading.Event(), True
 
     def work() -> None:
         with _left:
@@ -128,11 +128,12 @@ def _left_behind(pieces: list[str]) -> list[bytes]:
                     objects.append(_object(pieces[len(objects)], machine))
             except BaseException as fault:
                 faults.append(fault)
+            finally:
+                ended.set()
 
-    thread = threading.Thread(target=work, name="chasles-compile")
-    thread.start()
+    threading.Thread(target=work, name="chasles-compile").start()
     try:
-        thread.join()
+        ended.wait()  # not join, after whose interruption Python takes a thread for ended, and does not wait for it
     finally:
         waiting = False
     if faults:
