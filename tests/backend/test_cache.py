@@ -25,6 +25,7 @@ def warm():
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     folder = tmp_path / "kernels"
+    monkeypatch.setattr(cache, "_said", set())
     monkeypatch.setenv("CHASLES_CACHE_DIR", str(folder))
     return folder
 
@@ -84,7 +85,7 @@ DAMAGE = {
     "foreign": lambda data: b"#!/bin/sh\n" * 100,
     "a byte changed": lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
     "another hash": lambda data: data[:17] + bytes(32) + data[49:],
-    "another version": lambda data: data.replace(b"chasles kernel 2", b"chasles kernel 1", 1),
+    "another version": lambda data: data.replace(b"chasles kernel 3", b"chasles kernel 2", 1),
     "appended": lambda data: data + b"x",
 }
 
@@ -106,12 +107,90 @@ def test_damaged_files_are_replaced(place, compiled, monkeypatch, damage):
 def test_a_folder_that_others_may_write_is_not_used(place, compiled, monkeypatch, mode):
     compute(monkeypatch)
     place.chmod(mode)
-    compute(monkeypatch)
-    assert len(compiled) == 2
+    with pytest.warns(UserWarning, match=f"not kept in {place}: it may be written by others") as said:
+        compute(monkeypatch)
+    assert len(compiled) == 2 and len(said) == 1
     for path in place.iterdir():
         path.unlink()
-    compute(monkeypatch)
+    compute(monkeypatch)  # which says it no more
     assert not list(place.iterdir())
+
+
+def test_a_link_is_no_folder(place, compiled, monkeypatch):
+    """Who may change where it leads could have another's code loaded."""
+    compute(monkeypatch)
+    place.rename(place.parent / "elsewhere")
+    place.symlink_to(place.parent / "elsewhere")
+    with pytest.warns(UserWarning, match="it is a link"):
+        compute(monkeypatch)
+    assert len(compiled) == 2
+
+
+def test_what_takes_the_place_of_the_folder_is_not_seen(place, monkeypatch):
+    """Between a look at the folder and the reading of a file, others who may write above it put theirs there."""
+    theirs, fstat = place.parent / "theirs", os.fstat
+    for folder, code in ((theirs, b"theirs"), (place, b"ours")):
+        monkeypatch.setenv("CHASLES_CACHE_DIR", str(folder))
+        cache.store("kernel", code)
+
+    def looked_at(handle):
+        if theirs.exists():
+            place.rename(place.parent / "ours")
+            theirs.rename(place)
+        return fstat(handle)
+
+    monkeypatch.setattr(os, "fstat", looked_at)
+    assert cache.load("kernel") == b"ours" and not theirs.exists()
+
+
+@pytest.mark.parametrize("where", ["code", "record", "meter"])
+def test_nobody_is_waited_for(place, compiled, monkeypatch, where):
+    """A FIFO, at which a reader waits for a writer and a writer for a reader."""
+    compute(monkeypatch)
+    patterns = {"code": "*.o", "record": "*.known", "meter": cache._METER}
+    for path in [*place.glob(patterns[where])]:
+        path.unlink()
+        os.mkfifo(path, 0o600)
+    compute(monkeypatch)
+    compute(monkeypatch, 7.0)
+    assert len(compiled) == 2 + (where == "code")
+
+
+def test_a_link_is_no_file(place, compiled, monkeypatch):
+    compute(monkeypatch)
+    path = only(place)
+    path.rename(place / "elsewhere")
+    path.symlink_to(place / "elsewhere")
+    compute(monkeypatch)
+    assert len(compiled) == 2 and not path.is_symlink()
+
+
+def test_code_is_bound_to_its_name(place, compiled, monkeypatch):
+    """The code of another kernel, whole and ours, is not that of this one."""
+    compute(monkeypatch, 3.0)
+    path = only(place)
+    compute(monkeypatch, 4.0)
+    (other,) = {*place.glob("*.o")} - {path}
+    path.write_bytes(other.read_bytes())
+    compute(monkeypatch, 3.0)
+    assert len(compiled) == 3
+
+
+def test_folders_above_are_the_owners_alone(place, monkeypatch):
+    deep = place / "a" / "b"
+    monkeypatch.setenv("CHASLES_CACHE_DIR", str(deep))
+    compute(monkeypatch)
+    assert [path.stat().st_mode & 0o777 for path in (place, place / "a", deep)] == [0o700] * 3 and kept(deep)
+
+
+def test_the_home_directory_has_a_short_name(place, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CHASLES_CACHE_DIR", "~/kernels")
+    assert cache.folder() == place
+    monkeypatch.delenv("CHASLES_CACHE_DIR")
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", "~/caches")
+    assert cache.folder() == tmp_path / "caches" / "chasles"
 
 
 def test_a_file_that_others_may_write_is_not_used(place, compiled, monkeypatch):
@@ -124,7 +203,8 @@ def test_a_file_that_others_may_write_is_not_used(place, compiled, monkeypatch):
 def test_a_folder_of_another_owner_is_not_used(place, compiled, monkeypatch):
     compute(monkeypatch)
     monkeypatch.setattr(os, "getuid", lambda: 12345)
-    compute(monkeypatch)
+    with pytest.warns(UserWarning, match="it belongs to another user"):
+        compute(monkeypatch)
     assert len(compiled) == 2
 
 
@@ -132,7 +212,8 @@ def test_a_folder_that_cannot_be_made(tmp_path, compiled, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     for folder in (tmp_path / "file", tmp_path / "file" / "below"):
         monkeypatch.setenv("CHASLES_CACHE_DIR", str(folder))
-        compute(monkeypatch)
+        with pytest.warns(UserWarning, match=f"not kept in {folder}: "):
+            compute(monkeypatch)
     assert len(compiled) == 2 and (tmp_path / "file").read_text() == "in the way"
 
 
@@ -143,8 +224,15 @@ def test_a_folder_that_is_only_to_be_read(place, compiled, monkeypatch):
     def refuse(*args, **options):
         raise PermissionError(13, "read-only")
 
+    open_ = os.open
+
+    def to_read(path, flags, *rest, **options):
+        return refuse() if flags & (os.O_WRONLY | os.O_RDWR) else open_(path, flags, *rest, **options)
+
     monkeypatch.setattr(os, "utime", refuse)
-    monkeypatch.setattr(cache.os, "open", refuse)
+    monkeypatch.setattr(os, "open", to_read)
+    monkeypatch.setattr(os, "supports_dir_fd", {to_read})
+    os.chmod(only(place), 0o400)
     compute(monkeypatch)
     assert len(compiled) == 1
     compute(monkeypatch, 5.0)
@@ -152,12 +240,22 @@ def test_a_folder_that_is_only_to_be_read(place, compiled, monkeypatch):
 
 
 def test_a_full_disk_leaves_nothing_behind(place, compiled, monkeypatch):
-    def full(*args):
+    def full(*args, **options):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
     compute(monkeypatch)
     assert len(compiled) == 1 and not list(place.iterdir())
+
+
+def test_an_interrupted_writer_leaves_nothing_behind(place, monkeypatch):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        cache.store("kernel", b"code")
+    assert not list(place.iterdir())
 
 
 def test_the_empty_string_turns_it_off(compiled, monkeypatch, tmp_path):
@@ -232,14 +330,17 @@ def test_a_folder_that_is_full_already_is_looked_through_at_once(place, looks, m
 
 
 def test_a_meter_that_cannot_be_written_costs_time_alone(place, looks, monkeypatch):
-    monkeypatch.setattr(cache, "LIMIT", 45_000)
-    monkeypatch.setattr(cache, "STRIDE", 10 << 10)
+    """Each process counts what it stores itself."""
+    monkeypatch.setattr(cache, "LIMIT", 80_000)
+    monkeypatch.setattr(cache, "STRIDE", 30 << 10)
+    monkeypatch.setattr(cache, "_counted", [cache.STRIDE])
     (place / cache._METER).mkdir(parents=True, mode=0o700)
     place.chmod(0o700)
-    for k in range(10):
-        cache.store(f"kernel{k}", bytes(LARGE))
-        os.utime(place / f"kernel{k}.o", (k, k))
-    assert len(looks) == 10 and kept(place) == ["kernel7", "kernel8", "kernel9"]
+    for k in range(13):
+        cache.store(f"kernel{k:02d}", bytes(LARGE))
+        os.utime(place / f"kernel{k:02d}.o", (k, k))
+        assert sum(path.stat().st_size for path in place.glob("*.o")) <= cache.LIMIT
+    assert len(looks) == 4 and kept(place) == [f"kernel{k:02d}" for k in range(9, 13)]
 
 
 def test_a_meter_of_any_length_is_started_again(place, looks):

@@ -5,10 +5,11 @@ A back end is a folder with a module that has one or both of
     render(body, name, dtype) -> str                            a Program or a Loop as text: `kernel.to(name)`
     run(body, name, dtype, doc, fallback) -> compiled          as functions: `robot.kernel(..., target=name)`
 
-and a row in BACKENDS. What is the same for all is beside this file: schedule.py cuts programs into segments and fuses
-products into sums. `run` gives an object with `ufunc` (arrays that broadcast, and out=) and `fast` (arrays, one call);
-`fallback(ufunc)` is a function to call for arguments that are no plain arrays of numbers, and where they do not fit:
-it traces, or names the culprit.
+and a row in BACKENDS. One that runs programs may have known(recipe, dtype) too: whether it can run a program of that
+recipe (graph/deferred.py) that is not traced. What is the same for all is beside this file: schedule.py cuts programs
+into segments and fuses products into sums. `run` gives an object with `ufunc` (arrays that broadcast, and out=) and
+`fast` (arrays, one call); `fallback(ufunc)` is a function to call for arguments that are no plain arrays of numbers,
+and where they do not fit: it traces, or names the culprit.
 """
 
 from importlib import import_module
@@ -42,6 +43,13 @@ def find(name: str, does: str) -> Any:
         there = ", ".join(repr(other) for other in names(does))
         raise ModelError(f"target must be one of {there}, got {shown(name)}: no back end of that name makes {what}")
     return function
+
+
+def knows(name: str, recipe: str, dtype: str) -> bool:
+    """Whether a back end can run the program of a recipe before it is traced."""
+    find(name, "run")  # which imports it
+    known = getattr(BACKENDS[name], "known", None)
+    return known is not None and known(recipe, dtype)
 
 
 def names(does: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from chasles.graph.program import Loop, Program, Ref
 from chasles.scalar.operations import OPERATIONS
 
 ITERATIONS = 16  # about how many a loop without a count makes
+WORK, MOST_STEPS = 100_000, 4096  # multiply-adds, and steps, between two looks whether a loop is called off
 SEGMENT = 1500  # operations of a segment; a program of more than two is cut, into equal ones
 
 
@@ -54,6 +55,11 @@ def row_cost(body: Program | Loop) -> float:
         return (body.count or ITERATIONS) * row_cost(body.step)
     alone = sum(OPERATIONS[op].cost for op, _ in body.nodes if op in OPERATIONS)
     return alone + sum(row_cost(body.loops[args[0]]) for op, args in body.nodes if op == "loop")
+
+
+def between_looks(cost: float) -> int:
+    """Steps of a loop between two looks whether it is called off, a power of two; cost: of a step."""
+    return 1 << max(0, int(min(MOST_STEPS, WORK / max(1.0, cost))).bit_length() - 1)
 
 
 def tile(size: int, lanes: int, column: int) -> int:

@@ -5,7 +5,7 @@ subjects: kinematics, dynamics, coordinates, derivatives, geometry, parameters, 
 """
 
 from chasles.catalogue.entry import INPUTS, Entry, Options, catalogue, find
-from chasles.catalogue.trace import compute, kernel, trace
+from chasles.catalogue.trace import compute, kernel, recipe, trace
 from chasles.catalogue.traceable import Traceable
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "compute",
     "find",
     "kernel",
+    "recipe",
     "trace",
 ]

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chasles import arrays
+from chasles.backend.host.cache import key
 from chasles.catalogue.entry import INPUTS, Options, find
 from chasles.catalogue.traceable import Traceable
 from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
+from chasles.graph.deferred import Deferred
 from chasles.graph.program import Operand, Program
 from chasles.graph.trace import Results
 from chasles.graph.trace import trace as traced_program
@@ -42,6 +44,17 @@ def trace(
     The mechanism's symbols are inputs after all others. parameters: links whose ten inertial parameters are symbols
     too, of one array (k, 10) called "parameters".
     """
+    return _deferred(mechanism, names, options, optional, parameters).traced()
+
+
+def _deferred(
+    mechanism: Mechanism,
+    names: Sequence[str],
+    options: Options,
+    optional: Sequence[str] = (),
+    parameters: Sequence[int] = (),
+) -> Deferred:
+    recipe = _recipe(mechanism, names, options, optional, parameters)
     if parameters:
         from chasles.graph.symbol import symbol
         from chasles.model.variations import with_inertias
@@ -73,7 +86,18 @@ def trace(
         given = {operand.name: x for operand, x in zip(inputs, leaves, strict=True)}
         return zip(outputs, map(arrays.flat, compute(mechanism, names, given, options)), strict=True)
 
-    return traced_program(inputs, results)
+    return Deferred(inputs, tuple(outputs), recipe, lambda: traced_program(inputs, results))
+
+
+def _recipe(mechanism: Mechanism, names: Sequence[str], *options: Any) -> str:
+    """Empty where some function is not ours: nothing is known of what it computes."""
+    ours = all(find(name).compute.__module__.partition(".")[0] == __name__.partition(".")[0] for name in names)
+    return recipe(mechanism, tuple(names), *options) if ours else ""
+
+
+def recipe(mechanism: Mechanism, *rest: Any) -> str:
+    """The recipe (graph/deferred.py) of a program of a mechanism and plain data; empty where the robot has symbols."""
+    return "" if mechanism.symbols else key(repr((rest, mechanism.key)))
 
 
 def kernel(
@@ -87,5 +111,5 @@ def kernel(
     target: str = "cpu",
 ) -> Kernel:
     """The kernel of catalogue functions; `called`: its name, by default theirs."""
-    program = trace(mechanism, names, options or Options(), optional, parameters)
+    program = _deferred(mechanism, names, options or Options(), optional, parameters)
     return Kernel(program, called or "+".join(names), dtype, target=target)

@@ -9,9 +9,11 @@ import numpy as np
 
 from chasles import backend
 from chasles.arguments import shown, text
+from chasles.backend import progress
 from chasles.errors import ModelError, TraceError
 from chasles.function.fallback import Fallback
 from chasles.graph.array import is_traced
+from chasles.graph.deferred import Deferred
 from chasles.graph.operand import Operand, signature
 from chasles.graph.program import Loop, Operations, Program
 from chasles.hints import Hinted
@@ -35,6 +37,10 @@ class Kernel(Hinted):
         self.program, self.name, self.dtype, self.target = program, text(name, "name"), _checked_dtype(dtype), target
         self.doc = text(doc, "doc")
         self._run = backend.find(target, "run")
+        computed = program.step if isinstance(program, Loop) else program
+        if isinstance(computed, Deferred) and not backend.knows(target, computed.recipe, self.dtype):
+            with progress.named(f"tracing {self.name}"):
+                computed.traced()  # what is wrong is said now
         self._compiled: Any = None
         self._result = None
         if len(program.outputs) > 1:

@@ -5,8 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chasles import arrays
+from chasles.catalogue import recipe
 from chasles.catalogue.traceable import Traceable
 from chasles.function.kernel import Kernel
+from chasles.graph.deferred import Deferred
 from chasles.graph.program import Loop, Operand, Restart
 from chasles.graph.trace import trace
 from chasles.ik import levenberg_marquardt
@@ -70,7 +72,8 @@ def _searched(mechanism: Mechanism, task: Task, step: Callable[..., Any], copies
         results = step(chain, attempt[0], state, q, targets, Box(*box), tolerance, iterations)
         return zip(outputs, map(arrays.flat, results), strict=True)
 
-    program = trace((Operand("attempt", ()), memory, x, *given), compute)
+    inputs = (Operand("attempt", ()), memory, x, *given)
+    program = Deferred(inputs, outputs, recipe(mechanism, name, task), lambda: trace(inputs, compute))
     restart = Restart(attempt="attempt", score="residual")
     names = tuple(o.name for o in given)
     return Kernel(Loop(program, ("memory", "q"), None, names, until="status", restart=restart), name)

@@ -1,6 +1,6 @@
 target triple = "x86_64-unknown-linux-gnu"
 
-@chasles_table = global [16 x ptr] zeroinitializer
+@chasles_table = global [17 x ptr] zeroinitializer
 
 define internal void @segment0(ptr noalias %args, ptr noalias %steps, i64 %row, i64 %valid, ptr noalias %scratch) noinline {
 entry:
@@ -186,7 +186,7 @@ declare void @llvm.masked.store.v4f64.p0(<4 x double>, ptr, i32, <4 x i1>)
 
 !0 = !{!"branch_weights", i32 1, i32 1000000}
 
-define void @range(ptr %args, ptr %steps, i64 %start, i64 %stop, ptr %context) {
+define void @range(ptr %args, ptr %steps, i64 %start, i64 %stop, ptr %part) {
 entry:
   %some = icmp slt i64 %start, %stop
   br i1 %some, label %begin, label %never

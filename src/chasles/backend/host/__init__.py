@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from chasles.backend import llvm
-from chasles.backend.host import cache, jit, loop_words
+from chasles.backend import llvm, progress
+from chasles.backend.host import jit, loop_words, records
 from chasles.backend.host.addresses import SHELL
-from chasles.backend.host.descriptor import LONG, descriptor
+from chasles.backend.host.descriptor import ALONE, LONG, descriptor
 from chasles.backend.host.ufunc import address_of, gufunc, single_call
 from chasles.backend.llvm.imports import IMPORTS, table
 from chasles.backend.llvm.target import Target, host
-from chasles.backend.schedule import row_cost
+from chasles.backend.schedule import ITERATIONS
 from chasles.graph.array import UfuncProgram
 from chasles.graph.program import Loop, Program, Status
 
@@ -40,13 +40,39 @@ def run(
 
     fallback: makes, of the ufunc, the Python function for arguments that are no plain arrays or that NumPy refuses.
     """
-    ir = llvm.render(_step(body), name, dtype)
-    identity = _identity(ir)
     with jit.lock:
-        code = _alive.get(identity)
-        if code is None:
-            code = _alive[identity] = jit.load_or_compile(identity, lambda: ir, ("range",), IMPORTS)
-        return assemble(body, name, dtype, doc, fallback, code, host())
+        code, record = _found(_step(body), name, dtype)
+        return assemble(body, name, dtype, doc, fallback, code, host(), record)
+
+
+def known(recipe: str, dtype: str) -> bool:
+    """Whether the code of a recipe's program (graph/deferred.py) is known: it need not be traced to be run."""
+    return bool(recipe) and records.usable() and records.find(records.named_by(recipe, dtype)) is not None
+
+
+def _found(program: Program, name: str, dtype: str) -> tuple[jit.Loaded, records.Record]:
+    """The code of a program, and its record: from the disk, which needs no IR and maybe no trace, or compiled."""
+    missing = []
+    for place in records.names(program, dtype):
+        record = records.find(place)
+        code = record and (_alive.get(record.code) or jit.load(record.code, ("range",), IMPORTS))
+        if record and code:
+            break
+        missing.append(place)
+    else:
+        code, record = _made(program, name, dtype)
+    _alive[record.code] = code
+    for place in missing:
+        records.keep(place, record)
+    return code, record
+
+
+def _made(program: Program, name: str, dtype: str) -> tuple[jit.Loaded, records.Record]:
+    with progress.named(f"compiling {name}, {program.operations.total:,} operations"):
+        ir = llvm.render(program, name, dtype)
+        record = records.record_of(program, ir)
+        code = _alive.get(record.code) or jit.load_or_compile(record.code, lambda: ir, ("range",), IMPORTS)
+    return code, record
 
 
 def assemble(
@@ -57,18 +83,22 @@ def assemble(
     fallback: Callable[[Any], Callable[..., Any]],
     code: jit.Loaded,
     target: Target,
+    record: records.Record | None = None,
 ) -> Compiled:
-    """The functions of a body whose code (of a loop: its step's) is loaded, made for `target`."""
+    """The functions of a body whose code (of a loop: its step's) is loaded, made for `target`. record: of that code."""
     import numpy as np
 
     owned: list[Any] = [code]
+    record = record or records.record_of(_step(body), "")
     place, context = code.address["range"], 0
     if isinstance(body, Loop):
-        words = loop_words.context(body, place, target.lanes(dtype), dtype)
+        words = loop_words.context(body, place, target.lanes(dtype), dtype, record.cost)
         owned.append(words)
         place, context = driver().address["drive"], address_of(words)
-    share = share_of(row_cost(body)) if target.threads else 0
-    words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)))
+    times = (body.count or ITERATIONS) if isinstance(body, Loop) else 1
+    share = share_of(times * record.cost) if target.threads else 0
+    looks = ALONE if isinstance(body, Loop) else int(record.loops)
+    words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)), looks)
     ufunc = gufunc(body.inputs, body.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
     if not isinstance(body, Loop):
         owned.append(UfuncProgram(ufunc, body))
@@ -86,13 +116,6 @@ def share_of(cost: float) -> int:
     return max(LONG, int(WORK_PER_THREAD / max(1.0, cost)) // 64 * 64)
 
 
-def _identity(*parts: str) -> str:
-    """What names compiled code on disk: all that made it."""
-    import llvmlite
-
-    return cache.key(*parts, repr(host()), str(jit.EFFORT), llvmlite.__version__)
-
-
 @functools.cache
 def driver() -> jit.Loaded:
     """The driver of all loops (loop_driver.py), compiled once for a machine and these sources."""
@@ -102,7 +125,7 @@ def driver() -> jit.Loaded:
 
         return loop_driver.driver(host())
 
-    return _load_from_sources(("loop_driver", "loop_words", "batches"), ir, ("drive",))
+    return _load_from_sources(("loop_driver", "loop_words", "batches", "interruption"), ir, ("drive",))
 
 
 @functools.cache
@@ -114,7 +137,7 @@ def shell() -> jit.Loaded:
 
         return numpy_shell.shell(host())
 
-    return _load_from_sources(("numpy_shell", "batches"), ir, ("loop", "fast"))
+    return _load_from_sources(("numpy_shell", "batches", "interruption"), ir, ("loop", "fast", "called_off"))
 
 
 def _load_from_sources(sources: tuple[str, ...], ir: Callable[[], str], exported: tuple[str, ...]) -> jit.Loaded:
@@ -123,4 +146,4 @@ def _load_from_sources(sources: tuple[str, ...], ir: Callable[[], str], exported
     texts = [(here / f"{name}.py").read_text("utf-8") for name in ("words", "descriptor", "addresses", "jit", *sources)]
     layout = f"{object.__basicsize__} {tuple.__basicsize__} {bytes.__basicsize__} {[*map(int, Status)]} {table()}"
     with jit.lock:
-        return jit.load_or_compile(_identity(layout, *texts), ir, exported, SHELL, passes=True)
+        return jit.load_or_compile(records.identity(layout, *texts), ir, exported, SHELL, passes=True)

@@ -29,6 +29,20 @@ SHELL = (  # what the functions of words take from the process
     "PyEval_SaveThread",
     "PyEval_RestoreThread",
     "Py_DecRef",
+    "Py_AddPendingCall",
+    "PyErr_CheckSignals",
+    "PyErr_Fetch",
+    "PyErr_Restore",
+    "PyErr_SetInterrupt",
+    "PyGILState_Ensure",
+    "PyGILState_Release",
+    "PyThread_get_thread_ident",
+    "PyThread_allocate_lock",
+    "PyThread_acquire_lock_timed",
+    "PyThread_release_lock",
+    "PyThread_free_lock",
+    "clock_gettime",
+    "watch",
     "TypeError",
     "ValueError",
 )
@@ -62,8 +76,12 @@ def addresses(names: tuple[str, ...]) -> tuple[int, ...]:
     """The addresses of functions and objects of this process; zero where there is none."""
     import numpy as np
 
+    from chasles.backend.host import shell
+    from chasles.backend.host.interruption import watch
+
     process = ctypes.CDLL(None)
     special = {
+        "watch": ctypes.addressof(watch),
         "num_threads": ctypes.addressof(num_threads),
         "PyArray_Type": id(np.ndarray),
         "TypeError": id(TypeError),
@@ -72,7 +90,9 @@ def addresses(names: tuple[str, ...]) -> tuple[int, ...]:
     }
     found = []
     for name in names:
-        if name in special:
+        if name == "called_off":
+            found.append(shell().address[name])
+        elif name in special:
             found.append(special[name])
         elif name.startswith("Py"):
             found.append(_function(ctypes.pythonapi, name))

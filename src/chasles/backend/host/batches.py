@@ -1,13 +1,30 @@
 """Batches of rows over threads, with the sticky floating-point flags that they raise, as functions of words."""
 
-from chasles.backend.host.descriptor import CONTEXT, RANGE, SHARE
+from chasles.backend.host.descriptor import ALONE, LONG, LOOKS, RANGE, SHARE
+from chasles.backend.host.interruption import (
+    ASKS,
+    FRESH,
+    INTERVAL,
+    OWN_CONTEXT,
+    PART,
+    WATCHED,
+    begin,
+    called_off,
+    is_off,
+)
+from chasles.backend.host.interruption import FUNCTIONS as INTERRUPTION
 from chasles.backend.host.words import Word, address, call, call32, stack, where
 from chasles.backend.llvm.target import Target
 
 MAX_THREADS = 256
-JOB = 8  # words of a thread's share: kernel, args, steps, first row, last, flags, its number, whether it was started
+
+# a thread's share: kernel, args, steps, first row, last, flags, its number, what it unlocks at its end, its part
+KERNEL, ARGS, STEPS, FIRST, LAST, FLAGS, NUMBER, ENDED, OWN_PART, JOB = *range(9), 16
 JOBS = MAX_THREADS * JOB
 WHOLE_LINES = -64  # shares are whole multiples of 64 rows
+FEW = 16  # rows between two looks whether the batch is called off, where a row takes long
+PATIENCE = INTERVAL // 1000  # us that a thread waits for another before it looks
+UNLOCKED = 1  # PY_LOCK_ACQUIRED
 
 
 def flags() -> Word: ...
@@ -21,40 +38,78 @@ def raise_flags(raised: Word) -> Word: ...
 
 def worker(job: Word) -> Word:
     """A thread's share of a batch, and the flags it raised."""
-    kernel = job[0]
-    call(kernel[RANGE], job[1], job[2], job[3], job[4], kernel[CONTEXT])
-    job[5] = flags()
+    rows(job[KERNEL], job[ARGS], job[STEPS], job[FIRST], job[LAST], job + 8 * OWN_PART)
+    job[FLAGS] = flags()
+    call(address("PyThread_release_lock"), job[ENDED])
+    return 0
+
+
+def rows(kernel: Word, args: Word, steps: Word, first: Word, last: Word, part: Word) -> Word:
+    """Some rows at a time, until all are done or they are called off; a loop looks for that by itself."""
+    share = kernel[SHARE]
+    some = FEW if share <= LONG else share
+    if kernel[LOOKS] == ALONE:
+        some = last - first
+    at = first
+    while at < last and is_off(part) == 0:
+        end = min3(at + some, last, last)
+        call(kernel[RANGE], args, steps, at, end, part)
+        called_off(part, end - at, some)
+        at = end
     return 0
 
 
 def run(kernel: Word, args: Word, steps: Word, count: Word) -> Word:
     """A batch, over threads if it is large; what cannot be started is done here."""
+    part = stack(PART)
+    begin(part, kernel)
     share = kernel[SHARE]
     threads = 1
     if share > 0 and count >= 2 * share:
         threads = min3(address("num_threads")[0], count // share, MAX_THREADS)
     if threads < 2:
-        call(kernel[RANGE], args, steps, 0, count, kernel[CONTEXT])
-        return 0
+        rows(kernel, args, steps, 0, count, part)
+    else:
+        shared(kernel, args, steps, count, part, threads)
+    if is_off(part):
+        clear_flags()
+    return 0
+
+
+def shared(kernel: Word, args: Word, steps: Word, count: Word, part: Word, threads: Word) -> Word:
+    """A batch over so many threads, of which this one is the first."""
     jobs = stack(JOBS)
-    part = (count // threads + 63) & WHOLE_LINES
+    some = (count // threads + 63) & WHOLE_LINES
     for i in range(1, threads):
         job = jobs + 8 * JOB * i
-        job[0] = kernel
-        job[1] = args
-        job[2] = steps
-        job[3] = min3(i * part, count, count)
-        job[4] = count if i + 1 == threads else min3(job[3] + part, count, count)
-        job[5] = 0
-        job[7] = call32(address("pthread_create"), job + 48, 0, where(worker), job) == 0
-        if job[7] == 0:
-            worker(job)
-    call(kernel[RANGE], args, steps, 0, min3(part, count, count), kernel[CONTEXT])
+        job[KERNEL] = kernel
+        job[ARGS] = args
+        job[STEPS] = steps
+        job[FIRST] = min3(i * some, count, count)
+        job[LAST] = count if i + 1 == threads else min3(job[FIRST] + some, count, count)
+        job[FLAGS] = 0
+        own = job + 8 * OWN_PART
+        own[OWN_CONTEXT] = part[OWN_CONTEXT]
+        own[WATCHED] = part[WATCHED]
+        own[ASKS] = 0
+        own[FRESH] = 0
+        job[ENDED] = call(address("PyThread_allocate_lock"))
+        if job[ENDED]:
+            call32(address("PyThread_acquire_lock_timed"), job[ENDED], 0, 0)
+            if call32(address("pthread_create"), job + 8 * NUMBER, 0, where(worker), job):
+                call(address("PyThread_free_lock"), job[ENDED])
+                job[ENDED] = 0
+    rows(kernel, args, steps, 0, min3(some, count, count), part)
     for i in range(1, threads):
         job = jobs + 8 * JOB * i
-        if job[7]:
-            call32(address("pthread_join"), job[6], 0)
-        raise_flags(job[5])
+        if job[ENDED]:
+            while call32(address("PyThread_acquire_lock_timed"), job[ENDED], PATIENCE, 1) != UNLOCKED:
+                called_off(part, 1, 1)
+            call32(address("pthread_join"), job[NUMBER], 0)
+            call(address("PyThread_free_lock"), job[ENDED])
+            raise_flags(job[FLAGS])
+        else:
+            rows(kernel, args, steps, job[FIRST], job[LAST], part)
     return 0
 
 
@@ -63,7 +118,7 @@ def min3(x: Word, y: Word, z: Word) -> Word:
     return least if least < z else z
 
 
-FUNCTIONS = (worker, min3, run)
+FUNCTIONS = (*INTERRUPTION, worker, rows, min3, run, shared)
 
 
 def flag_functions(target: Target) -> str:

@@ -1,8 +1,9 @@
 """A kernel as the shell sees it: a block of words that says where its code is and what shapes it has.
 
-    RANGE     the address of range(args, steps, start, stop, context): rows start..stop of the operands at args[k],
+    RANGE     the address of range(args, steps, start, stop, part): rows start..stop of the operands at args[k],
               a row steps[k] bytes behind the one before, each row contiguous
-    CONTEXT   what range is given last (of a loop its own block of words; else 0)
+    CONTEXT   the first word of part (interruption.py), by which range knows more (of a loop its own block of words;
+              else 0)
     OPERANDS  for every input, then every output, how many words from here its shape is: axes, elements, sizes
 
 This is the contract between compiled code and the world: any back end that makes such a range function has NumPy's
@@ -23,7 +24,9 @@ SHARE = 5  # rows that are worth a thread; 0: one thread does all
 LONG = 64  # the least share: a row takes long
 DTYPE = 6  # the address of NumPy's dtype
 TYPENUM = 7  # and its number
-OPERANDS = 8
+LOOKS = 8  # whether range looks at part: not at all, now and then (a program with loops), or
+ALONE = 2  # so often that it may be given any number of rows (a loop)
+OPERANDS = 9
 
 AXES = 0  # of a shape
 ELEMENTS = 1
@@ -38,11 +41,12 @@ def descriptor(
     code: int,
     context: int = 0,
     described: int = 0,
+    looks: int = 0,
 ) -> bytes:
     """The words of a kernel whose range function is at `code`; `described`: the address of NumPy's dtype."""
     operands = (*inputs, *outputs)
     size, number = (8, 12) if dtype == "float64" else (4, 11)
-    words = [code, context, len(inputs), len(outputs), size, share, described, number]
+    words = [code, context, len(inputs), len(outputs), size, share, described, number, looks]
     shapes: list[int] = []
     for operand in operands:
         words.append(OPERANDS + len(operands) + len(shapes))

@@ -8,21 +8,35 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from chasles.backend.host import cache
+from chasles.backend.host import cache, parts
 from chasles.backend.host.addresses import addresses
 from chasles.backend.llvm.target import Target, host
 from chasles.errors import CompileError
 
-lock = threading.RLock()  # of everything that makes kernels; LLVM is not entered without it
-if hasattr(os, "register_at_fork"):  # a fork waits until LLVM is at rest, or its child could never enter it
-    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+lock = threading.RLock()  # of everything that makes kernels; LLVM is not entered without it,
+_left = threading.Lock()  # but by a thread that has this one, for whom another waits that has the first
 
+
+def _at_rest() -> None:
+    """A fork waits until LLVM is at rest, or its child could never enter it."""
+    lock.acquire()
+    _left.acquire()
+
+
+def _on() -> None:
+    _left.release()
+    lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_at_rest, after_in_parent=_on, after_in_child=_on)
 
 EFFORT = 2  # LLVM's, at generating code: 0 takes a third of the time, and the code as many times longer
 
 
 @functools.cache
-def _machine(target: Target, effort: int) -> Any:
+def _machine(target: Target, effort: int, whole: bool = True) -> Any:
+    """whole: a module is one object file. Several have addresses in full: LLVM's loader mixes up their tables."""
     import llvmlite.binding as llvm
 
     if target == host():
@@ -36,17 +50,21 @@ def _machine(target: Target, effort: int) -> Any:
         cpu=target.cpu,
         features=target.features,
         opt=effort,
-        reloc="pic",
+        reloc="pic" if whole else "static",
         codemodel="jitdefault" if target == host() else "small",
     )
 
 
 def compile_object(ir: str, target: Target, passes: bool = False) -> bytes:
     """An object file for the target. passes: over the IR too, from which straight-line code gains nothing."""
+    with lock:
+        return _object(ir, _machine(target, EFFORT), passes)
+
+
+def _object(ir: str, machine: Any, passes: bool = False) -> bytes:
     import llvmlite.binding as llvm
 
-    with lock, llvm.create_context() as context:  # the global one would keep every constant for ever
-        machine = _machine(target, EFFORT)
+    with llvm.create_context() as context:  # the global one would keep every constant for ever
         try:
             with llvm.parse_assembly(ir, context) as parsed:
                 parsed.verify()
@@ -86,11 +104,47 @@ def load_or_compile(
     passes: bool = False,
 ) -> "Loaded":
     """The loaded code of an identity: from the cache on disk, or compiled and put there."""
-    code = cache.load(identity)
-    if code is None:
-        code = compile_object(ir(), host(), passes)
+    found = load(identity, exported, imports)
+    if found is None:
+        pieces = parts.split(ir())
+        code = parts.pack(_left_behind(pieces)) if len(pieces) > 1 else compile_object(pieces[0], host(), passes)
         cache.store(identity, code)
-    return Loaded(code, exported, imports)
+        found = Loaded(code, exported, imports)
+    return found
+
+
+def _left_behind(pieces: list[str]) -> list[bytes]:
+    """Object files of the parts of a module, made by a thread that an exception from a signal leaves behind: it ends
+    with its part, and what it made is dropped."""
+    machine = _machine(host(), EFFORT, False)
+    objects: list[bytes] = []
+    faults: list[BaseException] = []
+    ended, waiting = threading.Event(), True
+
+    def work() -> None:
+        with _left:
+            try:
+                while waiting and len(objects) < len(pieces):
+                    objects.append(_object(pieces[len(objects)], machine))
+            except BaseException as fault:
+                faults.append(fault)
+            finally:
+                ended.set()
+
+    threading.Thread(target=work, name="chasles-compile").start()
+    try:
+        ended.wait()  # not join, after whose interruption Python takes a thread for ended, and does not wait for it
+    finally:
+        waiting = False
+    if faults:
+        raise faults[0]
+    return objects
+
+
+def load(identity: str, exported: Sequence[str], imports: tuple[str, ...]) -> "Loaded | None":
+    """The loaded code of an identity, if it is in the cache on disk."""
+    code = cache.load(identity)
+    return None if code is None else Loaded(code, exported, imports)
 
 
 class Loaded:
@@ -102,7 +156,8 @@ class Loaded:
         with lock:
             engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine_copy())
             try:
-                engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+                for part in parts.unpack(code):
+                    engine.add_object_file(llvm.ObjectFileRef.from_data(part))
                 engine.finalize_object()
                 table = engine.get_global_value_address("chasles_table")
                 self.address = {name: engine.get_function_address(name) for name in exported}

@@ -1,6 +1,6 @@
 """Loops (graph/program.py) run by a driver that is compiled once, as functions of words.
 
-    drive(args, steps, start, stop, context)     rows start..stop, one thread: the range function of every loop
+    drive(args, steps, start, stop, part)     rows start..stop, one thread: the range function of every loop
 
 The step of the loop is an ordinary kernel of W rows; it is called on W lanes, each the state of one row. A lane whose
 row has stopped takes the next row, so that lanes wait for nothing. In a search (restart) a lane whose attempt is over
@@ -12,6 +12,8 @@ its neighbours, its place or the number of threads.
 import struct
 
 from chasles.backend.host.batches import clear_flags, flag_functions
+from chasles.backend.host.interruption import FUNCTIONS as INTERRUPTION
+from chasles.backend.host.interruption import OWN_CONTEXT, called_off, is_off
 from chasles.backend.host.loop_words import (
     ATTEMPT,
     ATTEMPTS,
@@ -21,6 +23,7 @@ from chasles.backend.host.loop_words import (
     EACH,
     GIVEN,
     LANES,
+    LOOK_EVERY,
     OPERANDS,
     RECORDED,
     SCORE,
@@ -231,9 +234,10 @@ def stepped(s: Word, lane: Word) -> Word:
     return 0
 
 
-def drive(args: Word, steps: Word, start: Word, stop: Word, context: Word) -> Word:
+def drive(args: Word, steps: Word, start: Word, stop: Word, part: Word) -> Word:
     if start >= stop:
         return 0
+    context = part[OWN_CONTEXT]
     lanes = context[LANES]
     operands = context[OPERANDS]
     total = 0
@@ -259,15 +263,21 @@ def drive(args: Word, steps: Word, start: Word, stop: Word, context: Word) -> Wo
     for lane in range(lanes):
         at(s, SLOT, lane)[0] = -1
         load(s, lane, start, 0)  # what no row takes does what the first one does
-    while fill_idle_lanes(s):
+    every = context[LOOK_EVERY]
+    taken = 0
+    stopped = is_off(part)
+    while stopped == 0 and fill_idle_lanes(s):
         ended = 0
-        while ended == 0:
-            call(context[STEP], s[LANE_ARGS], s[LANE_STEPS], 0, lanes, 0)
+        while ended == 0 and stopped == 0:
+            call(context[STEP], s[LANE_ARGS], s[LANE_STEPS], 0, lanes, part)
             for lane in range(lanes):
                 if at(s, SLOT, lane)[0] >= 0:
                     ended += stepped(s, lane)
+            taken += 1
+            if taken & (every - 1) == 0:
+                stopped = called_off(part, every, every)
     call(address("free"), raw)
-    if context[ATTEMPT] >= 0:
+    if stopped or context[ATTEMPT] >= 0:
         clear_flags()  # what attempts in vain have raised
     return 0
 
@@ -284,6 +294,7 @@ def fill_idle_lanes(s: Word) -> Word:
 
 
 FUNCTIONS = (
+    *INTERRUPTION,
     *(copy, row_of, lane_of, at, listed, load, slices, open_row, take, open_still, assign),
     *(keep, finish, stepped, fill_idle_lanes, drive),
 )

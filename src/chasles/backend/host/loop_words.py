@@ -2,6 +2,7 @@
 
 import struct
 
+from chasles.backend.schedule import between_looks
 from chasles.graph.program import Loop
 
 STEP = 0  # the range function of the step
@@ -15,15 +16,16 @@ SCORE = 7
 UNTIL_RESULT = 8  # operands of the loop
 SCORE_RESULT = 9
 ATTEMPTS = 10
-CARRIED = 11  # how many, then where their words begin: step's input, step's output, loop's input, loop's output, bytes
-GIVEN = 13  # step's input, loop's input, bytes
-EACH = 15
-RECORDED = 17  # step's output, loop's output, bytes
-SIZES = 19  # bytes of the step's operands
+LOOK_EVERY = 11  # steps between two looks whether the loop is called off, a power of two
+CARRIED = 12  # how many, then where their words begin: step's input, step's output, loop's input, loop's output, bytes
+GIVEN = 14  # step's input, loop's input, bytes
+EACH = 16
+RECORDED = 18  # step's output, loop's output, bytes
+SIZES = 20  # bytes of the step's operands
 
 
-def context(loop: Loop, step: int, lanes: int, dtype: str) -> bytes:
-    """The words of a loop whose step's range function is at `step`."""
+def context(loop: Loop, step: int, lanes: int, dtype: str, cost: float) -> bytes:
+    """The words of a loop whose step's range function is at `step`, and costs that much a row."""
     size = 8 if dtype == "float64" else 4
     inputs, outputs = ({o.name: k for k, o in enumerate(side)} for side in (loop.step.inputs, loop.step.outputs))
     outputs = {name: len(inputs) + k for name, k in outputs.items()}
@@ -42,6 +44,7 @@ def context(loop: Loop, step: int, lanes: int, dtype: str) -> bytes:
     words += [inputs[restart.attempt], outputs[restart.score]] if restart else [-1, -1]
     words += [results[until] if until else -1]
     words += [results[restart.score], fed["attempts"]] if restart else [-1, -1]
+    words += [between_looks(cost)]
     behind: list[int] = [size * o.size for o in (*loop.step.inputs, *loop.step.outputs)]
     for rows in lists:
         words += [len(rows), SIZES + len(behind)]

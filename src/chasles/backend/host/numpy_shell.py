@@ -10,15 +10,15 @@ at them: if any is raised it starts over by way of NumPy, which knows what the u
 """
 
 from chasles.backend.host.batches import FUNCTIONS as BATCHES
-from chasles.backend.host.batches import clear_flags, flag_functions, flags, run
+from chasles.backend.host.batches import clear_flags, flag_functions, flags, min3, rows, run
 from chasles.backend.host.descriptor import (
     AXES,
     BYTES,
-    CONTEXT,
     DTYPE,
     ELEMENTS,
     INPUTS,
     LONG,
+    LOOKS,
     OPERANDS,
     OUTPUTS,
     RANGE,
@@ -26,6 +26,7 @@ from chasles.backend.host.descriptor import (
     SIZES,
     TYPENUM,
 )
+from chasles.backend.host.interruption import PART, all_off, begin, called_off, is_off
 from chasles.backend.host.words import Word, address, call, call32, int32, module, put_int32, stack
 from chasles.backend.llvm.target import Target
 
@@ -97,14 +98,19 @@ def copied(kernel: Word, args: Word, steps: Word, count: Word) -> Word:
         dense_args[k] = at
         dense_steps[k] = shape_of(kernel, k)[ELEMENTS] * size
         at += dense_steps[k] * rows
+    part = stack(PART)
+    begin(part, kernel)
     first = 0
-    while first < count:
+    while first < count and is_off(part) == 0:
         some = rows if count - first > rows else count - first
         moved(kernel, args, steps, dense_args, first, some, 0)
-        call(kernel[RANGE], dense_args, dense_steps, 0, some, kernel[CONTEXT])
+        call(kernel[RANGE], dense_args, dense_steps, 0, some, part)
         moved(kernel, args, steps, dense_args, first, some, 1)
         first += rows
+        called_off(part, some, ROWS_COPIED)
     call(address("free"), raw)
+    if is_off(part):
+        clear_flags()
     return 0
 
 
@@ -124,7 +130,7 @@ def moved(kernel: Word, args: Word, steps: Word, dense_args: Word, first: Word, 
 
 def loop(args: Word, dims: Word, steps: Word, kernel: Word) -> Word:
     count = dims[0]
-    if count <= 0:
+    if count <= 0 or all_off():
         return 0
     operands = kernel[INPUTS] + kernel[OUTPUTS]
     place = operands
@@ -185,13 +191,16 @@ def fast(self: Word, argv: Word, nargs: Word) -> Word:
         results[k] = y
         args[inputs + k] = y[DATA]
         steps[inputs + k] = 0
+    part = stack(PART)
+    if kernel[LOOKS]:
+        begin(part, kernel)
     clear_flags()
     if kernel[SHARE] == LONG:  # other threads go on meanwhile
         held = call(address("PyEval_SaveThread"))
-        call(kernel[RANGE], args, steps, 0, 1, kernel[CONTEXT])
+        call(kernel[RANGE], args, steps, 0, 1, part)
         call(address("PyEval_RestoreThread"), held)
     else:
-        call(kernel[RANGE], args, steps, 0, 1, kernel[CONTEXT])
+        call(kernel[RANGE], args, steps, 0, 1, part)
     if flags() != 0:
         drop(results, outputs)
         return in_numpy(self, argv, nargs)
@@ -229,12 +238,12 @@ def in_python(self: Word, argv: Word, nargs: Word) -> Word:
 
 
 FUNCTIONS = (*BATCHES, shape_of, copy_rows, copied, moved, loop, drop, fast, in_numpy, in_python)
-EXPORTED = ("loop", "fast")
-QUICK = (copy_rows, fast)  # what every call passes through, or every number
+EXPORTED = ("loop", "fast", "called_off")
+QUICK = (copy_rows, fast, loop, run, rows, begin, called_off)  # what every call passes through, or every number
 
 
 def shell(target: Target) -> str:
     """The IR of the shell for a machine."""
     return f'target triple = "{target.triple}"\n' + module(
-        FUNCTIONS, EXPORTED, flag_functions(target), QUICK, (shape_of,)
+        FUNCTIONS, EXPORTED, flag_functions(target), QUICK, (shape_of, is_off, all_off, min3)
     )

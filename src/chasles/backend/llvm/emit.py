@@ -16,6 +16,8 @@ from chasles.backend.schedule import Segment
 from chasles.graph.program import Program, Ref
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
+PART = ", ptr %part"  # a further argument, of loops and of what calls them
+
 
 class LoopPlace(NamedTuple):
     """Where a loop is: its function, the slot at which its region begins, and there the slots of its outputs."""
@@ -72,7 +74,8 @@ class SegmentEmitter:
             values = [self._value(r) for r in program.results[output][start : start + b.lanes]]
             self.access.store(output, start, values)
         body = "\n".join(b.lines)
-        return f"define internal void @{name}({self.access.SIGNATURE}) noinline {{\nentry:\n{body}\n  ret void\n}}"
+        given = self.access.SIGNATURE + PART * bool(self.program.loops)
+        return f"define internal void @{name}({given}) noinline {{\nentry:\n{body}\n  ret void\n}}"
 
     def _is_input(self, k: int, operand: int, start: int) -> bool:
         op, args = self.program.nodes[k]
@@ -90,7 +93,7 @@ class SegmentEmitter:
             if slot not in passed:
                 store_slot(self.b, place.region + slot, self._value(x))
         region = self.b.address("%scratch", place.region * self.b.lanes * self.b.bytes)
-        self.b.line(f"call void @{place.name}(ptr {region})")
+        self.b.line(f"call void @{place.name}(ptr {region}{PART})")
         for item in self.segment.nodes:
             op, of = self.program.nodes[item]
             if op == "item" and of[0].index == k:

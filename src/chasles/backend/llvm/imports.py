@@ -7,7 +7,7 @@ address of the function IMPORTS[k].
 from chasles.scalar.operations import OPERATIONS
 
 LIBM = tuple(operation.libm for operation in OPERATIONS.values() if operation.libm and operation.traced)
-IMPORTS = (*LIBM, "malloc", "free")
+IMPORTS = (*LIBM, "malloc", "free", "called_off")
 
 
 def table(count: int = len(IMPORTS)) -> str:

@@ -1,6 +1,6 @@
 """Loops inside programs, as LLVM IR: W rows at once, each with its own end.
 
-    @loopN(scratch)     runs a loop on the slots of a region of scratch memory
+    @loopN(scratch, part)     runs a loop on the slots of a region of scratch memory
 
 The region holds, in this order: the flat inputs of the loop (what is carried, given, and comes each time); the outputs
 of its step; the results of what is carried, the last until, the records; the slice that comes with the iteration; then
@@ -10,16 +10,17 @@ active, calls the step's segments, then
     result = new where active,   active' = active and until = 0,   carried = new where active'                    (1)
 
 so that a row that has stopped repeats its last iteration and raises no flag that it has not raised; the loop ends after
-`count` iterations, or when no row is active.
+`count` iterations, or when no row is active. Now and then it asks whether it is called off (host/interruption.py).
 """
 
 from typing import Any
 
 from chasles.backend.llvm.access import BatchRows, ScratchSlots, load_slot, store_slot
-from chasles.backend.llvm.emit import LoopPlace, SegmentEmitter, mend
+from chasles.backend.llvm.emit import PART, LoopPlace, SegmentEmitter, mend
+from chasles.backend.llvm.imports import imported
 from chasles.backend.llvm.target import Target
 from chasles.backend.llvm.vector import Vector
-from chasles.backend.schedule import Plan, cut, fusions
+from chasles.backend.schedule import Plan, between_looks, cut, fusions, row_cost
 from chasles.errors import CompileError
 from chasles.graph.program import Loop, Program
 from chasles.lazy import lazy
@@ -138,7 +139,7 @@ class Functions:
 
 
 def _function(name: str, region: Region, b: Vector) -> str:
-    """@name(scratch)."""
+    """@name(scratch, part)."""
     loop = region.loop
     sizes = {o.name: o.size for o in loop.step.outputs}
     zero = b.constant(0.0)
@@ -150,9 +151,9 @@ def _function(name: str, region: Region, b: Vector) -> str:
     b.label("before")
     b.line("br label %iteration")
     b.label("iteration")
-    b.line("%k = phi i64 [ 0, %before ], [ %next, %on ]")
+    b.line("%k = phi i64 [ 0, %before ], [ %next, %watched ], [ %next, %look ]")
     if loop.until:
-        b.line(f"%active = phi {b.booleans} [ splat (i1 true), %before ], [ %going, %on ]")
+        b.line(f"%active = phi {b.booleans} [ splat (i1 true), %before ], [ %going, %watched ], [ %going, %look ]")
     for o in loop.step.inputs:
         if o.name in loop.each:
             base = b.address("%scratch", b.set(f"mul i64 %k, {o.size * b.lanes * b.bytes}"))
@@ -162,7 +163,7 @@ def _function(name: str, region: Region, b: Vector) -> str:
                 at = region.slices[o.name] + i
                 store_slot(b, at, b.select("%active", value, load_slot(b, at)) if loop.until else value)
     for s in range(len(region.plan.segments)):
-        b.line(f"call void @{name}_segment{s}(ptr %scratch)")
+        b.line(f"call void @{name}_segment{s}(ptr %scratch{PART * bool(loop.step.loops)})")
     going = None
     if loop.until:
         now = load_slot(b, region.stepped[loop.until])
@@ -195,10 +196,20 @@ def _function(name: str, region: Region, b: Vector) -> str:
     if going:
         flags = b.set(f"bitcast {b.booleans} %going to i{b.lanes}")
         again = b.set(f"and i1 {again}, {b.set(f'icmp ne i{b.lanes} {flags}, 0')}")
-    b.line(f"br i1 {again}, label %iteration, label %done")
+    b.line(f"br i1 {again}, label %watched, label %done")
+    b.label("watched")
+    some = between_looks(row_cost(loop.step))
+    b.line(f"%rest = and i64 %next, {some - 1}")
+    b.line("%due = icmp eq i64 %rest, 0")
+    b.line("br i1 %due, label %look, label %iteration, !prof !0")
+    b.label("look")
+    b.line(imported("called_off", "%called_off"))
+    b.line(f"%off = call i64 %called_off(ptr %part, i64 {some}, i64 {some})")
+    b.line("%go = icmp eq i64 %off, 0")
+    b.line("br i1 %go, label %iteration, label %done")
     b.label("done")
     body = "\n".join(b.lines)
-    return f"define internal void @{name}(ptr noalias %scratch) noinline {{\nentry:\n{body}\n  ret void\n}}"
+    return f"define internal void @{name}(ptr noalias %scratch{PART}) noinline {{\nentry:\n{body}\n  ret void\n}}"
 
 
 def _cleared(b: Vector, first: int, count: int) -> None:

@@ -1,10 +1,11 @@
 """A program as a module of LLVM IR, with one function for the world:
 
-    @range(args, steps, start, stop, context)     rows start..stop, one thread: blocks of W rows, the segments in turn
+    @range(args, steps, start, stop, part)     rows start..stop, one thread: blocks of W rows, the segments in turn
 
-Row r of operand k is at args[k] + r steps[k], contiguous. `context` is not looked at.
+Row r of operand k is at args[k] + r steps[k], contiguous. `part` (host/interruption.py) is for loops in the program.
 """
 
+from chasles.backend.llvm.emit import PART
 from chasles.backend.llvm.imports import imported, table
 from chasles.backend.llvm.loops import Functions
 from chasles.backend.llvm.target import Target
@@ -22,16 +23,16 @@ def module(program: Program, target: Target, dtype: str) -> str:
         f'target triple = "{target.triple}"',
         table(),
         functions.finished(),
-        _range(plan, slots, lanes, 8 if dtype == "float64" else 4),
+        _range(plan, slots, lanes, 8 if dtype == "float64" else 4, PART * bool(program.loops)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _range(plan: Plan, slots: int, lanes: int, bytes_each: int) -> str:
-    """@range: for each block of rows, each segment in turn, with so many slots of scratch."""
+def _range(plan: Plan, slots: int, lanes: int, bytes_each: int, part: str) -> str:
+    """@range: for each block of rows, each segment in turn, with so many slots of scratch. part: as an argument."""
     scratch = slots * lanes * bytes_each
     calls = "\n".join(
-        f"  call void @segment{s}(ptr %args, ptr %steps, i64 %row, i64 %left, ptr %scratch)"
+        f"  call void @segment{s}(ptr %args, ptr %steps, i64 %row, i64 %left, ptr %scratch{part})"
         for s in range(len(plan.segments))
     )
     take, give = "  %scratch = bitcast ptr null to ptr", ""
@@ -44,7 +45,7 @@ def _range(plan: Plan, slots: int, lanes: int, bytes_each: int) -> str:
   %scratch = inttoptr i64 %aligned to ptr"""
         give = f"""  {imported("free", "%free")}
   call void %free(ptr %raw)"""
-    return f"""define void @range(ptr %args, ptr %steps, i64 %start, i64 %stop, ptr %context) {{
+    return f"""define void @range(ptr %args, ptr %steps, i64 %start, i64 %stop, ptr %part) {{
 entry:
   %some = icmp slt i64 %start, %stop
   br i1 %some, label %begin, label %never
