@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chasles.cli.screen import console, load, reported
+from chasles.cli.screen import Root, console, load, reported
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,13 +18,14 @@ def bench(
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads for batches.")] = 1,
     rounds: Annotated[int, typer.Option(min=1, help="Interleaved rounds, of which the median counts.")] = 7,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the figures to this file too.")] = None,
+    root: Root = None,
 ) -> None:
     """Time a robot's functions, side by side with Pinocchio and MuJoCo where they are installed."""
     from chasles.cli.benchmark import benchmark
 
     if json_path is not None and not json_path.parent.is_dir():
         raise NotADirectoryError(0, "no such folder", str(json_path.parent))
-    figures = benchmark(load(robot), batch, threads, rounds)
+    figures = benchmark(load(robot, root), batch, threads, rounds)
     _show(console(), figures)
     if json_path is not None:
         import json
