@@ -239,10 +239,15 @@ refuse(
     "xacro property that is used",
     "<visual>",
     '<xacro:property name="x" value="1"/><visual name="${x}"/><visual>',
-    "this is a xacro file; expand it first",
+    "this is a xacro file; call it .xacro, or expand it first",
 )
 refuse("xacro macro", '<link name="b">', '<xacro:arm prefix="x"/><link name="b">', "<xacro:arm>: this is a xacro file")
-refuse("xacro in a name", '<link name="c">', '<link name="${p}c">', "this is a xacro file; expand it first")
+refuse(
+    "xacro in a name",
+    '<link name="c">',
+    '<link name="${p}c">',
+    "this is a xacro file; call it .xacro, or expand it first",
+)
 refuse("xacro in a path", "package://p/a.stl", "$(find p)/a.stl", "link 'a': .*this is a xacro file")
 refuse("an include", "<link", '<include filename="other.urdf"/><link', "<include>: this is a xacro file")
 _XI = '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="other.urdf"/><link'

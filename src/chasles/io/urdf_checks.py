@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _LARGEST_NUMBER = 1e30  # squares and products of it are still numbers
 _LARGEST_ANGLE = 1e4  # rad; beyond it an angle has lost the digits it needs
 _MOST_NOTES = 100  # notes on what is ignored
-_XACRO = "this is a xacro file; expand it first: `xacro FILE > robot.urdf`"
+_XACRO = "this is a xacro file; call it .xacro, or expand it first: `xacro FILE > robot.urdf`"
 
 KNOWN = {
     "robot": (("link", "joint", "material"), ("name", "version")),
