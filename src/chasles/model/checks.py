@@ -5,7 +5,7 @@ Noted: what was tidied.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -101,12 +101,30 @@ def joint_kinds(kinds: Sequence[str] | None, n: int, joints: list[str], raw: np.
             raise ModelError(
                 f"joint {joints[i]!r}: a {kind} joint is a pair of screws: give chasles.{kind}(...) for its screw"
             )
-        if kind != "screw" and kind not in KINDS:
-            hint = kind_hint(kind, ("screw", *KINDS))
-            raise ModelError(f"joint {joints[i]!r}: its kind must be screw, {', '.join(KINDS)}, got {kind!r}{hint}")
+        if kind not in ("screw", "fixed", *KINDS):
+            hint = kind_hint(kind, ("screw", "fixed", *KINDS))
+            given = f"screw, fixed, {', '.join(KINDS)}"
+            raise ModelError(f"joint {joints[i]!r}: its kind must be {given}, got {shown(kind)}{hint}")
         if kind != "screw":
             raw[i] = 0.0
-    return out
+    return ["screw" if kind == "fixed" else kind for kind in out]
+
+
+def refuse_zero_screws(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `Robot.from_screws`, where a joint that does not move is said to be: its kind is "fixed"."""
+    screws = given["screws"]
+    for i, row in enumerate(screws if isinstance(screws, Iterable) else ()):
+        kind = given["kinds"][i] if given["kinds"] is not None and i < len(given["kinds"]) else "screw"
+        entries = np.asarray(row, object).reshape(-1).tolist()
+        if kind == "screw" and len(entries) == 6 and all(is_real(x) and abs(x) <= SNAP_DISTANCE for x in entries):
+            name = (
+                given["joint_names"][i] if given["joint_names"] and i < len(given["joint_names"]) else f"joint{i + 1}"
+            )
+            raise ModelError(
+                f"joint {name!r}: its screw is zero, and moves nothing; a link that is fixed to its parent has the kind "
+                '"fixed": give kinds'
+            )
+    return dict(given)
 
 
 def losses(x: Any, n: int, what: str, joints: list[str]) -> np.ndarray:
