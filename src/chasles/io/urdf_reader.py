@@ -109,7 +109,8 @@ class Reader(JointReader, ShapeReader):
         T = self.origin(inertial, what)
         R = T[:3, :3]
         turned = R @ J @ R.T
-        return Link(mass, T[:3, 3], J if np.array_equal(R, np.eye(3)) else 0.5 * (turned + turned.T), name)
+        own = J if np.array_equal(R, np.eye(3)) else 0.5 * (turned + turned.T)
+        return Link(mass, T[:3, 3], own, name, checked=True)
 
     def doubt(self, order: list[UrdfJoint]) -> None:
         """Say what is allowed, but hardly meant."""

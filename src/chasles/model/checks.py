@@ -18,7 +18,7 @@ from chasles.errors import ModelError
 from chasles.hints import kind_hint
 from chasles.model.joint import KINDS
 from chasles.model.leaves import finite, is_number, is_symbolic, known, numbers
-from chasles.model.link import Link
+from chasles.model.link import Link, inertia_noise, negative_eigenvalue, not_a_body
 
 SNAP_DISTANCE = 1e-12  # numbers this close to an integer, in rotations and axes, are taken for it
 _ROUNDING = 1e-14
@@ -112,18 +112,14 @@ def joint_kinds(kinds: Sequence[str] | None, n: int, joints: list[str], raw: np.
 
 def refuse_zero_screws(given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of `Robot.from_screws`, where a joint that does not move is said to be: its kind is "fixed"."""
-    screws = given["screws"]
+    screws, kinds, joints = given["screws"], given["kinds"] or [], given["joint_names"] or []
     for i, row in enumerate(screws if isinstance(screws, Iterable) else ()):
-        kind = given["kinds"][i] if given["kinds"] is not None and i < len(given["kinds"]) else "screw"
         entries = np.asarray(row, object).reshape(-1).tolist()
-        if kind == "screw" and len(entries) == 6 and all(is_real(x) and abs(x) <= SNAP_DISTANCE for x in entries):
-            name = (
-                given["joint_names"][i] if given["joint_names"] and i < len(given["joint_names"]) else f"joint{i + 1}"
-            )
-            raise ModelError(
-                f"joint {name!r}: its screw is zero, and moves nothing; a link that is fixed to its parent has the kind "
-                '"fixed": give kinds'
-            )
+        zero = len(entries) == 6 and all(is_real(x) and abs(x) <= SNAP_DISTANCE for x in entries)
+        if zero and kinds[i : i + 1] in ([], ["screw"]):
+            name = [*joints[i : i + 1], f"joint{i + 1}"][0]
+            why = 'moves nothing; a link that is fixed to its parent has the kind "fixed": give kinds'
+            raise ModelError(f"joint {name!r}: its screw is zero, and {why}")
     return dict(given)
 
 
@@ -188,20 +184,14 @@ def check_link(link: Link, name: str, doubts: list[str], refuse: bool = True) ->
 
     What is a symbol is checked when its value arrives (model/arrival.py).
     """
-    for what, x in (("mass", link.mass), ("com", link.com), ("inertia", link.inertia)):
-        if not finite(x):
-            raise ModelError(f"link {name!r}: its {what} has a nan or an infinity")
-    if is_number(link.mass) and link.mass < 0.0:
-        raise ModelError(f"link {name!r}: its mass is negative ({link.mass})")
+    if wrong := not_a_body(link, refuse):
+        raise ModelError(f"link {name!r}: {wrong}")
     if link.is_symbolic:
         return
     low, middle, high = np.linalg.eigvalsh(link.inertia)
-    noise = _noise(link)
+    noise = inertia_noise(link)
     if low < -noise:
-        wrong = f"link {name!r}: its inertia has a negative eigenvalue ({low:.6g}); the largest is {high:.6g}"
-        if refuse or np.diag(link.inertia).min() < -noise:
-            raise ModelError(wrong)
-        doubts.append(f"{wrong}: no distribution of mass has it")
+        doubts.append(f"link {name!r}: {negative_eigenvalue(low, high)}: no distribution of mass has it")
     elif low + middle < high * (1.0 - 1e-9) - noise:
         doubts.append(
             f"link {name!r}: its principal inertias ({low:.6g}, {middle:.6g}, {high:.6g}) break the triangle "
@@ -211,13 +201,7 @@ def check_link(link: Link, name: str, doubts: list[str], refuse: bool = True) ->
 
 def is_impossible(link: Link) -> bool:
     """Whether a link's inertia has a negative eigenvalue, for which `check_link` refuses it."""
-    return bool(np.linalg.eigvalsh(link.inertia)[0] < -_noise(link))
-
-
-def _noise(link: Link) -> float:
-    """An inertia that is nothing beside the link's, or is left where a maker, or a merger, computes a zero."""
-    moment = link.mass * (1.0 + 10.0 * float(link.com @ link.com))
-    return max(1e-9 * float(np.abs(link.inertia).max()), 1e-15 * moment)
+    return bool(np.linalg.eigvalsh(link.inertia)[0] < -inertia_noise(link))
 
 
 def _snap(x: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
