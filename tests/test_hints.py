@@ -134,7 +134,7 @@ def test_functions_to_compile() -> None:
         "floating": "; did you mean 'free'?",
         "ball": "; did you mean 'spherical'?",
         "sperical": "; did you mean 'spherical'?",
-        "fixed": ": a fixed joint is a screw of zeros",
+        "weld": "; did you mean 'fixed'?",
         "hinge": ": a turning joint is a screw, chasles.screw(axis, point)",
         "revolute": ": a turning joint is a screw, chasles.screw(axis, point)",
         "slide": ": a sliding joint is a screw, chasles.prismatic(axis)",

@@ -39,6 +39,10 @@ class ModelWarning(UserWarning):
     """A robot description that loads, but that a person should look at."""
 
 
+class MassMatrixWarning(ModelWarning, RuntimeWarning):
+    """Rows without an answer, as the mass matrix is singular or not positive definite there: the culprit is named."""
+
+
 def caller() -> int:
     """How far up the stack the first line outside of chasles is: where a warning belongs."""
     level, frame = 1, sys._getframe(1)

@@ -146,7 +146,7 @@ KINDS = {
     "free": "floating free_flyer freeflyer JointModelFreeFlyer quaternion_floating 6dof freejoint",
     "spherical": "ball JointModelSpherical socket",
     "planar": "JointModelPlanar",
-    "a fixed joint is a screw of zeros": "fixed weld rigid",
+    "fixed": "weld rigid",
     "a turning joint is a screw, chasles.screw(axis, point)": "hinge revolute continuous rotational R",
     "a sliding joint is a screw, chasles.prismatic(axis)": "slide slider prismatic linear P",
     "a helical joint is a screw, chasles.screw(axis, point, pitch)": "helical",

@@ -301,8 +301,6 @@ def test_a_robot_of_a_compiled_model():
     assert robot.mechanism.key == quietly(parse, PENDULUM).key
     with pytest.raises(ch.ModelError, match=r"a mujoco\.MjModel is needed, got str"):
         ch.Robot.from_mujoco("pendulum.xml")
-    with pytest.raises(ch.ModelError, match=r"give it to chasles\.Robot\.from_mujoco"):
-        parse('<mujoco><compiler meshdir="../meshes"/></mujoco>')
 
 
 def test_doubts_stay_with_the_robot():

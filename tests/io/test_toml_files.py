@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 from support.sweeps import sweep
-from support.urdf_text import FEW, example_files
+from support.urdf_text import FEW, REFUSED, example_files
 
 from chasles.errors import ModelError, ModelWarning
 from chasles.io import toml, urdf
@@ -12,7 +12,6 @@ from chasles.model.checks import is_impossible
 from chasles.model.variations import with_base
 
 FILES = example_files()
-REFUSED = ("falcon_description/urdf/falcon.urdf", "ur_description/urdf/ur3.urdf")  # no robots: see test_urdf_files
 IMPOSSIBLE = "romeo_description/urdf/romeo_laas_small.urdf"
 
 

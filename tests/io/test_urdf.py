@@ -145,9 +145,11 @@ def test_planar_without_an_axis_says_so():
 
 
 def test_limits_that_are_not_there():
-    m = one("prismatic", "")
-    assert (m.limits["lower"][0], m.limits["upper"][0]) == (-math.inf, math.inf)
-    assert any("it has no <limit>" in note for note in m.notes)
+    for kind in ("revolute", "prismatic"):
+        with pytest.warns(ModelWarning, match=f"no <limit>, which URDF wants of a {kind} joint, .*: joint 'j'"):
+            m = one(kind, "")
+        assert (m.limits["lower"][0], m.limits["upper"][0]) == (-math.inf, math.inf)
+    assert not one("continuous", "").doubts
     with pytest.warns(ModelWarning, match="a lower limit equal to the upper, no room to move: joint 'j'"):
         m = one("prismatic", '<limit effort="1" velocity="2"/>')
     assert (m.limits["lower"][0], m.limits["upper"][0]) == (0.0, 0.0)
@@ -199,10 +201,11 @@ def test_mimics_of_what_does_not_move():
     assert "joint 'j1' mimics 'j2' and so never moves: fixed at 3" in m.notes
 
 
-def test_a_mimic_of_nothing_moves_on_its_own():
-    with pytest.warns(ModelWarning, match="joint 'j1' mimics 'left', which does not exist: it moves on its own"):
-        m = urdf.parse(arm(("revolute", mimic("left"))))
-    assert m.mimics == (None,)
+def test_a_mimic_of_nothing_is_refused():
+    with pytest.raises(ModelError, match=r":\d+: joint 'j1' mimics 'left', which is no joint of this file$"):
+        urdf.parse(arm(("revolute", mimic("left"))))
+    with pytest.raises(ModelError, match=r"joint 'j1' mimics 'j', which is no joint of this file; did you mean 'j1'\?"):
+        urdf.parse(arm(("revolute", mimic("j"))))
 
 
 def test_a_fixed_joint_mimics_nothing():

@@ -13,7 +13,7 @@ import pinocchio as pin
 import pytest
 from support.sweeps import sweep
 from support.tolerances import close
-from support.urdf_text import FEW, example_files
+from support.urdf_text import FEW, REFUSED, example_files
 
 import chasles as ch
 from chasles import arrays
@@ -21,7 +21,6 @@ from chasles.catalogue import Options, catalogue, compute
 from chasles.io import urdf
 
 FILES = example_files()
-REFUSED = ("falcon_description/urdf/falcon.urdf", "ur_description/urdf/ur3.urdf")  # by Pinocchio too
 SINGULAR = {  # joints that move no inertia, so that M is singular everywhere: forward dynamics names one of them
     "bluevolta_description/urdf/bluevolta_bravo7_gripper.urdf": {"bravo_finger1_joint", "bravo_finger2_joint"},
     "bravo7_description/urdf/bravo7_gripper.urdf": {"bravo_finger1_joint", "bravo_finger2_joint"},

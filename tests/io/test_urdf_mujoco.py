@@ -13,7 +13,7 @@ import pytest
 from support.eager import Eager
 from support.sweeps import sweep
 from support.tolerances import close
-from support.urdf_text import FEW, example_files, quietly
+from support.urdf_text import FEW, REFUSED, example_files, quietly
 
 from chasles.conventions import from_coordinates, to_coordinates, velocity_drift, velocity_map
 from chasles.dynamics.composite_body import mass_matrix
@@ -23,7 +23,6 @@ from chasles.model.merged_links import with_frames
 from chasles.model.variations import with_base
 
 FILES = example_files()
-REFUSED = ("falcon_description/urdf/falcon.urdf", "ur_description/urdf/ur3.urdf")  # by Pinocchio too
 NOT_MUJOCOS = {  # what MuJoCo says of files it does not take
     "bluevolta_description/urdf/bluevolta_bravo7_gripper.urdf": "mass and inertia of moving bodies",
     "bravo7_description/urdf/bravo7_gripper.urdf": "mass and inertia of moving bodies",

@@ -47,16 +47,22 @@ def with_link(link):
 @pytest.mark.parametrize(
     ("link", "message"),
     [
-        (Link(math.nan), "link 'link2': its mass has a nan or an infinity"),
-        (Link(1.0, (0.0, math.inf, 0.0)), "link 'link2': its com has a nan"),
-        (Link(1.0, inertia=(1.0, math.nan, 1.0)), "link 'link2': its inertia has a nan"),
-        (Link(-1.0, name="hand"), r"link 'hand': its mass is negative \(-1.0\)"),
-        (Link(1.0, inertia=(1.0, 1.0, -0.5)), r"link 'link2': its inertia has a negative eigenvalue \(-0.5\)"),
+        ({"mass": math.nan}, "its mass has a nan or an infinity"),
+        ({"mass": 1.0, "com": (0.0, math.inf, 0.0)}, "its com has a nan"),
+        ({"mass": 1.0, "inertia": (1.0, math.nan, 1.0)}, "its inertia has a nan"),
+        ({"mass": -1.0}, r"its mass is negative \(-1.0\)"),
+        ({"mass": 1.0, "inertia": (1.0, 1.0, -0.5)}, r"its inertia has a negative eigenvalue \(-0.5\)"),
+        ({"mass": 1.0, "inertia": [[1, 2, 0], [2, 1, 0], [0, 0, 1]]}, r"its inertia has a negative eigenvalue \(-1\)"),
     ],
 )
 def test_bad_links(link, message):
-    with pytest.raises(ModelError, match=message):
-        with_link(link)
+    """A link refuses what a robot refuses of one that was not looked at."""
+    with pytest.raises(ModelError, match=f"^link 'hand': {message}"):
+        Link(name="hand", **link)
+    with pytest.raises(ModelError, match=f"^link: {message}"):
+        Link(**link)
+    with pytest.raises(ModelError, match=f"link 'link2': {message}"):
+        with_link(Link(**link, checked=True))
 
 
 @pytest.mark.parametrize(

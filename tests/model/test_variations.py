@@ -98,10 +98,16 @@ def test_doubts_of_what_is_left_behind_stay_there():
 @pytest.mark.parametrize(
     ("load", "message"),
     [
-        (Link(1.0, inertia=(-1e-3, 0, 0)), r"^payload on link 'link1': its inertia has a negative eigenvalue"),
-        (Link(1.0, inertia=(np.nan, 1, 1)), r"^payload on link 'link1': its inertia has a nan or an infinity"),
-        (Link(1.0, (np.nan, 0, 0)), r"^payload on link 'link1': its com has a nan"),
-        (Link(-1.0), r"^payload on link 'link1': its mass must be finite and not negative"),
+        (
+            Link(1.0, inertia=(-1e-3, 0, 0), checked=True),
+            r"^payload on link 'link1': its inertia has a negative eigenvalue",
+        ),
+        (
+            Link(1.0, inertia=(np.nan, 1, 1), checked=True),
+            r"^payload on link 'link1': its inertia has a nan or an infinity",
+        ),
+        (Link(1.0, (np.nan, 0, 0), checked=True), r"^payload on link 'link1': its com has a nan"),
+        (Link(-1.0, checked=True), r"^payload on link 'link1': its mass must be finite and not negative"),
     ],
 )
 def test_payloads_that_are_no_bodies_are_refused(load, message):

@@ -256,7 +256,7 @@ def test_quaternions_too_long_for_their_squares() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"kinds": ["ball"] * 2}, "screw, planar, spherical, free"),
+        ({"kinds": ["ball"] * 2}, "screw, fixed, planar, spherical, free"),
         ({"mimics": {"joint1": ("joint2", 1.0, 0.0), "joint2": ("joint1", 1.0, 0.0)}}, "circle"),
         ({"mimics": {"joint1": ("elbow", 1.0, 0.0)}}, "no joint 'elbow'"),
         ({"mimics": {"joint1": ("joint1", 1.0, 0.0)}}, "circle|on its own"),

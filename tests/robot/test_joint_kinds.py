@@ -64,3 +64,15 @@ def test_files_take_it_or_refuse_it_by_name(kind: str) -> None:
             theirs = ch.conventions.to_coordinates(robot, robot.neutral(), library)
             back = ch.conventions.from_coordinates(robot, theirs, library)
             assert close(robot.difference(robot.neutral(), back), np.zeros(robot.n), scale=1.0)
+
+
+@pytest.mark.parametrize("zero", [0.0, -0.0, 1e-13])
+def test_zero_screws_are_refused_and_fixed_links_are_said_to_be(zero: float) -> None:
+    homes, links = [np.eye(4)] * 2, [BAR] * 2
+    with pytest.raises(ch.ModelError, match=r'joint \'elbow\': its screw is zero, .* has the kind "fixed"'):
+        ch.Robot.from_screws([UP, [zero] * 6], homes, links, joint_names=["shoulder", "elbow"])
+    with pytest.raises(ch.ModelError, match="joint 'joint1': its screw is zero"):
+        ch.Robot.from_body_screws([[zero] * 6, UP], np.eye(4), homes, links)
+    for screw in ([zero] * 6, UP):
+        robot = ch.Robot.from_screws([UP, screw], homes, links, kinds=["screw", "fixed"])
+        assert robot.n == 1 and robot.total_mass == 2 * BAR.mass and "link2" in robot.frame_names

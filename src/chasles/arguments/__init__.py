@@ -24,7 +24,7 @@ from chasles.arguments.leaves import refuse_foreign, register, shown
 from chasles.arguments.motions import direction, pairs, point, pose, poses
 from chasles.arguments.numbers import between, count, flag, index, is_number, is_whole, not_negative, number, positive
 from chasles.arguments.objects import function, generator, instance, mapping, sequence
-from chasles.arguments.words import chosen, file, name, names, one_of, text
+from chasles.arguments.words import chosen, file, folders, name, names, one_of, text
 
 __all__ = [
     "array",
@@ -35,6 +35,7 @@ __all__ = [
     "direction",
     "file",
     "flag",
+    "folders",
     "function",
     "generator",
     "index",

@@ -47,6 +47,17 @@ def file(x: Any, what: str) -> Path:
     return Path(expanduser(given))
 
 
+def folders(x: Any, what: str) -> list[Path]:
+    """A list of folders that are there, each by a path."""
+    if isinstance(x, (str, bytes, PathLike)) or not isinstance(x, Iterable):
+        raise ModelError(f"{what} must be a list of folders, got {shown(x)}")
+    out = [file(item, f"{what}[{i}]") for i, item in enumerate(x)]
+    for i, path in enumerate(out):
+        if not path.is_dir():
+            raise ModelError(f"{what}[{i}] must be a folder, and {str(path)!r} is none")
+    return out
+
+
 def one_of(x: Any, what: str, choices: Any) -> Any:
     """One of `choices`, a Literal or a tuple."""
     options = get_args(choices) or choices

@@ -1,12 +1,14 @@
 """Programs and kernels of a mechanism, by names of the catalogue."""
 
 from collections.abc import Mapping, Sequence
+from math import nan
 from typing import Any
 
 from chasles import arrays
 from chasles.backend.host.cache import key
 from chasles.catalogue.entry import INPUTS, Options, find
 from chasles.catalogue.traceable import Traceable
+from chasles.dynamics.linear_solve import factored
 from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
 from chasles.graph.deferred import Deferred
@@ -16,6 +18,7 @@ from chasles.graph.trace import trace as traced_program
 from chasles.model import symbolic
 from chasles.model.mechanism import Mechanism
 from chasles.model.task import size
+from chasles.scalar import ops
 
 PARAMETERS = "parameters"  # the name of the symbols that kernel(parameters=...) stands for
 
@@ -28,8 +31,24 @@ def compute(mechanism: Mechanism, names: Sequence[str], given: Mapping[str, Any]
         item = find(name)
         arguments = {key: given[key] for key in (*item.inputs, *item.optional) if key in given}
         result = item.compute(robot, options, **arguments)
+        if "inverse" in item.needs and mechanism.impossible_links:
+            result = _where_positive(robot, options, given["q"], result)
         results += result if len(item.outputs) > 1 else [result]
     return results
+
+
+def _where_positive(robot: Traceable, options: Options, q: Any, result: Any) -> Any:
+    """A result, and nan where the mass matrix, L D L^T, is not positive definite."""
+    _, D = factored(find("mass_matrix").compute(robot, options, q))
+    one: Any = 1.0
+    for d in D:
+        one = one * ops.where(ops.less(0.0, d), 1.0, nan)
+    return _times(result, one)
+
+
+def _times(x: Any, factor: Any) -> Any:
+    """Every leaf of nested lists, times a factor."""
+    return type(x)(_times(y, factor) for y in x) if isinstance(x, (list, tuple)) else x * factor
 
 
 def trace(

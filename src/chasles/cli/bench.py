@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chasles.cli.screen import console, load, reported
+from chasles.cli.screen import Root, console, load, reported
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,11 +17,12 @@ def bench(
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads for batches.")] = 1,
     rounds: Annotated[int, typer.Option(min=1, help="Interleaved rounds, of which the median counts.")] = 7,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    root: Root = None,
 ) -> None:
     """Time a robot's functions, side by side with Pinocchio and MuJoCo where they are installed."""
     from chasles.cli.benchmark import benchmark
 
-    figures = benchmark(load(robot), batch, threads, rounds)
+    figures = benchmark(load(robot, root), batch, threads, rounds)
     if as_json:
         import json
 

@@ -12,7 +12,7 @@ import typer
 from chasles.cli import heatmap
 from chasles.cli.facts import kind, operations
 from chasles.cli.heatmap import UNIT, Axis, Slice
-from chasles.cli.screen import console, kinds_of, load, number, numbers, reported
+from chasles.cli.screen import Root, console, kinds_of, load, number, numbers, reported
 from chasles.errors import ChaslesError, ModelError
 from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.robot import Robot
@@ -64,11 +64,12 @@ def geometry(
         Path | None, typer.Option(help="Write the slice to this PNG, SVG or PDF file too.", show_default=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    root: Root = None,
 ) -> None:
     """Show a robot as a manifold: a slice of its curvature, flatness, balance, base parameters, operation counts."""
     if picture is not None:
         heatmap.check_file(picture)
-    made = load(robot)
+    made = load(robot, root)
     known, cut = survey(made, joints, at or [], size, picture is not None)
     limit = 1.0 if cut is None else cut.limit(known["flatness"].get("is_flat", False))
     if cut is not None and picture is not None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chasles.cli.screen import console, duration, kinds_of, load, number, numbers, reported
+from chasles.cli.screen import Root, console, duration, kinds_of, load, number, numbers, reported
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,11 +19,12 @@ _LOSSES = ("armature", "damping", "friction")
 def info(
     robot: Annotated[str, typer.Argument(help="A built-in robot (see: chasles list) or a .toml, .urdf or MJCF file.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    root: Root = None,
 ) -> None:
     """Show a robot: joints, masses, reach, operation counts, doubts, and a first computation with its time."""
     from chasles.cli.facts import facts
 
-    known = facts(load(robot))
+    known = facts(load(robot, root))
     if as_json:
         import json
 

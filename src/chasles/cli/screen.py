@@ -6,9 +6,9 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     from chasles.robot import Robot
 
 F = TypeVar("F", bound=Callable[..., Any])
+Root = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="A folder besides the file's own that an MJCF file may take files from; again for more.",
+        show_default=False,
+    ),
+]
 
 
 class Screen(Console):
@@ -83,13 +91,13 @@ def reported(command: F) -> F:
     return run  # type: ignore[return-value]
 
 
-def load(source: str) -> "Robot":
-    """The robot of that name or file, its doubts kept in it and not shown as warnings too."""
+def load(source: str, roots: Sequence[str] | None = None) -> "Robot":
+    """The robot of that name or file, its doubts kept in it and not shown as warnings too. roots: as for `load`."""
     from chasles.loading import load
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        return load(source)
+        return load(source, roots=roots or ())
 
 
 def number(x: float | None, digits: int = 4) -> str:

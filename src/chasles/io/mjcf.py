@@ -15,10 +15,12 @@ a word: what would change the motion (contacts, equality constraints, tendons, .
 rest in a note; io/mjcf_losses.py has the list.
 
 Free joints with an armature are the one place where forces differ: MuJoCo's armature resists the acceleration in the
-world's axes, ours that in the body's. MuJoCo opens the files an MJCF file names: includes, attached models, meshes,
-height fields, textures. They must be in its folder or below; io/mjcf_checks.py has what is refused before that.
+world's axes, ours that in the body's. MuJoCo opens what an MJCF file includes or attaches, and the meshes whose inertia
+it computes. They must be in its folder, below it, or in folders that are allowed (`roots`); other meshes, textures,
+height fields and skins are not opened (io/mjcf_assets.py). io/mjcf_checks.py has what is refused before that.
 """
 
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
@@ -26,6 +28,7 @@ from typing import Any
 
 from chasles.errors import ModelError
 from chasles.io import files
+from chasles.io.mjcf_assets import without_needless
 from chasles.io.mjcf_checks import Checked
 from chasles.io.mjcf_reader import from_mujoco
 from chasles.model.mechanism import Mechanism
@@ -33,22 +36,25 @@ from chasles.model.mechanism import Mechanism
 __all__ = ["from_mujoco", "parse", "read"]
 
 
-def read(path: str | PathLike[str] | Any) -> Mechanism:
-    """The mechanism of an MJCF file: a path, or anything with `read_bytes` (a resource of a package)."""
+def read(path: str | PathLike[str] | Any, roots: Iterable[Path] = ()) -> Mechanism:
+    """The mechanism of an MJCF file: a path, or anything with `read_bytes` (a resource of a package).
+
+    roots: folders besides its own that it may take files from.
+    """
     data = files.read(path)
     if not isinstance(path, (str, PathLike)):
-        return parse(data, str(path))
-    checked = Checked(data, str(path), Path(path).parent)
-    return _made(checked, lambda mujoco: mujoco.MjModel.from_xml_path(fspath(path)))
+        return parse(data, str(path), roots)
+    checked = Checked(data, str(path), Path(path).parent, roots)
+    return _made(checked, lambda spec: spec.from_file(fspath(path)))
 
 
-def parse(text: str | bytes, file: str = "<text>") -> Mechanism:
+def parse(text: str | bytes, file: str = "<text>", roots: Iterable[Path] = ()) -> Mechanism:
     """The mechanism of MJCF text; `file` names it in errors. Files that it names are looked for where we are."""
-    checked = Checked(text, file, Path())
-    return _made(checked, lambda mujoco: mujoco.MjModel.from_xml_string(checked.text))
+    checked = Checked(text, file, Path(), roots)
+    return _made(checked, lambda spec: spec.from_string(checked.text))
 
 
-def _made(checked: Checked, compiled: Any) -> Mechanism:
+def _made(checked: Checked, parsed: Callable[[Any], Any]) -> Mechanism:
     file = checked.file
     try:
         mujoco: Any = import_module("mujoco")
@@ -58,7 +64,11 @@ def _made(checked: Checked, compiled: Any) -> Mechanism:
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(said.append)  # or it writes a log file where we are
     try:
-        model = compiled(mujoco)
+        spec = parsed(mujoco.MjSpec)
+        without_needless(mujoco, spec, checked)
+        model = spec.compile()
+    except ModelError:
+        raise
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError, mujoco.UnexpectedError) as error:
         checked.fail(" ".join(str(error).split()).removeprefix("XML ").removeprefix("Error: "))
     finally:

@@ -181,7 +181,8 @@ class _Reader:
         """The body's inertia, about its centre of mass, in its frame; MuJoCo has it in principal axes."""
         R = _pose(np.zeros(3), self.model.body_iquat[b])[:3, :3]
         J = (R * self.model.body_inertia[b]) @ R.T
-        return Link(self.model.body_mass[b], self.model.body_ipos[b], 0.5 * (J + J.T), self.named("body", b))
+        m, c = self.model.body_mass[b], self.model.body_ipos[b]
+        return Link(m, c, 0.5 * (J + J.T), self.named("body", b), checked=True)
 
     def sites(self) -> tuple[dict[str, tuple[int, np.ndarray]], tuple[int, np.ndarray] | None]:
         """The sites, (link, absolute pose) by name, and the one that is called tool."""

@@ -127,7 +127,9 @@ class _Reader:
         inertia, own, frame = self.model.inertias[j], self.offset(j), self.own.get(j)
         if not np.array_equal(own, np.eye(4)):
             inertia = inertia.se3ActionInverse(self.pin.SE3(own))
-        return Link(inertia.mass, inertia.lever, inertia.inertia, self.unique(frame.name if frame else name))
+        return Link(
+            inertia.mass, inertia.lever, inertia.inertia, self.unique(frame.name if frame else name), checked=True
+        )
 
     def unique(self, name: str) -> str:
         """A name that no frame has."""

@@ -47,7 +47,7 @@ from os import PathLike
 from typing import Any
 
 from chasles.errors import ModelError
-from chasles.io import files
+from chasles.io import files, toml_bounds
 from chasles.io.toml_lines import Lines
 from chasles.io.toml_reader import Reader
 from chasles.model.mechanism import Mechanism
@@ -57,11 +57,8 @@ __all__ = ["parse", "read", "write"]
 
 def read(path: str | PathLike[str] | Any) -> Mechanism:
     """The mechanism of a .toml file: a path, or anything with `read_bytes` (a resource of a package)."""
-    data = files.read(path)
-    if len(data) > files.LARGEST_FILE:
-        raise ModelError(f"{path}: more than {files.LARGEST_FILE // 2**20} MiB: no robot is that large")
     try:
-        return parse(data.decode("utf-8"), str(path))
+        return parse(files.read(path).decode("utf-8"), str(path))
     except UnicodeDecodeError as error:
         raise ModelError(f"{path}: a .toml file is UTF-8 text, and this is not: {error}") from None
 
@@ -69,6 +66,7 @@ def read(path: str | PathLike[str] | Any) -> Mechanism:
 def parse(text: str, file: str = "<text>") -> Mechanism:
     """The mechanism of the text of a .toml file; `file` names it in errors."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    toml_bounds.check(text, file)
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

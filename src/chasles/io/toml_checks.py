@@ -25,9 +25,9 @@ class Checked:
             self.fail(path, f"{what} must be a table with the keys {', '.join(keys)}, got {shown(x)}")
         for key in x:
             if key not in keys:
-                near = get_close_matches(key, keys, 1)
+                near = get_close_matches(key[:80], keys, 1)
                 hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(keys)}"
-                self.fail((*path, key), f"{what}: unknown key {key!r}; {hint}")
+                self.fail((*path, key), f"{what}: unknown key {shown(key)}; {hint}")
         for key in required:
             if key not in x:
                 self.fail(path, f"{what}: the key {key!r} is missing")

@@ -165,10 +165,10 @@ class FrameReader(JointReader):
             self.table(x, at, f"{what}: inertia", _MOMENTS, _MOMENTS[:3])
             m = {k: float(self.numbers(x.get(k, 0.0), (), (*at, k), f"{what}: inertia {k}")) for k in _MOMENTS}
             J = [[m["xx"], m["xy"], m["xz"]], [m["xy"], m["yy"], m["yz"]], [m["xz"], m["yz"], m["zz"]]]
-            return Link(float(mass), com, J)
+            return Link(float(mass), com, J, checked=True)
         shape = (3,) if fits(x, (3,)) else (3, 3)
         J = self.numbers(x, shape, at, f"{what}: inertia, unless 3 numbers or a table,")
         try:
-            return Link(float(mass), com, J)
+            return Link(float(mass), com, J, checked=True)
         except ModelError as error:
             self.fail(at, f"{what}: {str(error).partition(': ')[2]}")

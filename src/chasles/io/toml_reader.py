@@ -113,7 +113,7 @@ class Reader(ShapeReader):
         if not name:
             self.fail(("base", "name"), "the base: its name is empty; leave it out, or give it one")
         body = self.body(x, ("base",), "the base")
-        return Link(body.mass, body.com, body.inertia, name)
+        return Link(body.mass, body.com, body.inertia, name, checked=True)
 
     def culprit(self, message: str) -> Path:
         """Where the link, joint or frame stands that an error of the model names."""

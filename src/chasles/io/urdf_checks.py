@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _LARGEST_NUMBER = 1e30  # squares and products of it are still numbers
 _LARGEST_ANGLE = 1e4  # rad; beyond it an angle has lost the digits it needs
 _MOST_NOTES = 100  # notes on what is ignored
-_XACRO = "this is a xacro file; expand it first: `xacro FILE > robot.urdf`"
+_XACRO = "this is a xacro file; call it .xacro, or expand it first: `xacro FILE > robot.urdf`"
 
 KNOWN = {
     "robot": (("link", "joint", "material"), ("name", "version")),
@@ -46,6 +46,8 @@ KNOWN = {
 }
 _STRICT = {"inertial", "origin", "mass", "inertia", "parent", "child", "axis", "mimic"}  # nothing else belongs there
 _REFERRING = {"gazebo", "transmission", "ros2_control", "sensor", "actuator"}  # to links and joints, by their names
+_TWICE = {"iyx": "ixy", "izx": "ixz", "izy": "iyz"}  # the other half of an inertia, which URDF leaves out
+_INERT = ("xacro:property", "xacro:arg")  # left from an expansion, where nothing refers to them
 _MISPLACED = {"link", "joint", "inertial", "mass", "inertia", "axis", "limit", "parent", "child", "mimic", "dynamics"}
 
 
@@ -86,7 +88,7 @@ class Checked:
         tags, keys = KNOWN[element.tag]
         present = {child.tag for child in element.children}
         for child in element.children:
-            if child.tag in tags:
+            if child.tag in tags or child.tag in _INERT or self.is_redundant(element, child, what):
                 continue
             if near := _near(child.tag, [tag for tag in tags if tag not in present or tag in ("link", "joint")]):
                 self.fail(child, f"{what}: unknown <{child.tag}>; did you mean <{near}>?")
@@ -94,7 +96,7 @@ class Checked:
                 self.fail(child, f"{what}: <{child.tag}> does not belong in <{element.tag}>")
             self.ignore(child, f"<{shown(child.tag)[1:-1]}> in <{element.tag}>")
         for key in element.attributes:
-            if key in keys or key.startswith("xmlns"):
+            if key in keys or key.startswith("xmlns") or self.is_repeated(element, key, what):
                 continue
             if near := _near(key, [k for k in keys if k not in element.attributes]):
                 self.fail(element, f"{what}: <{element.tag}> has an unknown {shown(key)}; did you mean {near!r}?")
@@ -103,6 +105,26 @@ class Checked:
             self.ignore(element, f"{shown(key)} of <{element.tag}>")
         if element.text:
             self.ignore(element, f"text inside <{element.tag}>")
+
+    def is_redundant(self, element: Element, child: Element, what: str) -> bool:
+        """Whether a child is a <density> beside a <mass>, which says the same again; with a doubt."""
+        if element.tag != "inertial" or child.tag != "density" or not element.all("mass"):
+            return False
+        self.doubts.append(f"{what}: the <density> on line {child.line} is not read: its mass is that of <mass>")
+        return True
+
+    def is_repeated(self, element: Element, key: str, what: str) -> bool:
+        """Whether an attribute is the mirror of an entry of a symmetric inertia, and the same; with a doubt."""
+        if element.tag != "inertia" or key not in _TWICE:
+            return False
+        own = _TWICE[key]
+        x, y = self.number(element, key, what), self.number(element, own, what)
+        if x != y:
+            self.fail(element, f"{what}: {key}={x:g} of <inertia> is not {own}={y:g}: an inertia is symmetric")
+        self.doubts.append(
+            f"{what}: <inertia> on line {element.line} has {key} besides {own}, which URDF does not know"
+        )
+        return True
 
     def one(self, element: Element, tag: str, what: str) -> Element | None:
         """The child of that tag, surveyed, or None; two are refused."""
@@ -181,27 +203,38 @@ class Checked:
             self.fail(origin, f"{what}: <origin> quat_xyzw has length {length:.6g}, which should be 1")
         return np.array([[*row] for row in rotation(q).matrix])
 
-    def refuse_hidden(self, root: Element) -> None:
-        """Links and joints inside of something unknown, which would be lost; a mere reference to one is none."""
+    def doubt_hidden(self, root: Element) -> None:
+        """Links and joints inside of something unknown, which are not read; a mere reference to one is none."""
         own = {(child.tag, child.attributes.get("name")) for child in root.children}
         for child in root.children:
             if child.tag in KNOWN["robot"][0] or child.tag in _REFERRING:
                 continue
-            for element in child.walk():
-                refers = not element.children and (element.tag, element.attributes.get("name")) in own
-                if element.tag in ("link", "joint") and not refers:
-                    outer = shown(child.tag)[1:-1]
-                    self.fail(element, f"<{element.tag}> inside of <{outer}>: put it into <robot> itself")
+            hidden = [x for x in child.walk() if x is not child and x.tag in ("link", "joint")]
+            hidden = [x for x in hidden if x.children or (x.tag, x.attributes.get("name")) not in own]
+            if hidden:
+                outer, more = shown(child.tag)[1:-1], f" and {len(hidden) - 1} more" if hidden[1:] else ""
+                text = f"<{hidden[0].tag}> on line {hidden[0].line}{more} inside of <{outer}>: not read"
+                self.doubts.append(f"{text}; what is part of the robot belongs into <robot> itself")
 
     def refuse_xacro(self, root: Element) -> None:
+        inert, used = [], None
         for element in root.walk():
+            if any("${" in text or "$(" in text for text in element.attributes.values()):
+                used = used or element
             if element.tag.endswith(":include") and not element.tag.startswith("xacro:"):
                 self.fail(element, f"<{element.tag}>: what it names is not read; put that into this file instead")
-            if element.tag.startswith("xacro:"):
+            if element.tag in _INERT:
+                inert.append(element)
+            elif element.tag.startswith("xacro:"):
                 self.fail(element, f"<{element.tag}>: {_XACRO}")
         for element in root.children:
             if element.tag in ("include", "macro"):
                 self.fail(element, f"<{element.tag}>: {_XACRO}")
+        if inert and used:
+            self.fail(used, f"<{used.tag}>: {_XACRO}")
+        if inert:
+            first, more = inert[0], f" and {len(inert) - 1} more" if inert[1:] else ""
+            self.doubts.append(f"<{first.tag}> on line {first.line}{more}: left from a xacro file, and not read")
 
 
 def _near(word: str, known: Sequence[str]) -> str | None:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 import numpy as np
 
@@ -94,8 +95,6 @@ class JointReader(Checked):
         if kind == "fixed":
             return out
         if limit is None:
-            if kind in ("revolute", "prismatic"):
-                self.notes.append(f"{what}: it has no <limit>, which URDF wants of a {kind} joint: taken as unbounded")
             return out
         for key in ("effort", "velocity"):
             x = self.amount(limit, key, what, math.inf, math.inf) if key in limit.attributes else math.inf
@@ -106,7 +105,9 @@ class JointReader(Checked):
                 self.ignore(limit, f"lower and upper limits of a {kind} joint")
             return out
         if bounds["lower"] > bounds["upper"]:
-            self.fail(limit, f"{what}: its lower limit {bounds['lower']:g} is above its upper {bounds['upper']:g}")
+            text = f"{what}: its lower limit {bounds['lower']:g} is above its upper {bounds['upper']:g}"
+            self.doubts.append(f"{text}: taken the other way round")
+            bounds = {"lower": bounds["upper"], "upper": bounds["lower"]}
         if bounds["lower"] >= _NO_BOUND or bounds["upper"] <= -_NO_BOUND:
             self.fail(limit, f"{what}: its limits {bounds['lower']:g} and {bounds['upper']:g} leave nothing between")
         return out | {key: x if abs(x) < _NO_BOUND else math.copysign(math.inf, x) for key, x in bounds.items()}
@@ -164,9 +165,10 @@ class JointReader(Checked):
             if joint.type not in _ONE:
                 self.fail(joint.element, f"{what}: a {joint.type} joint cannot mimic another")
             if joint.mimic[0] not in joints:
-                self.doubts.append(f"{what} mimics {joint.mimic[0]!r}, which does not exist: it moves on its own")
-                joint.mimic = None
-            elif joints[joint.mimic[0]].type not in (*_ONE, "fixed"):
+                near = get_close_matches(joint.mimic[0][:80], list(joints), 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                self.fail(joint.element, f"{what} mimics {shown(joint.mimic[0])}, which is no joint of this file{hint}")
+            if joints[joint.mimic[0]].type not in (*_ONE, "fixed"):
                 self.fail(joint.element, f"{what} mimics {joint.mimic[0]!r}, which has several degrees of freedom")
         done: set[str] = set()
         for start in joints:

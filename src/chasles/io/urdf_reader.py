@@ -69,7 +69,7 @@ class Reader(JointReader, ShapeReader):
             self.fail(root, f"the root of a URDF file is <robot>, this one's is <{shown(root.tag)[1:-1]}>{hint}")
         self.refuse_xacro(root)
         self.survey(root, "the robot")
-        self.refuse_hidden(root)
+        self.doubt_hidden(root)
         if "name" in root.attributes:
             self.string(root, "name", "the robot")
         else:
@@ -109,11 +109,16 @@ class Reader(JointReader, ShapeReader):
         T = self.origin(inertial, what)
         R = T[:3, :3]
         turned = R @ J @ R.T
-        return Link(mass, T[:3, 3], J if np.array_equal(R, np.eye(3)) else 0.5 * (turned + turned.T), name)
+        own = J if np.array_equal(R, np.eye(3)) else 0.5 * (turned + turned.T)
+        return Link(mass, T[:3, 3], own, name, checked=True)
 
     def doubt(self, order: list[UrdfJoint]) -> None:
         """Say what is allowed, but hardly meant."""
         moving = [joint for joint in order if joint.moves]
+        for kind in ("revolute", "prismatic"):
+            if endless := [joint.name for joint in moving if joint.type == kind and not joint.element.all("limit")]:
+                text = f"no <limit>, which URDF wants of a {kind} joint, so that nothing bounds it"
+                self.doubts.append(f"{text}: joint {listed(endless)}")
         for key in ("effort", "velocity"):
             if none := [joint.name for joint in moving if joint.limits[key] == 0.0]:
                 self.doubts.append(f"no {key} is allowed, its limit is zero: joint {listed(none)}")

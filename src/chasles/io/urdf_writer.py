@@ -75,7 +75,7 @@ class _Writer:
         for i, name in enumerate(m.link_names):
             if self.carriers[i] != name and (body := self.inertias.pop(name, None)):
                 away = relative(self.seats[i], m.homes[i])[:3, 3]  # of parallel frames: the inertia about the com stays
-                self.inertias[self.carriers[i]] = Link(body.mass, body.com + away, body.inertia)
+                self.inertias[self.carriers[i]] = Link(body.mass, body.com + away, body.inertia, checked=True)
         self.shapes: dict[str, list[Shape]] = {}
         for x in m.visuals:
             if isinstance(x, Shape):

@@ -5,7 +5,7 @@ Noted: what was tidied.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from chasles.errors import ModelError
 from chasles.hints import kind_hint
 from chasles.model.joint import KINDS
 from chasles.model.leaves import finite, is_number, is_symbolic, known, numbers
-from chasles.model.link import Link
+from chasles.model.link import Link, inertia_noise, negative_eigenvalue, not_a_body
 
 SNAP_DISTANCE = 1e-12  # numbers this close to an integer, in rotations and axes, are taken for it
 _ROUNDING = 1e-14
@@ -101,12 +101,26 @@ def joint_kinds(kinds: Sequence[str] | None, n: int, joints: list[str], raw: np.
             raise ModelError(
                 f"joint {joints[i]!r}: a {kind} joint is a pair of screws: give chasles.{kind}(...) for its screw"
             )
-        if kind != "screw" and kind not in KINDS:
-            hint = kind_hint(kind, ("screw", *KINDS))
-            raise ModelError(f"joint {joints[i]!r}: its kind must be screw, {', '.join(KINDS)}, got {kind!r}{hint}")
+        if kind not in ("screw", "fixed", *KINDS):
+            hint = kind_hint(kind, ("screw", "fixed", *KINDS))
+            given = f"screw, fixed, {', '.join(KINDS)}"
+            raise ModelError(f"joint {joints[i]!r}: its kind must be {given}, got {shown(kind)}{hint}")
         if kind != "screw":
             raw[i] = 0.0
-    return out
+    return ["screw" if kind == "fixed" else kind for kind in out]
+
+
+def refuse_zero_screws(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `Robot.from_screws`, where a joint that does not move is said to be: its kind is "fixed"."""
+    screws, kinds, joints = given["screws"], given["kinds"] or [], given["joint_names"] or []
+    for i, row in enumerate(screws if isinstance(screws, Iterable) else ()):
+        entries = np.asarray(row, object).reshape(-1).tolist()
+        zero = len(entries) == 6 and all(is_real(x) and abs(x) <= SNAP_DISTANCE for x in entries)
+        if zero and kinds[i : i + 1] in ([], ["screw"]):
+            name = [*joints[i : i + 1], f"joint{i + 1}"][0]
+            why = 'moves nothing; a link that is fixed to its parent has the kind "fixed": give kinds'
+            raise ModelError(f"joint {name!r}: its screw is zero, and {why}")
+    return dict(given)
 
 
 def losses(x: Any, n: int, what: str, joints: list[str]) -> np.ndarray:
@@ -170,20 +184,14 @@ def check_link(link: Link, name: str, doubts: list[str], refuse: bool = True) ->
 
     What is a symbol is checked when its value arrives (model/arrival.py).
     """
-    for what, x in (("mass", link.mass), ("com", link.com), ("inertia", link.inertia)):
-        if not finite(x):
-            raise ModelError(f"link {name!r}: its {what} has a nan or an infinity")
-    if is_number(link.mass) and link.mass < 0.0:
-        raise ModelError(f"link {name!r}: its mass is negative ({link.mass})")
+    if wrong := not_a_body(link, refuse):
+        raise ModelError(f"link {name!r}: {wrong}")
     if link.is_symbolic:
         return
     low, middle, high = np.linalg.eigvalsh(link.inertia)
-    noise = _noise(link)
+    noise = inertia_noise(link)
     if low < -noise:
-        wrong = f"link {name!r}: its inertia has a negative eigenvalue ({low:.6g}); the largest is {high:.6g}"
-        if refuse or np.diag(link.inertia).min() < -noise:
-            raise ModelError(wrong)
-        doubts.append(f"{wrong}: no distribution of mass has it")
+        doubts.append(f"link {name!r}: {negative_eigenvalue(low, high)}: no distribution of mass has it")
     elif low + middle < high * (1.0 - 1e-9) - noise:
         doubts.append(
             f"link {name!r}: its principal inertias ({low:.6g}, {middle:.6g}, {high:.6g}) break the triangle "
@@ -193,13 +201,7 @@ def check_link(link: Link, name: str, doubts: list[str], refuse: bool = True) ->
 
 def is_impossible(link: Link) -> bool:
     """Whether a link's inertia has a negative eigenvalue, for which `check_link` refuses it."""
-    return bool(np.linalg.eigvalsh(link.inertia)[0] < -_noise(link))
-
-
-def _noise(link: Link) -> float:
-    """An inertia that is nothing beside the link's, or is left where a maker, or a merger, computes a zero."""
-    moment = link.mass * (1.0 + 10.0 * float(link.com @ link.com))
-    return max(1e-9 * float(np.abs(link.inertia).max()), 1e-15 * moment)
+    return bool(np.linalg.eigvalsh(link.inertia)[0] < -inertia_noise(link))
 
 
 def _snap(x: np.ndarray, what: str, notes: list[str]) -> np.ndarray:

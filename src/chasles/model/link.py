@@ -1,7 +1,7 @@
 """A link as its maker states it: mass, centre of mass, inertia about it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from chasles.arguments import flag, text
 from chasles.arguments import function as callable_with
 from chasles.errors import ModelError
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Vec3
-from chasles.model.leaves import is_number, is_symbolic, is_zero, leaf, numbers
+from chasles.model.leaves import finite, is_number, is_symbolic, is_zero, leaf, numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,8 @@ class Link:
     mass: kg. com: (3,) centre of mass in the link frame, m. inertia: (3, 3), or (3,) for a diagonal one, about the
     centre of mass in link axes, kg m^2. Any of them may be symbols. name: optional. inserted: whether it stands between
     two joints that one joint was taken apart into: that it has no mass is then no mistake. parameters: its ten inertial
-    parameters, where it is known by them and some are symbols; com and inertia follow.
+    parameters, where it is known by them and some are symbols; com and inertia follow. checked: whether its numbers are
+    looked at elsewhere, as those of a file are, where what no body has may be doubted; else they are here.
     """
 
     mass: Any = 0.0
@@ -29,11 +30,13 @@ class Link:
     name: str | None = None
     inserted: bool = field(default=False, kw_only=True, repr=False)
     parameters: tuple[Any, ...] | None = field(default=None, kw_only=True, repr=False)
+    checked: bool = field(default=False, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         if self.name is not None:
             text(self.name, "the name of a link")
         flag(self.inserted, "inserted")
+        flag(self.checked, "checked")
         where = f"link {self.name!r}" if self.name else "link"
         if self.parameters is not None:
             object.__setattr__(self, "parameters", tuple(map(leaf, numbers(self.parameters, "parameters", (10,)))))
@@ -52,6 +55,8 @@ class Link:
         com.flags.writeable = inertia.flags.writeable = False
         for key, value in (("mass", mass), ("com", com), ("inertia", inertia)):
             object.__setattr__(self, key, value)
+        if not self.checked and (wrong := not_a_body(self)):
+            raise ModelError(f"{where}: {wrong}")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -61,7 +66,7 @@ class Link:
     def of(parameters: Any, name: str | None = None) -> "Link":
         """The link of ten inertial parameters in its frame: m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the origin."""
         ten = tuple(leaf(x) for x in numbers(parameters, "parameters", (10,)))
-        return Link(*_central(ten), name) if is_number(*ten) else Link(name=name, parameters=ten)
+        return _known_by(ten, name)
 
     @property
     def ten(self) -> tuple[Any, ...]:
@@ -78,8 +83,10 @@ class Link:
         callable_with(function, "x", "function")
         new = [function(x) for x in self.stated]
         if self.parameters is not None:
-            return replace(Link.of(new, self.name), inserted=self.inserted)
-        return Link(new[0], new[1:4], np.array(new[4:], object).reshape(3, 3), self.name, inserted=self.inserted)
+            ten = tuple(leaf(x) for x in numbers(new, "parameters", (10,)))
+            return _known_by(ten, self.name, inserted=self.inserted, checked=True)
+        J = np.array(new[4:], object).reshape(3, 3)
+        return Link(new[0], new[1:4], J, self.name, inserted=self.inserted, checked=True)
 
     @property
     def is_symbolic(self) -> bool:
@@ -104,7 +111,7 @@ class Link:
             return _of_moments(G, self.name, self.inserted)
         R, p = T[:3, :3], T[:3, 3]
         J = R @ self.inertia @ R.T
-        return Link(self.mass, R @ self.com + p, 0.5 * (J + J.T), self.name, inserted=self.inserted)
+        return Link(self.mass, R @ self.com + p, 0.5 * (J + J.T), self.name, inserted=self.inserted, checked=True)
 
     def __add__(self, other: "Link") -> "Link":
         """Both bodies, given in one frame, as one of this one's name. About their common centre nothing cancels."""
@@ -115,12 +122,12 @@ class Link:
         mass = self.mass + other.mass
         if not mass:
             both = self.inserted and other.inserted
-            return Link(0.0, inertia=self.inertia + other.inertia, name=self.name, inserted=both)
+            return Link(0.0, inertia=self.inertia + other.inertia, name=self.name, inserted=both, checked=True)
         near, far = (self, other) if self.mass >= other.mass else (other, self)
         d = far.com - near.com
         share = far.mass / mass
         J = self.inertia + other.inertia + near.mass * share * (d @ d * np.eye(3) - np.outer(d, d))
-        return Link(mass, near.com + share * d, J, self.name)
+        return Link(mass, near.com + share * d, J, self.name, checked=True)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Link):
@@ -162,8 +169,40 @@ def _is_symmetric(J: np.ndarray) -> bool:
 
 def _of_moments(G: SpatialInertia, name: str | None, inserted: bool = False) -> Link:
     """The link of an inertia with symbols."""
-    ten = _ten(G)
-    return Link(*_central(ten), name) if is_number(*ten) else Link(name=name, inserted=inserted, parameters=ten)
+    return _known_by(_ten(G), name, inserted=inserted, checked=True)
+
+
+def _known_by(ten: tuple[Any, ...], name: str | None, **more: bool) -> Link:
+    """The link of ten parameters, kept as they are where they have symbols."""
+    if is_number(*ten):
+        return Link(*_central(ten), name, **more)
+    return Link(name=name, parameters=ten, **more)
+
+
+def not_a_body(link: Link, refuse: bool = True) -> str | None:
+    """Why a link is no body. refuse: for a negative eigenvalue of its inertia too, not only a negative diagonal."""
+    for what, x in (("mass", link.mass), ("com", link.com), ("inertia", link.inertia)):
+        if not finite(x):
+            return f"its {what} has a nan or an infinity"
+    if is_number(link.mass) and link.mass < 0.0:
+        return f"its mass is negative ({link.mass})"
+    if link.is_symbolic:
+        return None
+    low, _, high = np.linalg.eigvalsh(link.inertia)
+    noise = inertia_noise(link)
+    if low < -noise and (refuse or np.diag(link.inertia).min() < -noise):
+        return negative_eigenvalue(low, high)
+    return None
+
+
+def negative_eigenvalue(low: float, high: float) -> str:
+    return f"its inertia has a negative eigenvalue ({low:.6g}); the largest is {high:.6g}"
+
+
+def inertia_noise(link: Link) -> float:
+    """An inertia that is nothing beside the link's, or is left where a maker, or a merger, computes a zero."""
+    moment = link.mass * (1.0 + 10.0 * float(link.com @ link.com))
+    return max(1e-9 * float(np.abs(link.inertia).max()), 1e-15 * moment)
 
 
 def _ten(G: SpatialInertia) -> tuple[Any, ...]:

@@ -20,7 +20,7 @@ from chasles.arguments import shown
 from chasles.errors import FrameError
 from chasles.lazy import lazy
 from chasles.lie import Vec3
-from chasles.model.checks import LIMITS
+from chasles.model.checks import LIMITS, is_impossible
 from chasles.model.coupling import Coupling
 from chasles.model.frame import Frame
 from chasles.model.joint import KINDS, Joint, Screw
@@ -102,6 +102,15 @@ class Mechanism:
     @property
     def base_name(self) -> str:
         return self.base.name or "base"
+
+    @lazy
+    def impossible_links(self) -> tuple[str, ...]:
+        """Moving links, with all that is merged into them, whose inertia has a negative eigenvalue.
+
+        Where there is one the mass matrix need not be positive definite.
+        """
+        pairs = zip(self.link_names, self.links, strict=True)
+        return tuple(name for name, link in pairs if not link.is_symbolic and is_impossible(link))
 
     @lazy
     def symbols(self) -> "tuple[Operand, ...]":

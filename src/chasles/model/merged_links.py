@@ -111,13 +111,13 @@ def _without(whole: Link, parts: list[Link]) -> Link:
     mass = _decimal(whole.mass - gone.mass, whole.mass)
     if mass <= 0.0:
         J = whole.inertia - gone.inertia
-        return Link(mass, inertia=_decimal(J, float(np.abs(whole.inertia).max())))
+        return Link(mass, inertia=_decimal(J, float(np.abs(whole.inertia).max())), checked=True)
     com = (whole.mass * whole.com - gone.mass * gone.com) / mass
     com = _decimal(com, whole.mass / mass * float(np.abs([whole.com, gone.com]).max()))
     d = gone.com - com
     shift = mass * gone.mass / whole.mass * (d @ d * np.eye(3) - np.outer(d, d))
     size = float(np.abs(whole.inertia).max() + np.abs(shift).max())
-    return Link(mass, com, _decimal(whole.inertia - gone.inertia - shift, size))
+    return Link(mass, com, _decimal(whole.inertia - gone.inertia - shift, size), checked=True)
 
 
 def _decimal(x: Any, size: float) -> Any:

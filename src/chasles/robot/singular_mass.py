@@ -1,9 +1,9 @@
-"""Robots whose mass matrix is singular at every configuration: some joint moves no inertia of its own.
+"""Robots whose mass matrix is singular at every configuration, or at some: some joint moves no inertia of its own.
 
-At sixteen samples the pivots d of the articulated-body recursion are compared with M_kk, of which each is a part, and
-with the moments that cancel in both. With mimic joints the mass matrix is G^T M G (model/coupling.py), which is regular
-wherever the tree's M is, and may be where that is not: a massless finger follows one with a mass. Its pivots, from the
-last coordinate to the first as in the recursion,
+At sixteen samples, or where one is asked for, the pivots d of the articulated-body recursion are compared with M_kk, of
+which each is a part, and with the moments that cancel in both. With mimic joints the mass matrix is G^T M G
+(model/coupling.py), which is regular wherever the tree's M is, and may be where that is not: a massless finger follows
+one with a mass. Its pivots, from the last coordinate to the first as in the recursion,
 
     G^T M G = U D U^T,   U upper triangular with a unit diagonal                  (1)
 
@@ -26,16 +26,23 @@ _LEAST_PIVOT = 1e-12  # of M_kk: a pivot below it is none
 _ROUNDING = 64.0 * np.finfo(float).eps
 
 
-def singular_velocity(tree: Tree, coupling: Coupling) -> int | None:
-    """One of the robot's own velocities that, with those that follow it, moves no inertia anywhere, or None."""
+def singular_velocity(
+    tree: Tree, coupling: Coupling, rows: np.ndarray | None = None, indefinite: bool = False
+) -> int | None:
+    """One of the robot's own velocities that, with those that follow it, moves no inertia anywhere, or None.
+
+    rows: (k, nq), where to look, instead of everywhere. indefinite: whether a negative inertia is one.
+    """
     if not tree.n:
         return None
-    rng = np.random.default_rng(0)
-    rows = np.array([[x for body in tree.bodies for x in body.joint.random(rng)] for _ in range(_SAMPLES)])
-    own: dict[int, Any] = {}
-    for x, (j, _, _) in zip(rows.T.copy(), coupling.q, strict=True):
-        own.setdefault(j, x)
-    q = coupling.coordinates([own[j] for j in range(coupling.nq)])
+    if rows is None:
+        rng = np.random.default_rng(0)
+        samples = np.array([[x for body in tree.bodies for x in body.joint.random(rng)] for _ in range(_SAMPLES)])
+        own: dict[int, Any] = {}
+        for x, (j, _, _) in zip(samples.T.copy(), coupling.q, strict=True):
+            own.setdefault(j, x)
+        rows = np.array([own[j] for j in range(coupling.nq)]).T
+    q = coupling.coordinates(list(rows.T.copy()))
     # NumPy's numbers divide by zero quietly, Python's do not
     bodies = [replace(body, G=body.G * np.float64(1.0)) for body in tree.bodies]
     tree = Tree(tuple(bodies), tree.gravity)
@@ -46,14 +53,15 @@ def singular_velocity(tree: Tree, coupling: Coupling) -> int | None:
         (composite[i] @ S).pair(S) + b.rotor(a) for i, b in enumerate(tree.bodies) for a, S in enumerate(b.columns)
     ]
     with np.errstate(all="ignore"):
-        k = _lost(articulate(tree, q).d, whole, gross)
+        size = abs if indefinite else lambda x: x
+        k = _lost([size(d) for d in articulate(tree, q).d], whole, gross)
         if k is None or coupling.is_trivial:
             return k
-        M = np.array([[x + np.zeros(_SAMPLES) for x in row] for row in coupling.matrix(mass_matrix(tree, q))])
+        M = np.array([[x + np.zeros(len(rows)) for x in row] for row in coupling.matrix(mass_matrix(tree, q))])
         bounds = [0.0] * coupling.nv
         for x, (j, factor) in zip(gross, coupling.v, strict=True):
             bounds[j] = bounds[j] + abs(factor) * np.sqrt(x)
-        return _lost(_pivots(M), [M[j, j] for j in range(len(M))], [x * x for x in bounds])
+        return _lost(size(_pivots(M)), [M[j, j] for j in range(len(M))], [x * x for x in bounds])
 
 
 def _lost(d: Any, whole: Any, gross: Any) -> int | None:

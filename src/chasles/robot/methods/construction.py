@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from chasles.arguments import sequence
 from chasles.errors import ModelError
-from chasles.model.checks import arguments
+from chasles.model.checks import arguments, refuse_zero_screws
 from chasles.model.link import Link
 from chasles.robot.methods.base import Methods
 
@@ -42,14 +42,15 @@ class ConstructionMethods(Methods):
     ) -> Self:
         """A robot from its screws and home poses, all absolute, in the space frame at q = 0.
 
-        screws: (n, 6), (angular, linear); a zero screw is a fixed joint, whose link is merged into its parent.
-        homes: (n, 4, 4), the link frames. links: n of `Link(mass, com, inertia)`, com in the link frame, inertia about
-        the com in link axes. parents: for each link the index of an earlier one, -1 for the base; None: a serial chain.
-        tool: (4, 4), the absolute pose of the tool, on link `tool_link` (default: the last link of a serial robot).
-        frames: further frames, name -> (link, absolute pose). limits: any of lower, upper, velocity, effort, each (n,).
-        kinds: for each link "screw" (the default), "planar", "spherical" or "free"; the last three move in the link's
-        home frame, and their screw is not looked at. mimics: {joint: (joint it follows, factor, offset)}. armature,
-        damping, friction: (n,), of the joints. base: the inertia of what does not move, for when it is set free.
+        screws: (n, 6), (angular, linear), none of them zero. homes: (n, 4, 4), the link frames. links: n of
+        `Link(mass, com, inertia)`, com in the link frame, inertia about the com in link axes. parents: for each link
+        the index of an earlier one, -1 for the base; None: a serial chain. tool: (4, 4), the absolute pose of the tool,
+        on link `tool_link` (default: the last link of a serial robot). frames: further frames, name -> (link, absolute
+        pose). limits: any of lower, upper, velocity, effort, each (n,). kinds: for each link "screw" (the default),
+        "fixed", whose link is merged into its parent, "planar", "spherical" or "free", which move in the link's home
+        frame; the screw of all but the first is not looked at. mimics: {joint: (joint it follows, factor, offset)}.
+        armature, damping, friction: (n,), of the joints. base: the inertia of what does not move, for when it is set
+        free.
 
         A universal or cylindrical joint is a pair of screws, `chasles.universal(axis, axis2, point)` or
         `chasles.cylindrical(axis, point)`. It becomes two joints, NAME and NAME2, with the massless link LINK_cross or
@@ -80,7 +81,7 @@ class ConstructionMethods(Methods):
         from chasles.model.building import mechanism
         from chasles.model.compound import taken_apart
 
-        return cls._made(mechanism(**taken_apart(arguments(given))))
+        return cls._made(mechanism(**refuse_zero_screws(taken_apart(arguments(given)))))
 
     @classmethod
     def from_body_screws(

@@ -132,11 +132,12 @@ class KernelMethods(Methods):
         else:
             made = self._make((name,), frame=frame, expressed=expressed, inputs=given)
         named = all(x is None or isinstance(x, str) for x in (frame, options.get("rows")))
+        watched = self._watch(name)
 
         def call(*arguments: Any) -> Any:
-            result = made.call(*arguments)
+            result = watched(made.call)(*arguments)
             if made.compiled and named:  # not where the values were traced; of rows, 1 and True would be the same key
-                self._quick[(key, given) if given else key] = made.fast
+                self._quick[(key, given) if given else key] = watched(made.fast)
             return result
 
         return call
@@ -148,7 +149,25 @@ class KernelMethods(Methods):
         return call(*arguments, *given.values())
 
     def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: Expressed) -> Any:
-        return self._make(names, expressed=expressed, chosen=chosen, called=names[0]).call(*arguments)
+        call = self._make(names, expressed=expressed, chosen=chosen, called=names[0]).call
+        return self._watch(names[0])(call)(*arguments)
+
+    def _watch(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """What makes of a function's kernel one that names what has no answer, of robots that have such rows."""
+        from chasles.catalogue import find
+
+        item, m = find(name), self._mechanism
+        if "inverse" not in item.needs or not self._is_watched:
+            return lambda call: call
+        from chasles.robot.mass_watch import watched
+
+        return lambda call: watched(call, m, name, item)
+
+    @lazy
+    def _is_watched(self) -> bool:
+        from chasles.robot.mass_watch import is_watched
+
+        return is_watched(self._mechanism)
 
     def _link(self, link: str) -> int:
         if link not in self.link_names:
@@ -201,6 +220,6 @@ class KernelMethods(Methods):
         from chasles.robot.singular_mass import singular_velocity
 
         m = self._mechanism
-        velocity = singular_velocity(tree, m.coupling)
+        velocity = singular_velocity(tree, m.coupling, indefinite=bool(m.impossible_links))
         own = [x.link for x in m.own_joints for _ in x.joint.columns]
         return None if velocity is None else own[velocity]

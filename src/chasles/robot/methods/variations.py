@@ -33,7 +33,9 @@ class VariationMethods(Methods):
         """The robot with a body fixed to `link`: com (3,) in the link frame, inertia (3, 3) or (3,) about it there."""
         from chasles.model import variations
 
-        return self._made(variations.with_payload(self._mechanism, link, Link(mass, com, inertia, "payload")))
+        return self._made(
+            variations.with_payload(self._mechanism, link, Link(mass, com, inertia, "payload", checked=True))
+        )
 
     def with_inertial_parameters(self, parameters: ArrayLike) -> Self:
         """The robot with other inertias: (links, 10) numbers or symbols, in the order of `inertial_parameters`."""

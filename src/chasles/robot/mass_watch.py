@@ -1,0 +1,88 @@
+"""Rows at which a mass matrix is not positive definite: a warning names the robot, and the link or joint at fault.
+
+Two kinds of robots have such rows; all others are not looked at.
+
+    a link whose inertia has a negative eigenvalue     M may be indefinite: the row is nan (catalogue/trace.py)
+    a joint that moves no inertia of its own link      M may be singular, as that of a gimbal whose axes are parallel
+
+The first link that moves, from the base, moves by its own joint alone: where every joint moves its own link's inertia,
+or a rotor, M is positive definite. The warning takes the place of NumPy's and follows np.errstate as that does.
+"""
+
+import warnings
+from collections.abc import Callable
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from chasles.catalogue.entry import INPUTS, Entry
+from chasles.errors import MassMatrixWarning, caller
+from chasles.graph.array import is_traced
+from chasles.model.mechanism import Mechanism
+from chasles.robot.singular_mass import singular_velocity
+
+_LEAST = 1e-12  # of a link's inertia: what a joint moves below it is none
+
+
+def is_watched(m: Mechanism) -> bool:
+    """Whether a mechanism may have a mass matrix that is singular or indefinite somewhere."""
+    return not m.symbols and (bool(m.impossible_links) or any(not _moves_its_own(body) for body in m.tree.bodies))
+
+
+def _moves_its_own(body: Any) -> bool:
+    columns, G = body.columns, body.G
+    if body.armature:
+        return True
+    own = np.array([[(G @ S).pair(T) for S in columns] for T in columns], dtype=float)
+    size = abs(G.mass) + abs(G.S.xx) + abs(G.S.yy) + abs(G.S.zz)
+    return bool(np.linalg.eigvalsh(own)[0] > _LEAST * size)
+
+
+def watched(call: Callable[..., Any], m: Mechanism, name: str, item: Entry) -> Callable[..., Any]:
+    """A function of the catalogue that says at which joint or link it has no answer; the first input is q."""
+
+    def watch(*arguments: Any) -> Any:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            result = call(*arguments)
+        if not any(map(is_traced, arguments)):
+            first = result[0] if isinstance(result, tuple) else result
+            if not isfinite(np.sum(first)):
+                _say(m, name, arguments, np.asarray(first), item)
+        return result
+
+    return watch
+
+
+def _say(m: Mechanism, name: str, arguments: tuple[Any, ...], result: np.ndarray, item: Entry) -> None:
+    shape = next(iter(item.outputs.values()))
+    lead = result.shape[: result.ndim - len(shape)]
+    bad = ~np.isfinite(result).all(axis=tuple(range(len(lead), result.ndim)))
+    for key, x in zip(item.inputs, arguments, strict=False):
+        finite = np.isfinite(np.asarray(x, dtype=float))
+        bad = bad & np.broadcast_to(finite.all(axis=tuple(range(-len(INPUTS[key]), 0))), lead)
+    if not bad.any():
+        return
+    q = np.broadcast_to(np.asarray(arguments[0], dtype=float), (*lead, m.coupling.nq))[bad].reshape(-1, m.coupling.nq)
+    why = _reason(m, q[:1])
+    where = f"at {int(bad.sum())} of {bad.size} configurations" if lead else "at this configuration"
+    text = f"{name}: invalid value for robot {m.name!r} {where}"
+    if why is not None:
+        text = f"{name}: the mass matrix of robot {m.name!r} is {why[0]} {where}: {why[1]}"
+    rules = {np.geterr()[key] for key in ("divide", "invalid")}
+    if "raise" in rules:
+        raise FloatingPointError(text)
+    if rules != {"ignore"}:
+        warnings.warn(text, MassMatrixWarning, stacklevel=caller())
+
+
+def _reason(m: Mechanism, q: np.ndarray) -> tuple[str, str] | None:
+    """What the mass matrix is at one configuration (1, nq), and why; None where it is as it should be."""
+    k = singular_velocity(m.tree, m.coupling, q, indefinite=True)
+    if k is not None:
+        joint = [own.name for own in m.own_joints for _ in own.joint.columns][k]
+        return "singular", f"joint {joint!r} moves no inertia of its own there"
+    if m.impossible_links and singular_velocity(m.tree, m.coupling, q) is not None:
+        links = ", ".join(map(repr, m.impossible_links[:4]))
+        return "not positive definite", f"no body has the inertia of link {links}"
+    return None
