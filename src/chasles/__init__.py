@@ -12,6 +12,7 @@ from chasles.errors import (
     ModelWarning,
     ProgramError,
     ShapeError,
+    SimulationError,
     SingularMassMatrixError,
     TraceError,
 )
@@ -101,6 +102,7 @@ __all__ = [
     "Restart",
     "Robot",
     "ShapeError",
+    "SimulationError",
     "SingularMassMatrixError",
     "SpatialInertia",
     "Status",
