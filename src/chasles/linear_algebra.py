@@ -64,14 +64,14 @@ def all_finite(*given: Array) -> bool:
     return all(math.isfinite(np.vdot(x, x)) or bool(np.isfinite(x).all()) for x in given)
 
 
-def nan_where_unknown(x: Array, *given: Array) -> Array:
-    """x (..., k), nan in the rows in which something given, (..., m) each, is nan or infinite."""
+def nan_where_unknown(x: Array, *given: Array, own: int = 1) -> Array:
+    """x, of `own` axes beside those of a batch, nan in rows of it in which something given (..., m) is not finite."""
     if all_finite(*given):
         return x
     known = np.ones((), dtype=bool)
     for y in given:
         known = known & np.isfinite(y).all(axis=-1)
-    return np.where(known[..., None], x, np.nan)
+    return np.where(known.reshape(*known.shape, *(1,) * own), x, np.nan)
 
 
 def times(M: Any, x: Any) -> Array:
