@@ -13,6 +13,7 @@ from chasles.errors import (
     ModelWarning,
     ProgramError,
     ShapeError,
+    SimulationError,
     SingularMassMatrixError,
     TraceError,
 )
@@ -103,6 +104,7 @@ __all__ = [
     "Restart",
     "Robot",
     "ShapeError",
+    "SimulationError",
     "SingularMassMatrixError",
     "SpatialInertia",
     "Status",

@@ -1,6 +1,7 @@
 """The exceptions of chasles: each names the culprit and says what to do."""
 
 import sys
+from typing import Any
 
 
 class ChaslesError(Exception):
@@ -33,6 +34,18 @@ class ProgramError(ChaslesError, ValueError):
 
 class CompileError(ChaslesError, RuntimeError):
     """The back end could not make machine code of a graph."""
+
+
+class SimulationError(ChaslesError, ArithmeticError):
+    """A motion that could not go on: the time, the state and the likely cause are named.
+
+    trajectory: what was computed until then, a `chasles.results.Simulation`; of a batch, with nan in the rows that
+    ended, from there on.
+    """
+
+    def __init__(self, message: str, trajectory: Any = None) -> None:
+        super().__init__(message)
+        self.trajectory = trajectory
 
 
 class ModelWarning(UserWarning):

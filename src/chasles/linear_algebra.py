@@ -5,6 +5,7 @@ NumPy raises LinAlgError for a whole stack if one of its matrices is singular, o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -56,6 +57,21 @@ def _several(x: Any) -> tuple[Any, ...]:
 def _each(change: Callable[[Any], Any], found: Any) -> Any:
     """change of an array, or of each of several."""
     return tuple(map(change, found)) if isinstance(found, tuple) else change(found)
+
+
+def all_finite(*given: Array) -> bool:
+    """Whether no number of arrays is nan or infinite. By the sum of squares, which takes a third of the time."""
+    return all(math.isfinite(np.vdot(x, x)) or bool(np.isfinite(x).all()) for x in given)
+
+
+def nan_where_unknown(x: Array, *given: Array, own: int = 1) -> Array:
+    """x, of `own` axes beside those of a batch, nan in rows of it in which something given (..., m) is not finite."""
+    if all_finite(*given):
+        return x
+    known = np.ones((), dtype=bool)
+    for y in given:
+        known = known & np.isfinite(y).all(axis=-1)
+    return np.where(known.reshape(*known.shape, *(1,) * own), x, np.nan)
 
 
 def times(M: Any, x: Any, what: str = "what is multiplied") -> Array:

@@ -62,7 +62,7 @@ def test_unsatisfied_start(bars):
         ch.simulate(bars, q + 0.1, np.zeros(3), duration=1.0)
     with pytest.raises(ch.ModelError, match=r"constraint pin\[\d\] is not satisfied by the velocity: off by"):
         ch.simulate(bars, q, np.ones(3), duration=1.0)
-    with pytest.raises(ch.ModelError, match=r"constraint pin\[0\] is not satisfied: off by nan"):
+    with pytest.raises(ch.ModelError, match="simulate: q has a nan or an infinity"):
         ch.simulate(bars, np.full(3, np.nan), np.zeros(3), duration=1.0)
     starts = np.stack([q, q, q]).reshape(1, 3, 3)
     starts[0, 1] += 0.1
@@ -72,7 +72,7 @@ def test_unsatisfied_start(bars):
         ch.simulate(bars, starts, np.zeros(3), duration=1.0)
     speeds = np.zeros((3, 3))
     speeds[2] = np.nan
-    with pytest.raises(ch.ModelError, match=r"by the velocity: off by nan in row 2 of the batch"):
+    with pytest.raises(ch.ModelError, match=r"simulate: qd has a nan or an infinity, at \(2,\)"):
         ch.simulate(bars, starts[0, 0], speeds, duration=1.0)
 
 
@@ -81,7 +81,7 @@ def test_far_targets_and_large_steps():
     held = ch.ConstrainedSystem(free, ch.Constraint.holonomic(lambda q: q[0] - 100.0, "far"))
     assert close(held.project([0.0, 3.0]), [100.0, 3.0])
     rod = ch.ConstrainedSystem(particle(1.0), on_circle(0.7))
-    with pytest.raises(ch.ModelError, match=r"constraint circle is off by .* smaller dt"):
+    with pytest.raises(ch.SimulationError, match=r"constraint circle is off by .* smaller dt"):
         ch.simulate(rod, [0.7, 0.0], [0.0, 0.0], duration=20.0, dt=0.5)
     with pytest.raises(ch.ModelError, match="whole number of steps"):
         ch.simulate(rod, [0.7, 0.0], [0.0, 0.0], duration=1.0, dt=0.7)

@@ -226,3 +226,12 @@ def test_tolerance():
     assert found(m).count == 3
     assert found(m, tolerance=1e-5).count == 1
     assert ch.Robot(m).base_parameters().count == 3 and ch.Robot(m).base_parameters(tolerance=1e-5).count == 1
+
+
+def test_a_row_of_a_regressor_that_is_not_a_number():
+    """Of a column that is dropped, too: its sample is no measurement."""
+    arm = ch.load("planar_2r")
+    base, Y = arm.base_parameters(), np.ones((3, 20))
+    dropped = next(k for k in range(20) if k not in base.columns)
+    Y[1, dropped] = np.nan
+    assert np.isnan(base.regressor(Y)[1]).all() and np.isfinite(base.regressor(Y)[[0, 2]]).all()

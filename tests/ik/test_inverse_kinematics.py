@@ -394,3 +394,31 @@ def test_traced_values_are_refused():
     robot = ch.load("planar_2r")
     with pytest.raises(ch.ChaslesError, match="which this does not take"):
         ch.compile(lambda T: robot.inverse_kinematics(T).q, T=(4, 4))
+
+
+@pytest.mark.parametrize("solutions", ["first", "all"])
+def test_nan_in_a_pose_or_a_start(solutions):
+    """q is nan and not found, alone and as a row of a batch, also where the frame does not depend on the joint."""
+    arm = ch.load("planar_3r")
+    q = np.array([0.3, 0.5, -0.4])
+    elbow = {"frame": arm.link_names[1], "rows": "tx ty", "solutions": solutions}
+    T = arm.forward_kinematics(q, elbow["frame"])
+    right = arm.inverse_kinematics(T, q, **elbow)
+    poses, starts = np.stack([T] * 3), np.stack([q] * 3)
+    for place in ((0, 0), (0, 3), (2, 3), (3, 3)):
+        broken = poses.copy()
+        broken[1, place[0], place[1]] = np.nan
+        _nan_alone_and_among_others(arm, broken, starts, elbow, right)
+    for k in range(3):
+        broken = starts.copy()
+        broken[1, k] = np.nan if k else np.inf
+        _nan_alone_and_among_others(arm, poses, broken, elbow, right)
+
+
+def _nan_alone_and_among_others(arm, T, q0, options, right):
+    one, many = arm.inverse_kinematics(T[1], q0[1], **options), arm.inverse_kinematics(T, q0, **options)
+    for found in (one, (part[1] for part in many)):
+        q, flag, residual = found
+        assert np.isnan(q).all() and not np.any(flag) and np.isnan(residual).all()
+    for row in (0, 2):
+        assert all(np.array_equal(a[row], b, equal_nan=True) for a, b in zip(many, right, strict=True))

@@ -1,7 +1,7 @@
 """Arguments of public functions, checked: one function for each kind of thing that is given.
 
     number positive not_negative between    a float                 numbers.py
-    count index flag                        an int, a bool
+    count steps index flag                  an int, a bool
     real array vector values                arrays of numbers       arrays.py
     broadcast together                      leading axes
     pose poses direction point pairs        rigid motions, axes     motions.py
@@ -22,7 +22,18 @@ so; the graph registers their type (`leaves.py`).
 from chasles.arguments.arrays import array, broadcast, real, together, values, vector
 from chasles.arguments.leaves import refuse_foreign, register, shown
 from chasles.arguments.motions import direction, pairs, point, pose, poses
-from chasles.arguments.numbers import between, count, flag, index, is_number, is_whole, not_negative, number, positive
+from chasles.arguments.numbers import (
+    between,
+    count,
+    flag,
+    index,
+    is_number,
+    is_whole,
+    not_negative,
+    number,
+    positive,
+    steps,
+)
 from chasles.arguments.objects import function, generator, instance, mapping, sequence
 from chasles.arguments.words import chosen, file, folders, name, names, one_of, text
 
@@ -58,6 +69,7 @@ __all__ = [
     "register",
     "sequence",
     "shown",
+    "steps",
     "text",
     "together",
     "values",

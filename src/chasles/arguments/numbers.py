@@ -63,6 +63,14 @@ def count(x: Any, what: str, least: int = 1) -> int:
     return int(x)
 
 
+def steps(duration: float, dt: float) -> int:
+    """How many steps of dt are nearest to a duration, both positive numbers."""
+    found = duration / dt
+    if not found < _MOST:
+        raise ModelError(f"dt = {dt:g} is too short for duration = {duration:g}: it takes 2**31 steps or more")
+    return round(found)
+
+
 def index(x: Any, what: str, size: int) -> int:
     """A whole number from 0 to size - 1."""
     if not is_whole(x) or not 0 <= x < size:

@@ -19,7 +19,7 @@ from chasles.arguments import function, instance, number, real, vector
 from chasles.constrained import ConstrainedSystem
 from chasles.control.integral import ForceIntegral
 from chasles.errors import ModelError, ShapeError
-from chasles.linear_algebra import times
+from chasles.linear_algebra import nan_where_unknown, times
 
 Array = NDArray[np.float64]
 Desired = Callable[[float], Any]
@@ -80,7 +80,7 @@ class ForceLaw(ABC):
         tau = self.joint_forces(t, q, qd, f)
         if acts:
             self.integral.record(t, self.constrained.least_multipliers(q, self.measured(t, q, qd, tau) - lam_d))
-        return tau
+        return nan_where_unknown(tau, q, qd)
 
     def measured(self, t: float, q: Array, qd: Array, tau: Array) -> Array:
         """(..., k) the multipliers, as the law sees them."""

@@ -12,6 +12,7 @@ from chasles.arguments import array, function, instance, name, poses, real, vect
 from chasles.control import pose_error
 from chasles.control.law import Array
 from chasles.errors import ModelError
+from chasles.linear_algebra import nan_where_unknown
 from chasles.model.task import task
 from chasles.paths import Path
 from chasles.robot import Robot
@@ -56,7 +57,7 @@ class PoseLaw:
         if not isinstance(found, (tuple, list)) or len(found) != 3:
             raise ModelError("path(t) must return (T, V, A): a pose, its body twist and that twist's derivative")
         T, V, A = found
-        pose = array(T, "the pose that path(t) returns", ("...", 4, 4))
+        pose = array(T, "the pose that path(t) returns", ("...", 4, 4), finite=True)
         return (
             pose,
             vector(V, "the twist of path(t)", 6, finite=True),
@@ -71,5 +72,9 @@ class PoseLaw:
         return at.xi, at.rate
 
     def _now(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
-        """The frame's pose and body twist."""
-        return self.robot.forward_kinematics(q, self.frame), self.robot.velocity(q, qd, self.frame)
+        """The frame's pose and body twist, nan where a joint is, also one that the frame does not depend on."""
+        q, qd = vector(q, "q", self.robot.nq), vector(qd, "qd", self.robot.n)
+        return self._pose(q), nan_where_unknown(self.robot.velocity(q, qd, self.frame), q, qd)
+
+    def _pose(self, q: Array) -> Array:
+        return nan_where_unknown(self.robot.forward_kinematics(q, self.frame), q, own=2)

@@ -67,7 +67,7 @@ class ResolvedRate(PoseLaw):
         """(..., 6) the body twist of the frame that (1) asks for."""
         T_d, V_d, _ = self.wanted(t)
         of = pose_error.point_velocity if self.point else pose_error.linear_velocity
-        return of()(T_d, V_d, self.robot.forward_kinematics(q, self.frame), self.K)
+        return of()(T_d, V_d, self._pose(vector(q, "q", self.robot.nq)), self.K)
 
     def __call__(self, t: float, q: ArrayLike) -> Array:
         """(..., n) the joint velocities at a configuration."""
@@ -118,8 +118,8 @@ class JointMotion:
         self.t = array(t, "t", (-1,), finite=True)
         if len(self.t) < 2 or not (np.diff(self.t) > 0.0).all():
             raise ModelError("t must be two times or more that increase")
-        self.q = array(q, "q", ("...", len(self.t), robot.nq))
-        self.qd = array(qd, "qd", ("...", len(self.t), robot.n))
+        self.q = array(q, "q", ("...", len(self.t), robot.nq), finite=True)
+        self.qd = array(qd, "qd", ("...", len(self.t), robot.n), finite=True)
         self._canonical = CanonicalRates(robot)
 
     def __call__(self, t: float) -> tuple[Array, Array, Array]:

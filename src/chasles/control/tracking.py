@@ -33,7 +33,7 @@ from chasles.control.law import Array, gain
 from chasles.control.pose_error import potential_force
 from chasles.control.pose_law import PoseLaw, Wanted
 from chasles.errors import ModelError
-from chasles.linear_algebra import down, solved, times
+from chasles.linear_algebra import down, nan_where_unknown, solved, times
 from chasles.robot import Robot
 
 
@@ -130,9 +130,10 @@ class ComputedTorque:
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """(..., n) the joint forces at a state."""
+        q, qd = vector(q, "q", self.robot.nq), vector(qd, "qd", self.robot.n)
         e, ed = self.error(t, q, qd)
         qdd = self.wanted(t)[2] - times(self.K_d, ed) - times(self.K_p, e)
-        return self.robot.inverse_dynamics(q, qd, qdd)  # (4)
+        return nan_where_unknown(self.robot.inverse_dynamics(q, qd, qdd), q, qd)  # (4)
 
 
 def _positive(K: ArrayLike, name: str) -> Array:

@@ -41,6 +41,7 @@ from chasles.arguments import between, real, vector
 from chasles.dynamics.regressor import PARAMETERS, torque_regressor
 from chasles.errors import ShapeError
 from chasles.lie import SE3, SpatialInertia, Twist, Vec3
+from chasles.linear_algebra import nan_where_unknown
 from chasles.model.coordinates import align
 from chasles.model.coupling import Coupling
 from chasles.model.joint import Screw
@@ -86,8 +87,9 @@ class BaseParameters:
         return x @ self.map.T  # (5)
 
     def regressor(self, Y: Any) -> np.ndarray:
-        """The columns of a regressor (..., 10 N) that belong to beta."""
-        return vector(Y, "Y", self.map.shape[1])[..., self.columns]
+        """The columns of a regressor (..., 10 N) that belong to beta; nan in a row where any of its columns is."""
+        rows = vector(Y, "Y", self.map.shape[1])
+        return nan_where_unknown(rows[..., self.columns], rows)
 
     def describe(self) -> list[str]:
         """Each base parameter as a sum: 'Izz[link2] + 0.13 m[link3] - ...', lengths in metres."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.ik.problem import Array, Problem, Solutions, matching
+from chasles.linear_algebra import nan_where_unknown
 from chasles.model.task import size
 
 SAME_SOLUTION = 1e-4  # rad or m
@@ -26,6 +27,7 @@ _ROUNDS = 8  # of searches from known solutions
 def every(problem: Problem, T: Array, q0: Any) -> Solutions:
     """All distinct solutions that are found; of a robot that is redundant for the task, as many as attempts find."""
     start = matching(T, problem.start(q0))
+    T = nan_where_unknown(T, start, own=3)
     leading = np.broadcast_shapes(T.shape[:-3], start.shape[:-1])
     poses = np.broadcast_to(T, (*leading, *T.shape[-3:])).reshape(-1, *T.shape[-3:])
     starts = np.broadcast_to(start, (*leading, problem.robot.nq)).reshape(-1, problem.robot.nq)

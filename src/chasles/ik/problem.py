@@ -20,6 +20,7 @@ from chasles.ik.levenberg_marquardt import MEMORY_SIZE, REFUSED
 from chasles.ik.search import Searches
 from chasles.ik.search_box import SearchBox
 from chasles.lazy import lazy
+from chasles.linear_algebra import nan_where_unknown
 from chasles.model.task import Task
 from chasles.robot_like import RobotLike
 
@@ -80,6 +81,7 @@ class Problem:
         start = self.start(q0)
         if start.ndim > 1 and start.shape[:-1] != T.shape[:-3]:
             matching(T, start)
+        T = nan_where_unknown(T, start, own=3)
         q, found, residual = self.search(T, start, self.settings.attempts)
         if not self.box.holds(q):
             q = self.box.nearest(q, start)
@@ -98,9 +100,11 @@ class Problem:
         aim = enough if tolerance is None else np.array(tolerance)
         tries = np.array(attempts, dtype=float)
         _, q, status, residual = kernel.call(_NO_MEMORY, start, T, *self.given, aim, steps, tries)
-        if (status == REFUSED).any():
-            _refuse(T)
-        return Solutions(q, (residual <= enough) & (status != REFUSED), residual)
+        refused = status == REFUSED
+        if refused.any():
+            _refuse(T)  # or it is nan, and so is the answer
+            q, residual = np.where(refused[..., None], np.nan, q), np.where(refused, np.nan, residual)
+        return Solutions(q, (residual <= enough) & ~refused, residual)
 
     def descend(self, T: Array, q: Array) -> Solutions:
         """The nearest configuration downhill from q. T: (B, frames, 4, 4), q: (B, nq)."""

@@ -50,8 +50,8 @@ class InverseKinematicsMethods(Methods):
 
         Attempts begin at q0 (..., nq), by default the middle of the limits, then at points that fill them evenly, at
         most `attempts` with `iterations` steps each; the first to succeed counts, so that a pose gives the same answer
-        alone and in a batch. Where none does, q is the nearest that was reached: found is False, nothing is raised. A
-        pose of nan is never found.
+        alone and in a batch. Where none does, q is the nearest that was reached: found is False, nothing is raised.
+        Where T or q0 has a nan, q is nan.
 
         limits: True for the robot's, False for none, or (lower, upper), numbers or (nq,) each.
 

@@ -1,4 +1,4 @@
-"""Simulation in fixed steps: `chasles.simulate`.
+"""The steps of a simulation, and what is asked of system and control at each.
 
 The motion from a state (q, v) under joint forces tau = control(t, q, v). In the canonical coordinates x of each step
 
@@ -21,60 +21,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import broadcast, count, flag, function, number, one_of, positive, real
+from chasles.arguments import broadcast, flag, function, one_of, real, vector
 from chasles.constrained import ConstrainedSystem
 from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError, ShapeError
-from chasles.recorded_motion import Control, Method, Simulation
+from chasles.recorded_motion import Control, Method
 from chasles.robot import Robot
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
 
 
-def simulate(
-    system: System | ConstrainedSystem,
-    q: ArrayLike,
-    qd: ArrayLike,
-    control: Control | None = None,
-    *,
-    duration: float,
-    t0: float = 0.0,
-    dt: float = 1e-3,
-    method: Method = "rk4",
-    project: bool = True,
-    every: int = 1,
-) -> Simulation:
-    """The motion of a system from (q, qd) at t0 over `duration` seconds in steps of dt.
+class Stage:
+    """A state at which a method asks for the acceleration; None until it has it."""
 
-    q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n), asked once at every stage, with the whole
-    batch (default: none); if it has a method begin(), as the laws of `chasles.control` do, that is called first.
-    t0: seconds, where times begin, for systems and laws that depend on t. project: put the state back onto the
-    constraints after every step, under `stabilization` too. every: keep one state in so many. A start that does not
-    satisfy a constraint is refused by its name: see `ConstrainedSystem.consistent`.
+    __slots__ = ("q", "qd", "qdd", "t", "tau")
+
+    def __init__(self, t: float, q: Array, qd: Array, tau: Array) -> None:
+        self.t, self.q, self.qd, self.tau = t, q, qd, tau
+        self.qdd: Array | None = None
+
+
+class FixedSteps:
+    """What a simulation does at every step.
+
+    stages: those of the step under way, for `failure.py`; whoever steps clears them.
     """
-    run, begin = (
-        _Run(system, control, positive(dt, "dt", "of seconds"), method, project),
-        number(t0, "t0", "of seconds"),
-    )
-    x, v = run.start(q, qd)
-    steps = round(positive(duration, "duration", "of seconds") / run.dt)
-    if steps < 1 or abs(steps * run.dt - duration) > 1e-6 * run.dt * steps:
-        raise ModelError(f"duration must be a whole number of steps of dt = {dt}, got {duration}")
-    count(every, "every")
-    kept = []
-    for k in range(steps + 1):
-        t = begin + k * run.dt
-        tau = run.forces(t, x, v)
-        if k % every == 0 or k == steps:
-            kept.append((t, x, v, np.array(tau)))
-        if k < steps:
-            x, v = run.step(t, x, v, tau)
-    return run.recorded(kept)
-
-
-class _Run:
-    """What a simulation does at every step."""
 
     def __init__(self, system: Any, control: Control | None, dt: float, method: Method, project: bool) -> None:
         one_of(method, "method", Method)
@@ -86,6 +58,7 @@ class _Run:
             function(control, "t, q, qd", "control")
         self.system: Any = system
         self.control, self.dt = control, dt
+        self.stages: list[Stage] = []
         self.constrained = system if isinstance(system, ConstrainedSystem) else None
         self.project = flag(project, "project") and self.constrained is not None
         self.step = self._rk4 if method == "rk4" else self._semi_implicit
@@ -101,6 +74,8 @@ class _Run:
     def start(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
         sizes = {"q": (q, ("...", self.system.nq)), "qd": (qd, ("...", self.system.n))}
         x, v = (array.copy() for array in broadcast("simulate", **sizes))
+        for name, given in (("q", x), ("qd", v)):
+            vector(given, f"simulate: {name}", given.shape[-1], finite=True)
         if self.constrained is not None:
             self.constrained.refuse_inconsistent(x, v)
         begin = getattr(self.control, "begin", None)
@@ -109,9 +84,13 @@ class _Run:
         return x, v
 
     def forces(self, t: float, q: Array, v: Array) -> Array:
-        if self.control is None:
-            return np.zeros(v.shape)
-        given = self.control(t, q.copy(), v.copy())
+        """What control asks for at a state, the beginning of a stage."""
+        tau = np.zeros(v.shape) if self.control is None else self._controlled(self.control, t, q, v)
+        self.stages.append(Stage(t, q, v, tau))
+        return tau
+
+    def _controlled(self, control: Control, t: float, q: Array, v: Array) -> Array:
+        given = control(t, q.copy(), v.copy())
         if given is None:
             raise ModelError("control returned None: it has to return the joint forces")
         tau = real(given, "what control returns")
@@ -124,8 +103,11 @@ class _Run:
 
     def acceleration(self, t: float, q: Array, v: Array, tau: Array) -> Array:
         if self.constrained is not None:
-            return self.constrained.forward_dynamics(q, v, tau, t).qdd
-        return self.system.forward_dynamics(q, v, tau, *when(self.system, t))
+            qdd = self.constrained.forward_dynamics(q, v, tau, t).qdd
+        else:
+            qdd = self.system.forward_dynamics(q, v, tau, *when(self.system, t))
+        self.stages[-1].qdd = qdd
+        return qdd
 
     def rate(self, t: float, q: Array, x: Array, v: Array) -> tuple[Array, Array]:
         """(1), at x beyond q."""
@@ -148,13 +130,3 @@ class _Run:
 
     def back(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
         return self.constrained.corrected(q, v, t) if self.project and self.constrained else (q, v)
-
-    def recorded(self, kept: list[tuple[float, Array, Array, Array]]) -> Simulation:
-        t = np.array([row[0] for row in kept])
-        q, v, tau = (np.stack([row[k] for row in kept], axis=-2) for k in (1, 2, 3))
-        multipliers = None
-        if self.constrained is not None:
-            multipliers = self.constrained.forward_dynamics(q, v, tau, t).multipliers
-        time = when(self.system, t)
-        kinetic, potential = self.system.kinetic_energy(q, v, *time), self.system.potential_energy(q, *time)
-        return Simulation(t, q, v, tau, multipliers, kinetic, potential)

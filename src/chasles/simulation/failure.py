@@ -1,0 +1,75 @@
+"""Why a motion is no longer finite: the first number of a step that is not, and where it may come from.
+
+In this order: what `control` returned; a force, a mass or a constraint that the system itself does not give at a state
+that is finite; and else a motion that has grown without bound, as it does where steps are too long for its fastest
+part.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chasles.errors import ChaslesError
+from chasles.linear_algebra import all_finite
+from chasles.simulation.fixed_steps import FixedSteps
+from chasles.system import when
+
+Array = NDArray[np.float64]
+LARGEST_CONDITION = 1e14  # of a mass matrix: beyond it no digit of an acceleration is right
+LARGEST_STEP = 10.0  # radians or metres: a motion that takes longer ones grows without bound
+
+
+def explained(run: FixedSteps, t: float, q: Array, qd: Array, row: tuple[int, ...]) -> str:
+    """When, where and likely why a row of a batch ended, in the step that begins at a state (t, q, qd)."""
+    return f"{ended_at(t, q, qd, row)}: {_cause(run, row)}"
+
+
+def ended_at(t: float, q: Array, qd: Array, row: tuple[int, ...]) -> str:
+    """When and where."""
+    who = f"row {', '.join(map(str, row))} of the batch" if row else "the motion"
+    return f"simulate: {who} ends at t = {t:.6g}, q = {_shown(q[row])}, qd = {_shown(qd[row])}"
+
+
+def _cause(run: FixedSteps, row: tuple[int, ...]) -> str:
+    for stage in run.stages:
+        q, qd, tau, qdd = stage.q[row], stage.qd[row], stage.tau[row], stage.qdd
+        if not all_finite(q, qd) or run.dt * np.abs(qd).max(initial=0.0) > LARGEST_STEP:
+            break
+        if not all_finite(tau):
+            return f"control returned {_shown(tau)} for t = {stage.t:.6g}, q = {_shown(q)}, qd = {_shown(qd)}"
+        if qdd is not None and not all_finite(qdd[row]):
+            return _missing(run, stage.t, q, qd)
+    return (
+        f"it grows without bound. Steps of dt = {run.dt:g} are likely too long for the fastest part of the motion, or "
+        "the forces drive it faster and faster: take a smaller dt, or look at what acts on it"
+    )
+
+
+def _missing(run: FixedSteps, t: float, q: Array, qd: Array) -> str:
+    """What the system does not give at a state that is finite."""
+    system, time = run.system, when(run.system, t)
+    where = f"at t = {t:.6g}, q = {_shown(q)}"
+    inertia: Any = _found(system.mass_matrix, q, *time)
+    if not np.isfinite(inertia).all():
+        return f"the mass matrix is not finite {where}"
+    if not np.linalg.cond(inertia) < LARGEST_CONDITION:
+        return f"the mass matrix is singular {where}"
+    if not np.isfinite(_found(system.bias_forces, q, qd, *time)).all():
+        return f"bias_forces, what the Lagrangian or the forces give beside M qdd, is not finite {where}"
+    if run.constrained is not None and not np.isfinite(_found(run.constrained.constraint_matrix, q)).all():
+        return f"a constraint has no finite rows {where}: a contact that is not found, for one"
+    return f"forward_dynamics is not finite {where}"
+
+
+def _found(function: Any, *given: Any) -> Any:
+    try:
+        return function(*given)
+    except ChaslesError:
+        return np.nan
+
+
+def _shown(x: Array) -> str:
+    return np.array2string(x, precision=4, threshold=12, edgeitems=4, separator=", ", max_line_width=10**6)
