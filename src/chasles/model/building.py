@@ -207,7 +207,7 @@ def _checked_rows(
                 f"link {names[i]!r}: parent {parents[i]} must be -1 (the base) or an earlier link: list parents first"
             )
         poses[i] = rigid(poses[i], f"home of link {names[i]!r}", notes)
-        raw[i] = axis(raw[i], f"screw of joint {joints[i]!r}", notes)
+        raw[i] = axis(raw[i], poses[i][:3, 3], f"screw of joint {joints[i]!r}", notes)
     return _Rows(ground, names, joints, forms, raw, poses, links, parents)
 
 
