@@ -14,7 +14,7 @@ from chasles.model.rounding import clean, orthonormal, precise, rounded
 from chasles.model.screws import screw, turn
 
 TILTS = [1e-17, 1e-15, 3e-13, 9e-13, 1e-10, 1e-8, 6.7e-8, 5e-7, 1.4e-6, 1.41e-6, 1e-5, 3.0, math.pi - 6.5e-7]
-O = np.zeros(3)
+O, X = np.zeros(3), np.eye(3)[0]
 BODY = ch.Link(1.0, (0.1, 0.2, 0.3), (0.1, 0.2, 0.2))
 
 
@@ -79,6 +79,30 @@ def test_a_cosine_is_not_rounded_without_its_sine() -> None:
         assert np.array_equal(matrix(clean(pose(at(R)), 0.0))[:3, :3], R)
         s = R @ [0.0, 0.0, 1.0]
         assert np.array_equal(axis(np.r_[s, 0.0, 0.0, 0.0], O, "screw", [])[:3], s)
+
+
+def test_a_file_of_seven_digits(rng) -> None:
+    """Half turns written as 3.141592, one upon the other."""
+    inertia = '<mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+    links = "".join(f'<link name="l{i}"><inertial>{inertia}</inertial></link>' for i in range(5))
+    joints = "".join(
+        f"""<joint name="j{i}" type="revolute"><parent link="l{i}"/><child link="l{i + 1}"/><axis xyz="0 0 1"/>
+        <origin xyz="0 0 0.3" rpy="3.141592 {turns}"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>"""
+        for i, turns in enumerate(["0 0", "0 1.570796", "1.570796 0", "0 3.141592"])
+    )
+    robot = ch.load_text(f'<robot name="r">{links}{joints}</robot>')
+    for body in robot.mechanism.aligned.tree.bodies:
+        assert small(defect(matrix(body.M)[:3, :3]), 4 * EPS)
+    assert small(defect(robot.link_poses(rng.uniform(-3.0, 3.0, (5, 4)))[..., :3, :3]), 16 * EPS)
+
+
+def test_frames_far_from_the_origin_keep_their_places(rng) -> None:
+    """Of two poses 1e6 m away only their difference counts."""
+    far = 1e6 * np.array([1.0, -0.7, 0.3])
+    home, tool = at(turn(2, 0.3) @ turn(0, 1.1), far), at(turn(1, 0.4), far + np.array([0.25, 0.5, -0.125]))
+    robot = ch.Robot.from_screws([screw(X, far)], [home], [BODY], tool=tool)
+    hand = robot.mechanism.tool
+    assert hand is not None and close(hand.pose[:3, 3], home[:3, :3].T @ (tool[:3, 3] - far), 4 * EPS)
 
 
 def test_zeros_leave_a_rotation(rng) -> None:
@@ -146,7 +170,7 @@ def test_forty_digits_are_rounded_once(rng) -> None:
     R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     T = precise(pose(at(R * np.linalg.det(R), rng.normal(size=3))))
     assert np.array_equal(matrix(rounded(T)), matrix(T))
-    A = orthonormal(T.R, 1).matrix
+    A = orthonormal(T.R).matrix
     off = A.matmul(A.T)
     assert max(abs(float(x - (i == j))) for i, row in enumerate(off) for j, x in enumerate(row)) < 1e-29
     tree = tilting(0.3).mechanism.tree

@@ -225,7 +225,8 @@ def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     if defect > SNAP_DISTANCE:
         notes.append(f"{what}: its rotation was off by {defect:.2g} and was made orthonormal")
     if defect > _ORTHONORMAL:
-        R, notes = _nearest(R), []
+        U, _, Vt = np.linalg.svd(R)
+        R, notes = U @ Vt, []
     R = _zeroed(R, what, notes)
     alone = (np.count_nonzero(R, axis=1) == 1)[:, None]
     T[:3, :3] = np.where(alone, np.sign(R), R) + 0.0  # no negative zeros
@@ -261,17 +262,10 @@ def _zeroed(R: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
         if not small.any():
             break
         new = np.where(small, 0.0, R)
-        new = new if _defect(new) <= bound else np.where(small, 0.0, _nearest(new))
         if _defect(new) <= bound:
             _note_zeros(int(small.sum()), what, notes)
             return new
     return R
-
-
-def _nearest(R: np.ndarray) -> np.ndarray:
-    """The rotation nearest to R."""
-    U, _, Vt = np.linalg.svd(R)
-    return U @ Vt
 
 
 def axis(S: np.ndarray, near: np.ndarray, what: str, notes: list[str]) -> np.ndarray:

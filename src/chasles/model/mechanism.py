@@ -137,7 +137,7 @@ class Mechanism:
     def unrounded_tree(self) -> Tree:
         """The local form, with forty digits in home poses and screws but where there are symbols."""
         homes = [pose(H) for H in self.homes]
-        homes = [SE3(orthonormal(H.R, 1), precise(H.p)) if is_number(*entries(H)) else H for H in homes]
+        homes = [SE3(orthonormal(H.R), precise(H.p)) if is_number(*entries(H)) else H for H in homes]
         bodies: list[Body] = []
         q = v = 0
         for i, parent in enumerate(self.parents):

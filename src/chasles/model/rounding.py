@@ -1,12 +1,11 @@
 """Motions with forty digits, and how they are rounded: zeros and quarter turns exact, rotations orthonormal.
 
-A number of a rotation within SNAP_DISTANCE of zero is set to it, and the rest made orthonormal again by Newton's method
+Numbers of a rotation within SNAP_DISTANCE of zero are set to it where that leaves a rotation to rounding, as between
+tilts about the axes of a turn; elsewhere, as where a number is the product of two tilts, only what is rounding itself.
+A cosine becomes one only where its sine vanishes. Numbers among symbols are floats, and are left as they are but for
+their zeros. A rotation of floats becomes one of forty digits by Newton's method:
 
     R <- R (3 - R^T R) / 2                                                        (1)
-
-so that a cosine becomes one only where its sine vanishes. Numbers among symbols are floats, and are left as they are
-but for their zeros. Where that leaves no rotation, as between two tilts whose product is a number so small, only what
-is rounding becomes zero.
 """
 
 from collections.abc import Iterable
@@ -75,13 +74,10 @@ def sums(*terms: Iterable[Any], size: Any = 0.0) -> list[Any]:
     return out
 
 
-def orthonormal(R: SO3, steps: int = 2) -> SO3:
-    """The rotation nearest to R, which is one to 1e-10, by two steps of (1); for one that is rounded one will do."""
+def orthonormal(R: SO3) -> SO3:
+    """The rotation nearest to R, which is rounded, to 1e-28: by a step of (1)."""
     A = precise(R).matrix
-    for _ in range(steps):
-        square = A.T.matmul(A)
-        A = (A * 3.0 - A.matmul(square)) * 0.5  # (1)
-    return SO3(A)
+    return SO3((A * 3.0 - A.matmul(A.T.matmul(A))) * 0.5)  # (1)
 
 
 def tidy(T: SE3, noise: float) -> SE3:
@@ -103,10 +99,7 @@ def _tidy_rotation(R: SO3) -> SO3:
         numbers = [x for row in R.matrix for x in row]
         if all(x is y or x == y for x, y in zip(numbers, (x for row in new.matrix for x in row), strict=True)):
             return R
-        if not is_number(*numbers):
-            return new
-        new = _only(orthonormal(new), kept)
-        if _defect(new.matrix) <= ROUNDING:
+        if not is_number(*numbers) or _defect(new.matrix) <= ROUNDING:
             return new
     return R
 
