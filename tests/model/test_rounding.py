@@ -115,6 +115,15 @@ def test_zeros_leave_a_rotation(rng) -> None:
         assert np.array_equal(rigid(found, "home", []), found)
 
 
+def test_a_zero_among_others_leaves_a_rotation() -> None:
+    """A turn about z after one about x has one zero; noise of many products hides it."""
+    plain = turn(2, 0.3) @ turn(0, 0.7)
+    R = turn(0, 2e-14) @ turn(1, -1e-14) @ plain
+    found = matrix(clean(pose(at(R)), 0.0))[:3, :3]
+    assert np.array_equal(found == 0.0, plain == 0.0) and small(defect(found), 4 * EPS)
+    assert close(found, R, 1e-13)
+
+
 def test_a_rate_near_one_is_a_rate(rng) -> None:
     """Only a length of one to rounding is one: 1 + 5e-13 turns that much further."""
     q = 3.0
@@ -164,6 +173,16 @@ def test_quarter_turns_are_found_only_where_an_angle_can_tell() -> None:
     for angle in (1e15, 1e16, 1.234e17, 2e300):
         assert small(defect(turn(0, angle)), 2 * EPS)
     assert np.array_equal(turn(2, 1e4 * math.pi / 2), np.eye(3))
+
+
+def test_a_needle_turns_about_itself() -> None:
+    """An inertia of 1e-15 of the others is one, and what a flat body's numbers are off by is none."""
+    for thin in (1e-12, 1e-15):
+        needle = ch.Link(1.0, inertia=(thin, 1.0, 1.0))
+        robot = ch.Robot.from_screws([screw([1.0, 0.0, 0.0])], [np.eye(4)], [needle])
+        assert close(robot.mass_matrix([0.3]), [[thin]], 1e-15)
+    plate = ch.Robot.from_screws([screw([0.0, 0.0, 1.0])], [np.eye(4)], [ch.Link(1.0, inertia=(0.1, 0.2, 0.1 + 0.2))])
+    assert plate.mechanism.aligned.tree.bodies[0].G.S.zz == 0.0
 
 
 def test_forty_digits_are_rounded_once(rng) -> None:

@@ -31,7 +31,7 @@ from chasles.model.frame import Frame, same_place, two_tools
 from chasles.model.leaves import is_zero, numbers
 from chasles.model.link import Link
 from chasles.model.mechanism import LOSSES, Mechanism
-from chasles.model.poses import between, relative
+from chasles.model.poses import relative
 
 
 def mechanism(
@@ -270,7 +270,7 @@ def _merged_links(rows: _Rows) -> list[Link]:
     for body, i in enumerate(rows.kept):
         total = replace(rows.links[i], name=rows.names[i])
         for k in riding.get(body, []):
-            total = total + rows.links[k].moved(between(rows.homes[i], rows.homes[k]))
+            total = total + rows.links[k].moved(relative(rows.homes[i], rows.homes[k]))
         out.append(total)
     return out
 

@@ -172,8 +172,9 @@ def _seen_from(T: SE3, G: SpatialInertia, link: Link | None) -> SpatialInertia:
     if link is not None:
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia.tolist()
         about = precise(Sym3(xx, yy, zz, xy, xz, yz)).congruent(T.R.matrix)
-        com = Vec3(*sums(T.R @ precise(Vec3(*link.com.tolist())), precise(T.p)))
-        mass, size = precise(link.mass), max(map(abs, about))
+        place = sums(T.R @ precise(Vec3(*link.com.tolist())), precise(T.p))
+        com = Vec3(*sums(place, size=max(map(abs, place))))
+        mass, size = precise(link.mass), 0.2 * max(map(abs, about))  # an eps: what a flat body's are off by
         S = Sym3(*sums(about.moments(), Sym3.square(com, mass), size=size))
         return rounded(SpatialInertia(mass, com * mass, S))
     if not is_constant(G):

@@ -38,15 +38,10 @@ def inverse(T: np.ndarray) -> np.ndarray:
     return matrix(pose(T).inv()) if is_symbolic(T) else np.linalg.inv(T)
 
 
-def between(home: np.ndarray, absolute: np.ndarray) -> np.ndarray:
-    """The (4, 4) motion from the frame at `home` to that at `absolute`, rounded once."""
-    H = pose(home)
-    back = H.inv() if is_symbolic(home) else precise(H).inv()
-    return matrix(rounded(composed(back, pose(absolute))))
-
-
 def relative(home: np.ndarray, absolute: np.ndarray) -> np.ndarray:
-    """The (4, 4) pose `absolute` seen from the frame at `home`."""
+    """The (4, 4) pose `absolute` seen from the frame at `home`, rounded once."""
     if is_symbolic(home) and same(home, absolute):
         return np.eye(4)
-    return rigid(between(home, absolute), "frame", [])
+    H = pose(home)
+    back = H.inv() if is_symbolic(home) else precise(H).inv()
+    return rigid(matrix(rounded(composed(back, pose(absolute)))), "frame", [])

@@ -1,11 +1,12 @@
 """Motions with forty digits, and how they are rounded: zeros and quarter turns exact, rotations orthonormal.
 
-Numbers of a rotation within SNAP_DISTANCE of zero are set to it where that leaves a rotation to rounding, as between
-tilts about the axes of a turn; elsewhere, as where a number is the product of two tilts, only what is rounding itself.
-A cosine becomes one only where its sine vanishes. Numbers among symbols are floats, and are left as they are but for
-their zeros. A rotation of floats becomes one of forty digits by Newton's method:
+Numbers of a rotation within SNAP_DISTANCE of zero are set to it, in turn with a step of Newton's method
 
     R <- R (3 - R^T R) / 2                                                        (1)
+
+until a rotation is left to rounding; where none is, as if a number is the product of two tilts, only what is rounding
+itself becomes zero. A cosine becomes one only where its sine vanishes. Numbers among symbols are floats, and are left
+as they are but for their zeros.
 """
 
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ from chasles.scalar.precise import Precise
 
 SNAP_DISTANCE = 1e-12  # numbers of rotations and axes below it, and lengths below it beside the robot's, are zero
 ROUNDING = 1e-15  # of a rotation's numbers
+_ROUNDS = 10
 
 
 def entries(T: SE3) -> list[Any]:
@@ -75,7 +77,7 @@ def sums(*terms: Iterable[Any], size: Any = 0.0) -> list[Any]:
 
 
 def orthonormal(R: SO3) -> SO3:
-    """The rotation nearest to R, which is rounded, to 1e-28: by a step of (1)."""
+    """The rotation nearest to R, by one step of (1): to the square of how far R is from one."""
     A = precise(R).matrix
     return SO3((A * 3.0 - A.matmul(A.T.matmul(A))) * 0.5)  # (1)
 
@@ -99,8 +101,12 @@ def _tidy_rotation(R: SO3) -> SO3:
         numbers = [x for row in R.matrix for x in row]
         if all(x is y or x == y for x, y in zip(numbers, (x for row in new.matrix for x in row), strict=True)):
             return R
-        if not is_number(*numbers) or _defect(new.matrix) <= ROUNDING:
+        if not is_number(*numbers):
             return new
+        for _ in range(_ROUNDS):
+            if _defect(new.matrix) <= 0.1 * ROUNDING:
+                return new
+            new = _only(orthonormal(new), kept)
     return R
 
 
