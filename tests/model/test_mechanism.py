@@ -132,7 +132,7 @@ def test_snapping_is_noted():
     R = np.array([[math.cos(math.pi / 2), -1.0, 0.0], [1.0, math.cos(math.pi / 2), 0.0], [0.0, 0.0, 1.0]])
     m = chain(homes=[at(0, 0, 0), at(1, 0, 0, R=R)])
     assert np.array_equal(m.homes[1][:3, :3], turn(2, math.pi / 2))
-    assert any("home of link 'link2': 2 numbers within 1e-12 of an integer were snapped" in note for note in m.notes)
+    assert any("home of link 'link2': 2 numbers within 1e-12 of zero were set to it" in note for note in m.notes)
     tilted = screw([0, 0, 1])
     tilted[0] = 1e-14
     m = chain(screws=[tilted, Z])

@@ -66,7 +66,7 @@ def count(x: Any, what: str, least: int = 1) -> int:
 def steps(duration: float, dt: float) -> int:
     """How many steps of dt are nearest to a duration, both positive numbers."""
     found = duration / dt
-    if not found < _MOST:
+    if not found < _LARGEST_COUNT:
         raise ModelError(f"dt = {dt:g} is too short for duration = {duration:g}: it takes 2**31 steps or more")
     return round(found)
 

@@ -6,7 +6,7 @@ from chasles.catalogue import dynamics
 from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics.matrices import dot, product, slices, stacked
-from chasles.geometry import connection, curvature, second_order
+from chasles.geometry import connection, curvature, gauss, second_order
 from chasles.scalar.leaf import Leaves
 
 TENSOR = ("n", "n", "n")
@@ -32,7 +32,11 @@ def christoffel_symbols(robot: Traceable, options: Options, q: Leaves) -> Any:
 
 @declare("q", TENSOR, needs="inverse", large="chasles.riemann.tensors:christoffel_symbols_second_kind")
 def christoffel_symbols_second_kind(robot: Traceable, options: Options, q: Leaves) -> Any:
-    inverse = dynamics.mass_matrix_inverse(robot, options, q)
+    inverse, M = dynamics.mass_matrix_inverse(robot, options, q), dynamics.mass_matrix(robot, options, q)
+    W = dynamics.mass_matrix_sqrt(robot, options, q)
+    ratio = curvature.loss_ratio(M, [W[k][k] for k in range(len(W))])
+    known = curvature.one_or_nan(ratio * curvature.ROUNDING)
+    inverse = [[x * known for x in row] for row in inverse]
     return stacked([product(inverse, G) for G in slices(christoffel_symbols(robot, options, q))])
 
 
@@ -43,8 +47,9 @@ def riemann_curvature(robot: Traceable, options: Options, q: Leaves) -> Any:
 
 @declare("q", ("n", "n"), needs="inverse metric", large="chasles.riemann.tensors:ricci_curvature")
 def ricci_curvature(robot: Traceable, options: Options, q: Leaves) -> Any:
-    inverse = dynamics.mass_matrix_inverse(robot, options, q)
-    return curvature.ricci_curvature(inverse, riemann_curvature(robot, options, q))
+    found = curvature.tensor(robot.cheap, robot.coupling.coordinates(q), robot.coupling)
+    known, inverse = found.known_contracted, dynamics.mass_matrix_inverse(robot, options, q)
+    return [[x * known for x in row] for row in curvature.ricci_curvature(inverse, found.R())]
 
 
 @declare("q", (), needs="inverse metric", large="chasles.riemann.tensors:scalar_curvature")
@@ -56,5 +61,5 @@ def scalar_curvature(robot: Traceable, options: Options, q: Leaves) -> Any:
 
 @declare("q u v", (), needs="inverse metric plane", large="chasles.riemann.tensors:sectional_curvature")
 def sectional_curvature(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: Leaves) -> Any:
-    M, R = dynamics.mass_matrix(robot, options, q), riemann_curvature(robot, options, q)
-    return curvature.sectional_curvature(M, R, list(u), list(v))
+    M, x = dynamics.mass_matrix(robot, options, q), robot.coupling.coordinates(q)
+    return gauss.sectional_curvature(robot.true, robot.coupling, M, x, list(u), list(v))

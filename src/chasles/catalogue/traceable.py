@@ -8,9 +8,8 @@ from typing import Any
 
 from chasles import arrays
 from chasles.dynamics.newton_euler import tool_wrench_on_body
-from chasles.lazy import lazy
 from chasles.lie import SE3, Wrench
-from chasles.model.coordinates import Aligned, align, regroup
+from chasles.model.coordinates import Aligned
 from chasles.model.coupling import Coupling
 from chasles.model.mechanism import Mechanism
 from chasles.model.poses import pose
@@ -23,18 +22,17 @@ class Traceable:
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
 
-    @lazy
+    @property
     def aligned(self) -> Aligned:
-        links = {i: link for i, link in enumerate(self.mechanism.links) if not link.is_symbolic}
-        return align(self.mechanism.tree, links)
+        return self.mechanism.aligned
 
     @property
     def true(self) -> Tree:
         return self.aligned.tree
 
-    @lazy
+    @property
     def cheap(self) -> Tree:
-        return regroup(self.true)
+        return self.mechanism.regrouped
 
     @property
     def coupling(self) -> Coupling:

@@ -10,14 +10,21 @@ constants [e_k, e_l] = sum of c^m_kl e_m, and R_ijkl = <R(e_k, e_l) e_j, e_i>,
 and R_ijkl = -R_jikl = -R_ijlk = R_klij (CUR-2), so that about n^4/8 of them are computed. Contracted,
 
     Ric_jl = sum M^ik R_ijkl,   s = sum M^jl Ric_jl                               (3)
-    K(u, v) = R(u, v, u, v) / (|u|^2 |v|^2 - <u, v>^2):  1/(m l^2) on a spherical pendulum          (4)  [CUR-4]
+
+Near a singular M (1) is a small difference of large numbers. With M = W W^T, g_jk = W^-1 G_.jk and
+A = M_ii M_jj - M_ij^2 the plane of e_i and e_j has the relative error
+
+    eps (g_ij . g_ij + |g_ii . g_jj|) / max(|R_ijij|, A / tr M)                   (4)
+
+with the trace over joints that turn, and (3) multiplies that by the largest M_kk / W_kk^2. Where one of them, or eps
+times that ratio, is above LEAST_DIGITS the result is nan. Sectional curvature is computed in another way (gauss.py).
 
 Armature: constant along coordinates, so that it enters by M^-1 alone; a joint of several degrees of freedom must have
 none (its rotors are no part of a metric on the group).
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from chasles.dynamics.composite_body import Matrix, mass_matrix
 from chasles.dynamics.linear_solve import upper_sqrt
@@ -26,10 +33,47 @@ from chasles.geometry.connection import Tensor, christoffel_symbols, mass_matrix
 from chasles.geometry.second_order import mass_matrix_second_derivatives
 from chasles.model.coupling import Coupling
 from chasles.model.tree import Tree
-from chasles.scalar.ops import less, where
+from chasles.scalar.ops import absolute, is_constant, less_equal, maximum, sqrt, where
 
 Structure = dict[tuple[int, int], dict[int, float]]
-LEAST_SQUARED_SINE = 1e-12  # the squared sine of an angle below which two vectors span no plane
+Entries = dict[tuple[int, int, int, int], Any]
+LEAST_DIGITS = 1e-4  # the error, relative to what a curvature may be, beyond which it is nan
+ROUNDING = 4.0 * 2.0**-52  # of what a curvature is the difference of
+
+
+class Curvature(NamedTuple):
+    """R_ijkl as computed, i < j, k < l, (i, j) not after (k, l); the largest (4), and what (3) multiplies it by."""
+
+    n: int
+    independent: Entries
+    error: Any
+    ratio: Any
+
+    def R(self, factor: Any = 1.0) -> list[Tensor]:
+        """R[i][j][k][l], times a factor."""
+        n = self.n
+        R = [[[[0.0] * n for _ in range(n)] for _ in range(n)] for _ in range(n)]
+        for (i, j, k, l), x in self.independent.items():
+            value = x * factor
+            for a, b, first in ((i, j, value), (j, i, -value)):
+                R[a][b][k][l] = R[k][l][a][b] = first
+                R[a][b][l][k] = R[l][k][a][b] = -first
+        return R
+
+    @property
+    def known(self) -> Any:
+        """1, or nan where less than LEAST_DIGITS is left of R."""
+        return one_or_nan(maximum(self.error, self.ratio * ROUNDING))
+
+    @property
+    def known_contracted(self) -> Any:
+        """1, or nan where less than LEAST_DIGITS is left of (3)."""
+        return one_or_nan(maximum(self.error * self.ratio, self.ratio * ROUNDING))
+
+
+def one_or_nan(error: Any) -> Any:
+    """1, or nan where an error is above LEAST_DIGITS."""
+    return sqrt(where(less_equal(error, LEAST_DIGITS), 1.0, -1.0))
 
 
 def structure_constants(tree: Tree, coupling: Coupling) -> Structure:
@@ -52,7 +96,13 @@ def _component(Z: Any, S: Any) -> float:
 
 
 def riemann_curvature(tree: Tree, q: Any, coupling: Coupling) -> list[Tensor]:
-    """R[i][j][k][l], all indices down."""
+    """R[i][j][k][l], all indices down; nan where M is too near to singular."""
+    found = tensor(tree, q, coupling)
+    return found.R(found.known)
+
+
+def tensor(tree: Tree, q: Any, coupling: Coupling) -> Curvature:
+    """R and how well it is known."""
     M = coupling.matrix(mass_matrix(tree, q))
     G = coupling.tensor(christoffel_symbols(tree, q), 3)
     c = structure_constants(tree, coupling)
@@ -73,20 +123,50 @@ def riemann_curvature(tree: Tree, q: Any, coupling: Coupling) -> list[Tensor]:
             total = total - dM[m][k][l] * x
         return total
 
-    R = [[[[0.0] * n for _ in range(n)] for _ in range(n)] for _ in range(n)]
+    R: Entries = {}
     for i, j, k, l in _independent(n):
         value = (rate(k, i, j, l) - rate(l, i, j, k)) * 0.5  # (1)
         value = value + dot(white[j, k], white[i, l]) - dot(white[j, l], white[i, k])
         for m, x in c.get((k, l), {}).items():
             value = value - G[i][j][m] * x
-        for a, b, first in ((i, j, value), (j, i, -value)):
-            R[a][b][k][l] = R[k][l][a][b] = first
-            R[a][b][l][k] = R[l][k][a][b] = -first
-    return R
+        R[i, j, k, l] = value
+    error = _error(M, R, white, turning_trace(tree, coupling, M))
+    return Curvature(n, R, error, loss_ratio(M, [W[k][k] for k in range(n)]))
+
+
+def _error(
+    M: Matrix, R: dict[tuple[int, int, int, int], Any], white: dict[tuple[int, int], list[Any]], trace: Any
+) -> Any:
+    """The largest of (4)."""
+    n = len(M)
+    worst: Any = 0.0
+    for i in range(n):
+        for j in range(i + 1, n):
+            lost = dot(white[i, j], white[i, j]) + absolute(dot(white[i, i], white[j, j]))
+            if is_constant(lost, 0.0):
+                continue
+            area = M[i][i] * M[j][j] - M[i][j] * M[i][j]
+            worst = maximum(worst, lost / maximum(absolute(R[i, j, i, j]), area / trace))  # (4)
+    return worst * ROUNDING
+
+
+def loss_ratio(M: Matrix, roots: list[Any]) -> Any:
+    """The largest M_kk / W_kk^2, of the roots W_kk: what M as a whole costs."""
+    worst: Any = 1.0
+    for k, root in enumerate(roots):
+        worst = maximum(worst, M[k][k] / (root * root))
+    return worst
+
+
+def turning_trace(tree: Tree, coupling: Coupling, M: Matrix) -> Any:
+    """The trace of M over the robot's own velocities that turn something."""
+    turns = [any(not is_constant(x, 0.0) for x in S.w) for body in tree.bodies for S in body.columns]
+    own = sorted({j for (j, _), yes in zip(coupling.v, turns, strict=True) if yes})
+    return sum((M[j][j] for j in own), start=0.0)
 
 
 def _independent(n: int) -> Iterator[tuple[int, int, int, int]]:
-    """i < j, k < l, (i, j) not after (k, l)."""
+    """The indices of `Curvature.independent`."""
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
     for a, (i, j) in enumerate(pairs):
         for k, l in pairs[a:]:
@@ -104,7 +184,7 @@ def _whiten(W: Matrix, b: list[Any]) -> list[Any]:
 
 
 def ricci_curvature(M_inverse: Matrix, R: list[Tensor]) -> Matrix:
-    """Ric[j][l]."""
+    """Ric[j][l] of R as computed."""
     n = len(R)
     out: Matrix = [[0.0] * n for _ in range(n)]
     for j in range(n):
@@ -112,17 +192,3 @@ def ricci_curvature(M_inverse: Matrix, R: list[Tensor]) -> Matrix:
             rows = [dot(M_inverse[i], [R[i][j][k][l] for k in range(n)]) for i in range(n)]
             out[j][l] = out[l][j] = sum(rows[1:], rows[0])  # (3)
     return out
-
-
-def sectional_curvature(M: Matrix, R: list[Tensor], u: list[Any], v: list[Any]) -> Any:
-    """K of the plane of u and v; nan where they are parallel."""
-    n = len(M)
-    plane = {(i, j): u[i] * v[j] - u[j] * v[i] for i in range(n) for j in range(i + 1, n)}
-    total: Any = 0.0
-    for (i, j), x in plane.items():
-        total = total + dot([R[i][j][k][l] for k, l in plane], list(plane.values())) * x
-    Mu, Mv = ([dot(row, x) for row in M] for x in (u, v))
-    square, uv = dot(u, Mu) * dot(v, Mv), dot(u, Mv)
-    area = square - uv * uv
-    plane = less(square * LEAST_SQUARED_SINE, area)
-    return where(plane, total, 0.0) / where(plane, area, 0.0)  # (4)

@@ -26,12 +26,13 @@ import numpy as np
 from chasles.errors import ModelError, ModelWarning
 from chasles.io.names import unique
 from chasles.io.urdf_xml import Tag, look_names, number, numbers, origin, shape
-from chasles.model.checks import SNAP_DISTANCE, pitch
+from chasles.model.checks import pitch
 from chasles.model.frame import same_place
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism
 from chasles.model.merged_links import own_inertias
 from chasles.model.poses import relative
+from chasles.model.rounding import SNAP_DISTANCE
 from chasles.model.shape import Shape
 
 _NO_LIMIT = 1e308  # a limit that is none: URDF has no infinity
@@ -269,8 +270,7 @@ def _type_and_axis(m: Mechanism, i: int) -> tuple[str, np.ndarray]:
     if abs(math.hypot(*s) - 1.0) > SNAP_DISTANCE:
         raise ModelError(f"{what} is geared, its screw has length {math.hypot(*s):.6g}: URDF has no such joint")
     axis = m.homes[i][:3, :3].T @ s
-    near = np.rint(axis)
-    axis = np.where(np.abs(axis - near) <= SNAP_DISTANCE, near, axis)
+    axis = np.where(np.abs(axis) <= SNAP_DISTANCE, 0.0, axis)
     return "revolute" if turns else "prismatic", axis / math.hypot(*axis) + 0.0
 
 

@@ -31,7 +31,7 @@ from chasles.model.frame import Frame, same_place, two_tools
 from chasles.model.leaves import is_zero, numbers
 from chasles.model.link import Link
 from chasles.model.mechanism import LOSSES, Mechanism
-from chasles.model.poses import matrix, pose, relative
+from chasles.model.poses import relative
 
 
 def mechanism(
@@ -207,7 +207,7 @@ def _checked_rows(
                 f"link {names[i]!r}: parent {parents[i]} must be -1 (the base) or an earlier link: list parents first"
             )
         poses[i] = rigid(poses[i], f"home of link {names[i]!r}", notes)
-        raw[i] = axis(raw[i], f"screw of joint {joints[i]!r}", notes)
+        raw[i] = axis(raw[i], poses[i][:3, 3], f"screw of joint {joints[i]!r}", notes)
     return _Rows(ground, names, joints, forms, raw, poses, links, parents)
 
 
@@ -270,7 +270,7 @@ def _merged_links(rows: _Rows) -> list[Link]:
     for body, i in enumerate(rows.kept):
         total = replace(rows.links[i], name=rows.names[i])
         for k in riding.get(body, []):
-            total = total + rows.links[k].moved(matrix(pose(rows.homes[i]).inv() @ pose(rows.homes[k])))
+            total = total + rows.links[k].moved(relative(rows.homes[i], rows.homes[k]))
         out.append(total)
     return out
 

@@ -19,9 +19,9 @@ from chasles.hints import kind_hint
 from chasles.model.joint import KINDS
 from chasles.model.leaves import finite, is_number, is_symbolic, known, numbers
 from chasles.model.link import Link, inertia_noise, negative_eigenvalue, not_a_body
+from chasles.model.rounding import ROUNDING, SNAP_DISTANCE
 
-SNAP_DISTANCE = 1e-12  # numbers this close to an integer, in rotations and axes, are taken for it
-_ROUNDING = 1e-14
+_ORTHONORMAL = 1e-14  # of a rotation that is left as it was given
 LIMITS = ("lower", "upper", "velocity", "effort")
 
 
@@ -204,13 +204,8 @@ def is_impossible(link: Link) -> bool:
     return bool(np.linalg.eigvalsh(link.inertia)[0] < -inertia_noise(link))
 
 
-def _snap(x: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
-    near = np.rint(x)
-    close = (np.abs(x - near) <= SNAP_DISTANCE) & (x != near)
-    if close.any():
-        notes.append(f"{what}: {int(close.sum())} numbers within {SNAP_DISTANCE:g} of an integer were snapped to it")
-        x = np.where(close, near, x)
-    return x + 0.0  # no negative zeros
+def _note_zeros(count: int, what: str, notes: list[str]) -> None:
+    notes.append(f"{what}: {count} numbers within {SNAP_DISTANCE:g} of zero were set to it")
 
 
 def placement(T: Any, what: str) -> np.ndarray:
@@ -231,14 +226,12 @@ def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
         raise ModelError(f"{what} is not a rigid motion: rotation off by {defect:.2g}, last row {T[3].tolist()}")
     if defect > SNAP_DISTANCE:
         notes.append(f"{what}: its rotation was off by {defect:.2g} and was made orthonormal")
-    if defect > _ROUNDING:
+    if defect > _ORTHONORMAL:
         U, _, Vt = np.linalg.svd(R)
         R, notes = U @ Vt, []
-    snapped = _snap(R, what, noted := [])
-    if _defect(snapped) <= _ROUNDING:
-        R = snapped
-        notes += noted
-    T[:3, :3] = R + 0.0  # no negative zeros
+    R = _zeroed(R, what, notes)
+    alone = (np.count_nonzero(R, axis=1) == 1)[:, None]
+    T[:3, :3] = np.where(alone, np.sign(R), R) + 0.0  # no negative zeros
     T[3] = [0.0, 0.0, 0.0, 1.0]
     return T
 
@@ -263,16 +256,53 @@ def _defect(R: np.ndarray) -> float:
     return float(np.abs(R.T @ R - np.eye(3)).max())
 
 
-def axis(S: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
+def _zeroed(R: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
+    """The rotation R with zeros for what is close to them, as long as it stays one (model/rounding.py)."""
+    bound = _defect(R) + ROUNDING
+    for least in (SNAP_DISTANCE, ROUNDING):
+        small = (np.abs(R) <= least) & (R != 0.0)
+        if not small.any():
+            break
+        new = np.where(small, 0.0, R)
+        if _defect(new) <= bound:
+            _note_zeros(int(small.sum()), what, notes)
+            return new
+    return R
+
+
+def axis(S: np.ndarray, near: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
+    """The screw S with zeros for components of its axis that are nothing beside its length.
+
+    Where the line passes the point `near` (3,) it stays.
+    """
     S = numbers(S)
-    if is_symbolic(S):
-        if is_number(*S[:3]):
-            S[:3] = _snap(S[:3].astype(float), what, notes)
+    if not is_number(*S[:3]):
         return S
-    S[:3] = _snap(S[:3], what, notes)
-    if not S[:3].any():
-        S[3:] = _snap(S[3:], what, notes)
+    w = S[:3].astype(float)
+    if not w.any():
+        if is_number(*S[3:]):
+            S[3:] = _straight(S[3:].astype(float), what, notes)
+        return S
+    S[:3] = _straight(w, what, notes)
+    change = S[:3].astype(float) - w
+    if change.any() and not is_symbolic(S) and is_number(*near):
+        point = (np.cross(w, S[3:]) + w * (near @ w)) / (w @ w)
+        S[3:] += np.cross(point, change) + change * (w @ S[3:] / (w @ w))
     return S
+
+
+def _straight(s: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
+    """A direction of any length, as long as before; a unit vector along a coordinate axis is exact."""
+    small = (np.abs(s) <= SNAP_DISTANCE * math.hypot(*s)) & (s != 0.0)
+    if small.any():
+        _note_zeros(int(small.sum()), what, notes)
+        s = np.where(small, 0.0, s)
+    return (np.sign(s) if np.count_nonzero(s) == 1 and is_unit(s) else s) + 0.0  # no negative zeros
+
+
+def is_unit(axis: Any) -> bool:
+    """Whether a vector is as long as 1 to rounding."""
+    return abs(math.hypot(*axis) - 1.0) <= 8.0 * np.finfo(float).eps
 
 
 def pitch(w: np.ndarray, v: np.ndarray, away: float = 1.0) -> float:

@@ -10,7 +10,7 @@ zero screw is fixed: it is merged into its parent and stays addressable as a fra
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,14 +19,16 @@ import numpy as np
 from chasles.arguments import shown
 from chasles.errors import FrameError
 from chasles.lazy import lazy
-from chasles.lie import Vec3
+from chasles.lie import SE3, Twist, Vec3
 from chasles.model.checks import LIMITS, is_impossible
+from chasles.model.coordinates import Aligned, align, regroup
 from chasles.model.coupling import Coupling
 from chasles.model.frame import Frame
 from chasles.model.joint import KINDS, Joint, Screw
 from chasles.model.leaves import is_number, is_symbolic, is_zero, leaf
 from chasles.model.link import Link
 from chasles.model.poses import pose, twist
+from chasles.model.rounding import composed, entries, orthonormal, precise, rounded
 from chasles.model.tree import Body, Tree
 
 if TYPE_CHECKING:
@@ -130,25 +132,42 @@ class Mechanism:
         held = [np.array(link.stated, object) for link in bodies if link.is_symbolic]
         held += [self.screws, self.homes, self.gravity, self.armature, self.damping, self.friction]
         held += [frame.pose for frame in (*self.frames.values(), *((self.tool,) if self.tool else ()))]
-        for entries in filter(is_symbolic, held):
-            found |= {id(x): x for x in entries.reshape(-1) if not is_number(x)}
+        for held_entries in filter(is_symbolic, held):
+            found |= {id(x): x for x in held_entries.reshape(-1) if not is_number(x)}
         return list(found.values())
 
     @lazy
     def tree(self) -> Tree:
         """The local form: relative home poses, and joints in link frames."""
+        bodies = (replace(x, M=rounded(x.M), joint=_rounded_joint(x.joint)) for x in self.unrounded_tree.bodies)
+        return replace(self.unrounded_tree, bodies=tuple(bodies))
+
+    @lazy
+    def unrounded_tree(self) -> Tree:
+        """The local form, with forty digits in home poses and screws but where there are symbols."""
         homes = [pose(H) for H in self.homes]
+        homes = [SE3(orthonormal(H.R), precise(H.p)) if is_number(*entries(H)) else H for H in homes]
         bodies: list[Body] = []
         q = v = 0
         for i, parent in enumerate(self.parents):
-            M = homes[parent].inv() @ homes[i] if parent >= 0 else homes[i]
+            M = composed(homes[parent].inv(), homes[i]) if parent >= 0 else homes[i]
             kind = self.kinds[i]
-            joint = KINDS[kind]() if kind in KINDS else Screw(homes[i].Ad_inv(twist(self.screws[i])))  # [POE-3]
+            joint = KINDS[kind]() if kind in KINDS else Screw(_local(homes[i], twist(self.screws[i])))  # [POE-3]
             rotor = leaf(self.armature[i])
             armature = () if is_zero(rotor) else (rotor,) * joint.nv
             bodies.append(Body(parent, M, joint, self.links[i].spatial(), q, v, armature))
             q, v = q + joint.nq, v + joint.nv
         return Tree(tuple(bodies), Vec3(*map(leaf, self.gravity)))
+
+    @lazy
+    def aligned(self) -> Aligned:
+        """The tree in cheap link frames; bodies without symbols by what their makers state."""
+        return align(self.unrounded_tree, {i: link for i, link in enumerate(self.links) if not link.is_symbolic})
+
+    @lazy
+    def regrouped(self) -> Tree:
+        """The tree in cheap link frames, with inertias where they cost least."""
+        return regroup(self.aligned.tree)
 
     @lazy
     def coupling(self) -> Coupling:
@@ -233,6 +252,16 @@ class Mechanism:
         names = (self.name, self.joint_names, self.link_names, self.parents, self.kinds, self.mimics, self.has_friction)
         names = (*names, self.base.name, _exact(self.base.mass))
         return (*names, *map(_bytes, given), *bodies, tool, *frames)
+
+
+def _local(home: SE3, S: Twist) -> Twist:
+    """A screw of the space frame, seen from a link's."""
+    lift = precise if is_number(*entries(home), *S.w, *S.v) else rounded
+    return lift(home).Ad_inv(lift(S))
+
+
+def _rounded_joint(joint: Joint) -> Joint:
+    return replace(joint, S=rounded(joint.S)) if isinstance(joint, Screw) else joint
 
 
 class _Same:

@@ -8,6 +8,7 @@ from chasles.lie import SE3, SO3, Mat3, Twist, Vec3
 from chasles.model.checks import rigid
 from chasles.model.leaves import is_number, is_symbolic, leaf, numbers
 from chasles.model.link import same
+from chasles.model.rounding import composed, precise, rounded
 
 
 def pose(T: Any) -> SE3:
@@ -38,7 +39,9 @@ def inverse(T: np.ndarray) -> np.ndarray:
 
 
 def relative(home: np.ndarray, absolute: np.ndarray) -> np.ndarray:
-    """The (4, 4) pose `absolute` seen from the frame at `home`."""
+    """The (4, 4) pose `absolute` seen from the frame at `home`, rounded once."""
     if is_symbolic(home) and same(home, absolute):
         return np.eye(4)
-    return rigid(matrix(pose(home).inv() @ pose(absolute)), "frame", [])
+    H = pose(home)
+    back = H.inv() if is_symbolic(home) else precise(H).inv()
+    return rigid(matrix(rounded(composed(back, pose(absolute)))), "frame", [])

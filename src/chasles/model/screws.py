@@ -23,9 +23,11 @@ import numpy as np
 
 from chasles.errors import ModelError
 from chasles.lie import SE3
+from chasles.model.checks import is_unit
 from chasles.model.checks import pitch as pitch_of
 from chasles.model.leaves import finite, is_number, is_symbolic, is_zero, leaf, numbers
 from chasles.model.poses import matrix, pose, twist
+from chasles.model.rounding import SNAP_DISTANCE
 from chasles.scalar.ops import cos, sin, sqrt
 
 _PARALLEL = 1e-9  # sine of the angle between the axes of a universal joint, below which they are one
@@ -78,11 +80,6 @@ def direction(axis: Any, what: str = "axis") -> np.ndarray:
     return s + 0.0 if is_unit(s) else s / length + 0.0
 
 
-def is_unit(axis: Any) -> bool:
-    """Whether a vector is as long as 1 to rounding."""
-    return abs(math.hypot(*axis) - 1.0) <= 8.0 * np.finfo(float).eps
-
-
 def turn(axis: int, angle: Any) -> np.ndarray:
     """The (3, 3) rotation about coordinate axis 0, 1 or 2; quarter turns are exact."""
     if not is_number(angle):
@@ -91,7 +88,7 @@ def turn(axis: int, angle: Any) -> np.ndarray:
         R[i, i], R[i, j], R[j, i], R[j, j] = cos(angle), -sin(angle), sin(angle), cos(angle)
         return R
     c, s = math.cos(angle), math.sin(angle)
-    if min(abs(c), abs(s)) <= 4.0 * np.finfo(float).eps * max(1.0, abs(angle)):
+    if min(abs(c), abs(s)) <= min(4.0 * np.finfo(float).eps * max(1.0, abs(angle)), SNAP_DISTANCE):
         c, s = float(round(c)), float(round(s))
     R = np.eye(3)
     i, j = (axis + 1) % 3, (axis + 2) % 3

@@ -16,7 +16,7 @@ import numpy as np
 
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.jacobian import columns_seen
-from chasles.geometry.curvature import LEAST_SQUARED_SINE, structure_constants
+from chasles.geometry.curvature import ROUNDING, Curvature, one_or_nan, structure_constants, turning_trace
 from chasles.lie import Twist, Vec3
 from chasles.model.coupling import Coupling
 from chasles.model.tree import Tree
@@ -115,15 +115,6 @@ def riemann_curvature(M: Array, G: Array, dM: Array, ddM: Array, c: Array) -> Ar
     return R - np.einsum("klm,ijm->ijkl", c, G) if c.any() else R
 
 
-def sectional_curvature(R: Array, M: Array, u: Array, v: Array) -> Array:
-    """(...) of the planes of u and v, (..., n); nan where they are parallel."""
-    top = np.einsum("...ijkl,...i,...j,...k,...l->...", R, u, v, u, v)
-    uu, vv, uv = (np.einsum("...i,...ij,...j->...", a, M, b) for a, b in ((u, u), (v, v), (u, v)))
-    area = uu * vv - uv * uv
-    plane = area > LEAST_SQUARED_SINE * uu * vv
-    return np.where(plane, top, np.nan) / np.where(plane, area, 1.0)
-
-
 AXES = {
     "mass_matrix_derivatives": 3,
     "mass_matrix_second_derivatives": 4,
@@ -148,13 +139,37 @@ def tensor(name: str, tree: Tree, coupling: Coupling, q: Array) -> Array:
     M = np.array(coupling.matrix(mass_matrix(tree, x.tolist())), dtype=float)
     inverse = _inverse(M)
     if name == "christoffel_symbols_second_kind":
-        return np.tensordot(inverse, G, axes=(1, 0))
+        return np.tensordot(inverse, G, axes=(1, 0)) * one_or_nan(_ratio(M) * ROUNDING)
     dM, ddM = mass_matrix_derivatives(tree, x), mass_matrix_second_derivatives(tree, x)
     R = riemann_curvature(M, G, _pulled(dM, coupling), _pulled(ddM, coupling), constants(tree, coupling))
+    found = Curvature(len(M), {}, _error(M, inverse, G, R, turning_trace(tree, coupling, M.tolist())), _ratio(M))
     if name == "riemann_curvature":
-        return R
-    ricci = np.einsum("ik,ijkl->jl", inverse, R)
+        return R * found.known
+    ricci = np.einsum("ik,ijkl->jl", inverse, R) * found.known_contracted
     return ricci if name == "ricci_curvature" else np.einsum("jl,jl->", inverse, ricci)
+
+
+def _error(M: Array, inverse: Array, G: Array, R: Array, trace: float) -> float:
+    """The largest (4) of curvature.py."""
+    raised, own, n = np.tensordot(inverse, G, axes=(1, 0)), np.einsum("rii->ri", G), np.arange(len(M))
+    lost = np.einsum("rij,rij->ij", raised, G) + np.abs(np.einsum("ri,rj->ij", np.einsum("rii->ri", raised), own))
+    area = np.outer(np.diag(M), np.diag(M)) - M * M
+    planes = (lost != 0.0) & (n[:, None] != n)
+    if not planes.any():
+        return 0.0
+    with np.errstate(all="ignore"):  # where M is singular
+        least = np.maximum(np.abs(np.einsum("ijij->ij", R)), area / trace)
+        return float((lost[planes] / least[planes]).max()) * ROUNDING
+
+
+def _ratio(M: Array) -> float:
+    """The largest M_kk / W_kk^2, M = W W^T with W upper triangular; nan where M is not positive definite."""
+    try:
+        roots = np.diag(np.linalg.cholesky(M[::-1, ::-1]))[::-1]
+    except np.linalg.LinAlgError:
+        return np.nan
+    with np.errstate(all="ignore"):
+        return float((np.diag(M) / roots**2).max())
 
 
 def constants(tree: Tree, coupling: Coupling) -> Array:

@@ -95,31 +95,40 @@ class Linear(NamedTuple):
 def flatness(robot: RobotLike, samples: int = 64, seed: int = 0, tolerance: float = 1e-9) -> Flatness:
     """Whether the robot's metric is flat, from random configurations within its limits. [CUR-3]
 
-    tolerance: of (1). Configurations at which M is singular, or of a condition worse than 1e10, are skipped.
+    tolerance: of (1). Configurations at which M is singular, or so nearly that the curvature is nan, are skipped.
     """
     q = sampled(robot, "flatness", samples, seed, tolerance)
     with np.errstate(all="ignore"):  # where M is singular
         regular = _regular(robot.mass_matrix(q))
     if not regular.any():
         robot.mass_matrix_inverse(q[:1])  # refused by the joint's name where M is singular everywhere
-        raise ModelError(
-            f"flatness: the mass matrix of robot {robot.name!r} is singular, or of a condition worse than "
-            f"{LARGEST_CONDITION:.0e}, at all of {len(q)} random configurations: no curvature can be told"
-        )
+        raise ModelError(_unknown(robot, len(q)))
     q = q[regular]
     few = -(-len(q) * robot.n**4 // TENSOR_NUMBERS)  # parts that keep the tensors of each within bounds
     parts = [_sizes(robot, part) for part in np.array_split(q, min(len(q), few))]
     size, scale = (np.concatenate(x) for x in zip(*parts, strict=True))
+    known = np.isfinite(size)
+    if not known.any():
+        raise ModelError(_unknown(robot, len(known)))
+    q, size, scale, skipped = q[known], size[known], scale[known], int((~regular).sum() + (~known).sum())
     relative = size / scale  # (1)
-    k = int(np.argmax(np.where(np.isnan(relative), np.inf, relative)))
+    k = int(np.argmax(relative))
     is_flat = bool((relative <= tolerance).all())
-    skipped = int((~regular).sum())
     return Flatness(is_flat, float(size[k]), float(relative[k]), q[k].copy(), len(q), skipped, float(tolerance))
 
 
+def _unknown(robot: RobotLike, samples: int) -> str:
+    return (
+        f"flatness: the mass matrix of robot {robot.name!r} is singular, or of a condition worse than "
+        f"{LARGEST_CONDITION:.0e}, at all of {samples} random configurations: no curvature can be told"
+    )
+
+
 def _sizes(robot: RobotLike, q: Array) -> tuple[Array, Array]:
-    """Numerator and denominator of (1)."""
-    M, G, R = robot.mass_matrix(q), robot.christoffel_symbols(q), robot.riemann_curvature(q)
+    """Numerator and denominator of (1); nan where the curvature is not known."""
+    M, G = robot.mass_matrix(q), robot.christoffel_symbols(q)
+    with np.errstate(all="ignore"):  # where M is nearly singular
+        R = robot.riemann_curvature(q)
     E: Array = np.swapaxes(np.linalg.inv(np.linalg.cholesky(M)), -1, -2).astype(np.float64)  # E^T M E = 1
     size = np.abs(_seen(R, E)).max(axis=(1, 2, 3, 4))
     return size, np.abs(_seen(G, E)).max(axis=(1, 2, 3)) ** 2 + 1.0 / np.linalg.eigvalsh(M)[:, -1]

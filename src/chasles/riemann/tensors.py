@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from chasles.arguments import together, vector
 from chasles.errors import ModelError
+from chasles.geometry import gauss
 from chasles.riemann import by_links
 from chasles.robot_like import RobotLike
 
@@ -16,7 +17,7 @@ Array = np.ndarray
 def _rows(name: str) -> Callable[[RobotLike, ArrayLike], Array]:
     def tensor(robot: RobotLike, q: ArrayLike) -> Array:
         x, m = _numbers(robot, name, "q", q, robot.nq), robot.mechanism
-        rows = [by_links.tensor(name, m.tree, m.coupling, row) for row in x.reshape(-1, robot.nq)]
+        rows = [by_links.tensor(name, m.aligned.tree, m.coupling, row) for row in x.reshape(-1, robot.nq)]
         return np.array(rows).reshape((*x.shape[:-1], *(robot.n,) * by_links.AXES[name]))[()]
 
     return tensor
@@ -33,9 +34,13 @@ scalar_curvature = _rows("scalar_curvature")
 
 def sectional_curvature(robot: RobotLike, q: ArrayLike, u: ArrayLike, v: ArrayLike) -> Array:
     planes = [_numbers(robot, "sectional_curvature", name, x, robot.n) for name, x in (("u", u), ("v", v))]
-    x = _numbers(robot, "sectional_curvature", "q", q, robot.nq)
+    x, m = _numbers(robot, "sectional_curvature", "q", q, robot.nq), robot.mechanism
     together("sectional_curvature", q=x, u=planes[0], v=planes[1])
-    return by_links.sectional_curvature(robot.riemann_curvature(x), robot.mass_matrix(x), *planes)
+    q_leaves, *leaves = ([*np.moveaxis(given, -1, 0)] for given in (x, *planes))
+    M = np.moveaxis(robot.mass_matrix(x), (-2, -1), (0, 1))
+    tree, coupling = m.aligned.tree, m.coupling
+    K = gauss.sectional_curvature(tree, coupling, [[*row] for row in M], coupling.coordinates(q_leaves), *leaves)
+    return np.asarray(K)[()]
 
 
 def _numbers(robot: RobotLike, function: str, name: str, x: ArrayLike, size: int) -> Array:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class GeometryMethods(Methods):
     """Tensors have the equation, or the lowered index, first and derivative indices last.
 
-    Up to 12 degrees of freedom they are compiled kernels; beyond, they are computed link by link, in NumPy.
+    Up to 12 degrees of freedom they are compiled kernels; beyond, they are computed link by link, in NumPy. Where M is
+    so near to singular that rounding leaves less than four digits, what is computed with its inverse is nan.
     """
 
     @forward_by("order", {1: "mass_matrix_derivatives", 2: "mass_matrix_second_derivatives"})
@@ -59,7 +60,8 @@ class GeometryMethods(Methods):
     def sectional_curvature(self, q: ArrayLike, u: ArrayLike, v: ArrayLike) -> Array:
         """(...) the curvature of the surface that geodesics in the plane of u and v make. q: (..., nq), u, v: (..., n).
 
-        In 1/(kg m^2) where joints turn. nan where u and v are parallel, or within 1e-6 of it.
+        In 1/(kg m^2) where joints turn. nan where u and v are parallel, or within 1e-6 of it. It keeps its digits much
+        nearer to a singular M than the tensors do.
         """
         ...
 
