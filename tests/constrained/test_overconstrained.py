@@ -309,6 +309,8 @@ def test_a_velocity_that_is_tangent_to_no_branch():
         ch.simulate(cs, np.zeros((2, 2)), np.stack([[1.0, 0.0], across]), duration=0.1)
     qdd, multipliers = cs.forward_dynamics(origin, np.stack([across, [0.0, 1.0]]), origin)
     assert np.isnan(qdd[0]).all() and np.isnan(multipliers[0]).all() and close(qdd[1], [0.0, -g])
+    bent = cs.second_fundamental_form([[0.0, 0.0], [1.0, 0.0]], [across, [1.0, 0.0]])
+    assert np.isnan(bent[0]).all() and close(bent[1], [0.0, 0.0], scale=1.0)
     assert close(cs.forward_dynamics(origin, [1.0, 1e-9], origin).qdd, [0.0, 0.0], 1e-7, scale=g)
     assert close(cs.forward_dynamics([0.5, 0.0], across, origin).qdd, [0.0, -4.0])  # no crossing: as it is
 

@@ -222,7 +222,7 @@ def test_singular_at_one_configuration():
         2, lambda q, qd: (qd[0] ** 2 + q[0] ** 2 * qd[1] ** 2) / 2 - 9.81 * q[0] * np.sin(q[1])
     )
     cs = ch.ConstrainedSystem(system, ch.Constraint.holonomic(lambda q: q[1] - 0.5, "slot"))
-    for r in (0.3, 0.0, -0.2):
+    for r in (0.3, 1e-3, 1e-6, 1e-9, 1e-13, 0.0, -0.2):
         qdd, multipliers = cs.forward_dynamics([r, 0.5], [1.0, 0.0], [0.0, 0.0])
         assert close(qdd, [-9.81 * np.sin(0.5), 0.0]) and close(multipliers, [9.81 * r * np.cos(0.5)], scale=1.0)
     assert np.isfinite(system.forward_dynamics([0.3, 0.5], [1.0, 0.0], [0.0, 0.0])).all()

@@ -19,13 +19,14 @@ over coordinates with inertia: of their own, or by rows that they share with oth
 matter.
 
 That M is singular is seen at the configurations where the rows were looked at (independent_rows.py). Where it is so at
-some configurations only, nothing is added, and those are solved for as they come (singular_configurations.py).
+some configurations only, nothing is added; A M^-1 A^T is much larger there than it usually is, by which they are known
+and solved for as they come (singular_configurations.py).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,7 @@ from chasles.constrained.independent_rows import IndependentRows
 from chasles.constraint.coordinates import velocity_names
 from chasles.constraint.rows import ConstraintRows
 from chasles.lagrangian import refuse_singular, sampled_mass, singular_pivot
+from chasles.linear_algebra import solved_matrix
 
 Array = NDArray[np.float64]
 
@@ -57,13 +59,28 @@ class AddedInertia:
         return np.swapaxes(A, -1, -2) @ (self.weights[:, None] * A_rate)  # (2)
 
 
+class SampledInertia(NamedTuple):
+    """added: what makes M regular, None where it is. mobility: (k,) the usual diagonal of A M^-1 A^T, the rows kept."""
+
+    added: AddedInertia | None
+    mobility: Array
+
+
 @np.errstate(all="ignore")
-def added_inertia(rows: ConstraintRows, kept: IndependentRows) -> AddedInertia | None:
-    """What makes M regular, or None where it is; refused by name where it is singular with the constraints too."""
-    M = sampled_mass(rows.system, kept.configurations)
+def sampled_inertia(rows: ConstraintRows, kept: IndependentRows) -> SampledInertia:
+    """What M says at the configurations where rows were looked at."""
+    M, A = sampled_mass(rows.system, kept.configurations), rows.A(kept.configurations)[:, list(kept.kept)]
+    added = _added_inertia(rows, M, A)
+    whole = M if added is None else M + added.matrix(A)
+    of_rows = np.abs(np.einsum("bki,bik->bk", A, solved_matrix(whole, np.swapaxes(A, -1, -2))))
+    mobility = np.median(np.where(np.isfinite(of_rows), of_rows, np.inf), axis=0)
+    return SampledInertia(added, np.where(mobility > 0.0, mobility, np.inf))  # infinite: not known
+
+
+def _added_inertia(rows: ConstraintRows, M: Array, A: Array) -> AddedInertia | None:
+    """Refused by name where M is singular with the constraints too."""
     if singular_pivot(M) is None:
         return None
-    A = rows.A(kept.configurations)[:, list(kept.kept)]
     found = AddedInertia(_weights(np.median(A * A, axis=0), np.median(np.abs(np.diagonal(M, 0, -2, -1)), axis=0)))
     pivot = singular_pivot(M + found.matrix(A))
     if pivot is not None:

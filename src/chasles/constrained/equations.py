@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import array, instance, not_negative, together, vector
 from chasles.constrained import kernels
-from chasles.constrained.added_inertia import AddedInertia, added_inertia
+from chasles.constrained.added_inertia import AddedInertia, sampled_inertia
 from chasles.constrained.independent_rows import independent_rows
 from chasles.constraint.constraint import Constraint
 from chasles.constraint.rows import ConstraintRows
@@ -149,13 +149,13 @@ class ConstrainedEquations(Hinted):
     # the compiled functions of both
 
     @lazy
+    def _terms(self) -> kernels.Terms:
+        return kernels.Terms(self.rows, self.redundancy, *sampled_inertia(self.rows, self.redundancy))
+
+    @property
     def _added(self) -> AddedInertia | None:
         """What is added to a mass matrix that is singular without the constraints; None where M is regular."""
-        return added_inertia(self.rows, self.redundancy)
-
-    @lazy
-    def _terms(self) -> kernels.Terms:
-        return kernels.Terms(self.rows, self.redundancy, self._added)
+        return self._terms.added
 
     @lazy
     def dynamics(self) -> Kernel:

@@ -32,14 +32,18 @@ from chasles.graph.array import where
 from chasles.system import System, when
 
 VANISHING_LENGTH = 1e-8  # of its usual length: a row that is shorter counts as zero
+LARGEST_MOBILITY = 1e8  # of an entry of S, over the usual one: where it is larger M is nearly singular
 
 
 class Terms(NamedTuple):
-    """What kernels are made of: all rows, those of them that are kept, and the inertia that is added to M, if any."""
+    """What kernels are made of: all rows, those of them that are kept, the inertia that is added to M, if any, and (k,)
+    the usual diagonal of S.
+    """
 
     rows: ConstraintRows
     kept: IndependentRows
     added: AddedInertia | None
+    mobility: Any
 
     @property
     def system(self) -> System:
@@ -129,10 +133,11 @@ def _schur(terms: Terms, q: Any, t: Any) -> _Schur:
     A = [list(row) for row in terms.of(terms.rows.A(q))]
     chosen = chosen_rows(A, kept)
     A, lengths = chosen.used(A), chosen.used([kept.lengths[k] for k in kept.kept])
+    usual = chosen.used([float(x) for x in terms.mobility])
     Y = [solve_factored(mass, row) for row in A]
     S = [[dot(a, y) for y in Y] for a in A]
     inner = factored(S)
-    return _Schur(mass, inner, A, Y, _pivot(A, S, inner[1], lengths), chosen)
+    return _Schur(mass, inner, A, Y, _pivot(A, S, inner[1], lengths, usual), chosen)
 
 
 def timed(function: Callable[..., Any], system: System, **shapes: int) -> Kernel:
@@ -141,10 +146,11 @@ def timed(function: Callable[..., Any], system: System, **shapes: int) -> Kernel
     return compile(function, **shapes, **time)
 
 
-def _pivot(A: list[list[Any]], S: list[list[Any]], pivots: list[Any], lengths: list[Any]) -> Any:
-    """The smallest pivot of S over the entry it came from: zero where the rank falls, or where M is singular."""
+def _pivot(A: list[list[Any]], S: list[list[Any]], pivots: list[Any], lengths: list[Any], usual: list[Any]) -> Any:
+    """The smallest pivot of S over the entry it came from: zero where the rank falls, or where M is nearly singular."""
     smallest: Any = 1.0
     for j, (d, length) in enumerate(zip(pivots, lengths, strict=True)):
         there = dot(A[j], A[j]) > (VANISHING_LENGTH * length) ** 2
         smallest = np.minimum(smallest, where(there, d / S[j][j], 0.0))
-    return where(sum((S[j][j] for j in range(1, len(S))), start=S[0][0]) < np.inf, smallest, 0.0)
+    mobile = dot([S[j][j] for j in range(len(S))], [1.0 / (LARGEST_MOBILITY * u) for u in usual])
+    return where(mobile < 1.0, smallest, 0.0)

@@ -82,18 +82,22 @@ def _projected(cs: ConstrainedEquations, q: Array, t: Array) -> Array:
     return P
 
 
-def second_fundamental_form(cs: ConstrainedEquations, M: Array, c: Array, q: Array, qd: Array) -> Array:
-    """(B, n) the second fundamental form at states (B, nq), (B, n), c = C qd."""
-    found = _solved(cs, q, qd, M, -c, cs.rows.drift(q, qd))
-    _refuse_off_branches(cs, found.off, found.qdd)
-    return found.qdd + solved(M, c)
+def second_fundamental_form(
+    cs: ConstrainedEquations, low: Any, S: Array, M: Array, c: Array, q: Array, qd: Array
+) -> Array:
+    """(..., n) the second fundamental form S, anew where `low` (...) says. c: (..., n) C qd."""
+    x, v, out = np.broadcast_to(q, (*c.shape[:-1], cs.nq))[low], np.broadcast_to(qd, c.shape)[low], S.copy()
+    found = _solved(cs, x, v, M[low], -c[low], cs.rows.drift(x, v))
+    out[low] = found.qdd + solved(M[low], c[low])
+    _refuse_off_branches(cs, found.off, out)
+    return out
 
 
 def off_branches(cs: ConstrainedEquations, q: Array, qd: Array) -> Array:
     """(B,) of states (B, nq), (B, n) where branches cross and qd is tangent to none: a row that says so, else -1."""
-    A, drift = cs.rows.A(q), cs.rows.drift(q, qd)
+    A = cs.rows.A(q)
     found = np.full(len(A), -1)
-    for b in _split_by_rank(cs, A, drift).fallen:
+    for b in _split_by_rank(cs, A).fallen:
         found[b] = _contradicted(cs, q[b], qd[b], A[b])
     return found
 

@@ -178,10 +178,7 @@ class ConstrainedSystem(ConstrainedEquations):
         low = np.broadcast_to(~usual, c.shape[:-1])
         right = np.einsum("...ik,...i->...k", Y, c) - drift
         S = np.einsum("...ik,...k->...i", Y, solved(A @ Y, right))  # (4)
-        if low.any():
-            x, v = np.broadcast_to(q, (*c.shape[:-1], self.nq)), np.broadcast_to(v, c.shape)
-            S[low] = singular_configurations.second_fundamental_form(self, M[low], c[low], x[low], v[low])
-        return S
+        return singular_configurations.second_fundamental_form(self, low, S, M, c, q, v) if low.any() else S
 
     # staying on the constraint
 
