@@ -177,6 +177,20 @@ def test_quarter_turns_are_found_only_where_an_angle_can_tell() -> None:
     assert np.array_equal(turn(2, 1e4 * math.pi / 2), np.eye(3))
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_numbers_out_of_range_are_nan_and_not_an_exception() -> None:
+    for home, body in (
+        ((1e300, 1e290, 1.0), BODY),
+        ((0.1, 0.0, 0.0), ch.Link(1e308, (10.0, 20.0, 3.0), (1.0, 1.0, 1.0))),
+    ):
+        robot = ch.Robot.from_screws([screw(X), screw([0.0, 0.6, 0.8], X)], [at(np.eye(3), home)] * 2, [body] * 2)
+        assert not np.isfinite(robot.mass_matrix([0.1, 0.2])).all()
+    for S in (screw([0.0, 0.6, 0.8], X), ch.prismatic(X)):
+        for rate in (1e-200, 1e200):
+            with pytest.raises(ch.ModelError, match=r"screw of joint 'joint1': its length, 1e.200, must be"):
+                ch.Robot.from_screws([rate * S], [np.eye(4)], [BODY])
+
+
 def test_a_needle_turns_about_itself() -> None:
     """An inertia of 1e-15 of the others is one, and what a flat body's numbers are off by is none."""
     for thin in (1e-12, 1e-15):
