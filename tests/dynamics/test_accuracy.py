@@ -81,7 +81,7 @@ def errors(tree: Tree, states, *computed: Compute) -> list[dict[str, list[float]
     return out
 
 
-@pytest.mark.parametrize("name", sweep(zoo.names(), ["ur5", "scara"]))
+@pytest.mark.parametrize("name", sweep(zoo.names(), ["ur5"]))
 @pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
 def test_built_in_robots_beside_fifty_digits(name: str, rng) -> None:
     """Within 1e-15, as a median; most are within 3e-16."""
@@ -118,7 +118,7 @@ def test_random_arms_beside_pinocchio(arms: int, rng) -> None:
     ways: list[dict[str, list[float]]] = [{name: [] for name in FUNCTIONS} for _ in range(2)]
     for _ in range(arms):
         robot = random_arm(rng)
-        model, states = robot.to_pinocchio().model, rng.uniform(-1.5, 1.5, (3, 3, 6))
+        model, states = robot.to_pinocchio().model, rng.uniform(-1.5, 1.5, (2, 3, 6))
         peer = partial(pinocchio, model, model.createData())
         for way, values in zip(
             ways, errors(in_space(robot.mechanism), states, partial(found, robot), peer), strict=True

@@ -111,7 +111,7 @@ def test_the_second_kind_is_right_or_nan(way) -> None:
             assert np.isnan(qdd).all()
 
 
-@pytest.mark.parametrize("seed", sweep(range(12), [2, 5]))
+@pytest.mark.parametrize("seed", sweep(range(12), [5]))
 @pytest.mark.parametrize("make", [random_mechanism, random_kinds])
 def test_sectional_curvature_is_that_of_the_tensor(make, seed: int, rng) -> None:
     """[CUR-4]; joints of every kind, branches and gears."""
@@ -143,11 +143,10 @@ def test_rotors_count() -> None:
 
 
 def test_joints_that_mimic_count(rng) -> None:
-    arm = ch.load("stanford")
-    names = [f"j{k}" for k in range(arm.n)]
-    robot = ch.Robot.from_screws(
-        arm.screws, arm.homes, arm.links, joint_names=names, mimics={"j3": ("j1", -0.5, 0.2), "j5": ("j4", 2.0, 0.0)}
-    )
+    link = ch.Link(1.0, (0.2, 0.3, 0.1), (0.1, 0.2, 0.2))
+    screws = [screw(Z), screw(Y, X), screw(X, Y), 2.0 * screw(Z + X, X + Y)]
+    mimics = {"joint3": ("joint1", -0.5, 0.2)}
+    robot = ch.Robot.from_screws(screws, [np.eye(4)] * 4, [link] * 4, mimics=mimics)
     q, u, v = rng.normal(size=(3, robot.n))
     M, R = robot.mass_matrix(q), robot.riemann_curvature(q)
     expected = np.einsum("ijkl,i,j,k,l->", R, u, v, u, v) / (u @ M @ u * (v @ M @ v) - (u @ M @ v) ** 2)
@@ -158,17 +157,17 @@ def test_light_parts_do_not_hide_curvature(rng) -> None:
     """A hand of 1e-15 of the arm's inertia is curved, and known to be."""
     arm = ch.Link(1.0, (0.2, 0.3, 0.1), (0.1, 0.2, 0.2))
     hand = ch.Link(1e-13, (0.1, 0.02, 0.0), 1e-15 * np.array([1.0, 2.0, 2.0]))
-    screws = [screw(Z), screw(Y, X), screw(X, X + 0.1 * Y), screw(Z, 1.1 * X)]
-    robot = ch.Robot.from_screws(screws, [np.eye(4)] * 2 + [at(X)] * 2, [arm] * 2 + [hand] * 2)
-    q = rng.uniform(0.3, 1.2, (4, 4))
+    screws = [screw(Y), screw(X, X + 0.1 * Y), screw(Z, 1.1 * X)]
+    robot = ch.Robot.from_screws(screws, [np.eye(4), at(X), at(X)], [arm, hand, hand])
+    q = rng.uniform(0.3, 1.2, (4, 3))
     for name in SECOND:
         assert np.isfinite(robot.kernel(name)(q)).all(), name
-    K = robot.sectional_curvature(q, [0.0, 0.0, 1.0, 0.2], [0.0, 0.0, 0.3, 1.0])
+    K = robot.sectional_curvature(q, [0.0, 1.0, 0.2], [0.0, 0.3, 1.0])
     assert np.isfinite(K).all() and np.abs(K).min() > 1e12
 
 
 def test_arms_are_known_everywhere(rng) -> None:
-    robot = ch.load("scara")
+    robot = ch.load("planar_3r")
     q = rng.uniform(-3.0, 3.0, (500, robot.n))
     assert all(np.isfinite(robot.kernel(name)(q)).all() for name in SECOND)
     u, v = rng.normal(size=(2, 500, robot.n))

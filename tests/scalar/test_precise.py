@@ -1,5 +1,6 @@
 """Numbers of forty digits: arithmetic of fractions, to 1e-38, with floats among them; rounded once."""
 
+import math
 import operator
 from fractions import Fraction
 
@@ -33,5 +34,8 @@ def test_roots_comparisons_and_rounding() -> None:
     assert all(float(Precise(x)) == x for x in NUMBERS)
     assert str(float(-Precise(0.0))) == "0.0"
     assert float(Precise(1.0) / 3.0) == 1.0 / 3.0
+    nan = Precise(1e300) * math.inf - math.inf
+    assert math.isnan(float(nan)) and not (nan < 1.0 or nan <= 1.0 or nan > 1.0 or nan >= 1.0 or nan == 1.0)
+    assert float(Precise(1e300) * 1e300) == math.inf
     with pytest.raises(ArithmeticError):
         _ = Precise(1.0) / 0.0

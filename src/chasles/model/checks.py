@@ -21,6 +21,7 @@ from chasles.model.leaves import finite, is_number, is_symbolic, known, numbers
 from chasles.model.link import Link, inertia_noise, negative_eigenvalue, not_a_body
 from chasles.model.rounding import ROUNDING, SNAP_DISTANCE
 
+LEAST_RATE = 1e-150  # of a screw; its inverse is the largest
 _ORTHONORMAL = 1e-14  # of a rotation that is left as it was given
 LIMITS = ("lower", "upper", "velocity", "effort")
 
@@ -286,14 +287,18 @@ def axis(S: np.ndarray, near: np.ndarray, what: str, notes: list[str]) -> np.nda
     S[:3] = _straight(w, what, notes)
     change = S[:3].astype(float) - w
     if change.any() and not is_symbolic(S) and is_number(*near):
-        point = (np.cross(w, S[3:]) + w * (near @ w)) / (w @ w)
-        S[3:] += np.cross(point, change) + change * (w @ S[3:] / (w @ w))
+        s, v = w / math.hypot(*w), S[3:] / math.hypot(*w)
+        S[3:] += np.cross(np.cross(s, v) + s * (near @ s), change) + change * (s @ v)
     return S
 
 
 def _straight(s: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     """A direction of any length, as long as before; a unit vector along a coordinate axis is exact."""
-    small = (np.abs(s) <= SNAP_DISTANCE * math.hypot(*s)) & (s != 0.0)
+    length = math.hypot(*s)
+    if length and not LEAST_RATE <= length <= 1.0 / LEAST_RATE:
+        least, most = f"{LEAST_RATE:g}", f"{1.0 / LEAST_RATE:g}"
+        raise ModelError(f"{what}: its length, {length:.3g}, must be between {least} and {most}: its square is lost")
+    small = (np.abs(s) <= SNAP_DISTANCE * length) & (s != 0.0)
     if small.any():
         _note_zeros(int(small.sum()), what, notes)
         s = np.where(small, 0.0, s)

@@ -1,13 +1,13 @@
 """Numbers of forty digits, for constants that are computed once: what they are rounded to has no errors to add up.
 
-Decimal arithmetic that floats mix with. A number is finite; division by zero raises.
+Decimal arithmetic that floats mix with. nan and infinities are as those of floats are; division by zero raises.
 """
 
 from __future__ import annotations
 
-from decimal import Context, Decimal
+from decimal import Context, Decimal, DivisionByZero
 
-_DIGITS = Context(prec=40, Emin=-99999, Emax=99999)
+_DIGITS = Context(prec=40, Emin=-99999, Emax=99999, traps=[DivisionByZero])
 
 
 class Precise:
@@ -61,17 +61,21 @@ class Precise:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, (Precise, float, int)) and self._value == _decimal(other)
 
+    def _compared(self, other: Precise | float) -> Decimal:
+        """-1, 0 or 1; nan beside a nan."""
+        return _DIGITS.compare(self._value, _decimal(other))
+
     def __lt__(self, other: Precise | float) -> bool:
-        return self._value < _decimal(other)
+        return self._compared(other) == -1
 
     def __le__(self, other: Precise | float) -> bool:
-        return self._value <= _decimal(other)
+        return self._compared(other) in (-1, 0)
 
     def __gt__(self, other: Precise | float) -> bool:
-        return self._value > _decimal(other)
+        return self._compared(other) == 1
 
     def __ge__(self, other: Precise | float) -> bool:
-        return self._value >= _decimal(other)
+        return self._compared(other) in (0, 1)
 
     def __hash__(self) -> int:
         return hash(self._value)
