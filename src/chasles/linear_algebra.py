@@ -24,15 +24,15 @@ def rowwise(function: Callable[..., Any], *given: Any) -> Any:
     most = max(map(np.ndim, given))
     if most > DIMENSIONS:
         raise ShapeError(f"arrays of {most} dimensions are not taken here, at most {DIMENSIONS} are")
-    lead = np.broadcast_shapes(*(np.shape(M)[:-2] for M in given))
-    good = np.ones(lead, dtype=bool)
-    for M in given:
-        good &= np.isfinite(M).all(axis=(-2, -1))
-    if good.all():
+    if all_finite(*given):
         try:
             return function(*given)
         except np.linalg.LinAlgError:  # of one of them
             pass
+    lead = np.broadcast_shapes(*(np.shape(M)[:-2] for M in given))
+    good = np.ones(lead, dtype=bool)
+    for M in given:
+        good &= np.isfinite(M).all(axis=(-2, -1))
     stacks = [np.broadcast_to(M, (*lead, *np.shape(M)[-2:])) for M in given]
     harmless = [np.eye(*M.shape[-2:]) for M in stacks]
     try:
