@@ -23,7 +23,7 @@ from chasles.control.law import ForceLaw
 ARM = ch.load("planar_3r").with_gravity([0.0, 0.0, 0.0])
 Q, QD = np.array([0.3, 0.5, -0.4]), np.array([0.1, 0.2, -0.1])
 ELBOW = ARM.link_names[1]  # the last joint does not move it
-TASK = {"frame": ELBOW, "rows": "tx ty"}
+TASK: dict[str, Any] = {"frame": ELBOW, "rows": "tx ty"}
 POSE = ARM.forward_kinematics(Q, ELBOW)
 WEIGHTS = np.array([1.0, 2.0, 3.0]) / 2.0
 FREE = ch.LagrangianSystem(3, lambda q, qd: np.sum(WEIGHTS * qd * qd))

@@ -15,8 +15,8 @@ from chasles.control import PoseTracking, ResolvedAcceleration, ResolvedRate
 
 Q = np.array([0.3, 0.9])
 REACH = 1.8
-PLANE = {"rows": "tx ty"}
-GAINS = {"K_p": 60.0, "K_d": 13.0}
+PLANE: dict[str, Any] = {"rows": "tx ty"}
+GAINS: dict[str, Any] = {"K_p": 60.0, "K_d": 13.0}
 
 
 @cache
@@ -144,6 +144,8 @@ def test_spatial_arms(name: str, rows: Any) -> None:
 def test_steps_that_are_too_many() -> None:
     with pytest.raises(ch.ModelError, match=r"dt = 9.99989e-321 is too short for duration = 1"):
         ResolvedRate(arm(), path(0.9)).follow(Q, dt=1e-320)
+    with pytest.raises(ch.ModelError, match=r"1000000000 samples are .* bytes, .* take longer steps"):
+        ResolvedRate(arm(), path(0.9)).follow(np.zeros((1000, 2)), dt=1e-9)
 
 
 @pytest.mark.parametrize("wrong", [-1.0, np.nan, np.inf, "a", None, True])

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.arguments import array, instance, not_negative, number, positive, vector
+from chasles.arguments import array, instance, not_negative, number, positive, refuse_beyond_memory, vector
 from chasles.arguments import steps as number_of_steps
 from chasles.control import pose_error
 from chasles.control.law import Array, gain
@@ -104,6 +104,7 @@ class ResolvedRate(PoseLaw):
         span = positive(self.path.duration if duration is None else duration, "duration", "of seconds")  # type: ignore[union-attr]
         steps = max(1, number_of_steps(span, positive(dt, "dt", "of seconds")))
         h, robot = span / steps, self.robot
+        refuse_beyond_memory(8.0 * steps * np.size(q0) * 2, f"{steps} samples", "take longer steps, or follow in parts")
         canonical = CanonicalRates(robot)
         q = vector(q0, "q0", robot.nq, finite=True)
         found = self._resolved(0.0, q)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import count, number, positive
+from chasles.arguments import count, number, positive, refuse_beyond_memory
 from chasles.arguments import steps as number_of_steps
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ChaslesError, ModelError, SimulationError, caller
@@ -129,12 +128,8 @@ class _Kept:
     def __init__(self, run: FixedSteps, lead: tuple[int, ...], most: int) -> None:
         self.run, self.count = run, 0
         nq, n = run.system.nq, run.system.n
-        size, there = 8.0 * most * (1 + np.prod(lead, dtype=float) * (nq + 2 * n)), _memory()
-        if size > there:
-            raise ModelError(
-                f"{most} states are {size:.3g} bytes, and this machine has {there:.3g}: keep fewer by every=, or "
-                "simulate a shorter duration, then on from its end by t0="
-            )
+        size = 8.0 * most * (1 + np.prod(lead, dtype=float) * (nq + 2 * n))
+        refuse_beyond_memory(size, f"{most} states", "keep fewer by every=, or simulate in parts, each from t0=")
         self.t = np.empty(most)
         self.q, self.qd, self.tau = (np.empty((*lead, most, m)) for m in (nq, n, n))
 
@@ -162,11 +157,3 @@ def _multipliers(constrained: ConstrainedSystem, q: Array, v: Array, tau: Array,
         return constrained.forward_dynamics(q, v, tau, t).multipliers
     except ChaslesError:
         return np.full((*v.shape[:-1], len(constrained.row_names)), np.nan)
-
-
-def _memory() -> float:
-    """Bytes of this machine's memory; infinite where it does not say."""
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return np.inf
