@@ -97,16 +97,16 @@ class Redundancy:
         x0: Array,
         bounds: tuple[Array, Array] | None,
         forces: Any = None,
-        qd: Array | None = None,
+        order: int = 1,
     ) -> Array:
         """(..., n) x of (1), or of (3) where that is out of bounds. J: (..., 6, n), b: (..., 6), all their rows.
 
-        forces: (M, bias, effort, most) where efforts are limited, most the limits of acceleration. qd: (..., n), where
-        x is an acceleration.
+        forces: (M, bias, effort, most) where efforts are limited, most the limits of acceleration. order: of x as a
+        derivative of q, 1 or 2.
         """
         by = self.inverse(q, J)
         c = by.components(b, x0)
-        y, step = by.moved(c, by.gains(c, qd))  # (2)
+        y, step = by.moved(c, by.gains(c, order))  # (2)
         x = x0 + step  # (1)
         return x if bounds is None else self._kept(x, by.white, y, by.W, x0, bounds, forces)
 

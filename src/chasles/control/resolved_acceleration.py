@@ -97,7 +97,7 @@ class ResolvedAcceleration(PoseLaw):
         if limits and np.isfinite(limits.effort).any():
             forces = (robot.mass_matrix(q), robot.bias_forces(q, qd), limits.effort, limits.acceleration)
         b = self.acceleration(t, q, qd) - drift
-        return self.redundancy.nearest(q, J, b, free, bounds, forces, qd), J, b  # (2)
+        return self.redundancy.nearest(q, J, b, free, bounds, forces, order=2), J, b  # (2)
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """(..., n) the joint forces at a state."""

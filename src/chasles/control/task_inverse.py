@@ -7,14 +7,13 @@ U diag(s) V^T and S the scales of dynamics/task_space.py (6), so that units do n
 
 h is at most 1/d. d is the damping, and larger in a direction i in which what is asked for, c = U^T S (b - J x0), would
 take the joints into a singularity within a time T, the horizon. With g_i = |u_i^T S (dJ/dt) W^-T v_i| of the velocity
-W^-T v_i, how fast s_i changes where joints move in that direction, it is exact if s_i >= T g_i |c_i| / s_i; of
-accelerations the speed that is there counts, and what T adds to it:
+W^-T v_i, how fast s_i changes where joints move in that direction, it is exact if s_i >= T g_i |c_i| / s_i:
 
-    d_i^2 = max(damping^2, T g_i |c_i|)                                           (2)  of velocities
-    d_i^2 = max(damping^2, T^2 g_i |c_i|, (T g_i (V^T W^T qd)_i)^2)               (3)  of accelerations
+    d_i^2 = max(damping^2, T^k g_i |c_i|),   k = 1 of velocities, 2 of accelerations                         (2)
 
-so that a motion out of reach comes to rest where it is nearest, at rates of 1/T, instead of being thrown about there.
-Damping by what is asked for is the idea of [NakamuraHanafusa1986]; here every direction has its own.
+Of accelerations c has the part g_i v_i^2 of a speed v_i that is there, which counts by it as it does of velocities. So
+a motion out of reach comes to rest where it is nearest, at rates of 1/T, instead of being thrown about there. Damping by
+what is asked for is the idea of [NakamuraHanafusa1986]; here every direction has its own.
 """
 
 from __future__ import annotations
@@ -59,16 +58,11 @@ class TaskInverse:
         turned = (self.rate(ways)[..., self.rows, :] @ ways[..., None])[..., 0]
         return np.abs((np.swapaxes(self.U * self.S[..., None], -1, -2) * turned).sum(axis=-1))
 
-    def gains(self, c: Array, qd: Array | None = None) -> Array:
-        """(..., k) h. qd: (..., n) the velocity, where accelerations are asked for."""
+    def gains(self, c: Array, order: int) -> Array:
+        """(..., k) h, for velocities (order 1) or accelerations (order 2)."""
         least: Any = np.maximum(self.damping, LEAST_DAMPING)
         if self.horizon:
-            if qd is None:
-                wide = np.sqrt(self.horizon * self.slopes * np.abs(c))  # (2)
-            else:
-                speed = np.abs(times(self.Vt, down(self.W, qd)))
-                wide = self.horizon * np.maximum(np.sqrt(self.slopes * np.abs(c)), self.slopes * speed)  # (3)
-            least = np.maximum(least, wide)
+            least = np.maximum(least, np.sqrt(self.horizon**order * self.slopes * np.abs(c)))  # (2)
         damped = self.s / least**2 if self.damping else np.where(least > LEAST_DAMPING, self.s / least**2, 0.0)
         return np.where(self.s >= least, 1.0 / np.where(self.s >= least, self.s, 1.0), damped)
 

@@ -84,22 +84,21 @@ class PoseTracking(PoseLaw):
         return self._lifted(q, qd, vector(X, "X", 6), vector(X_rate, "X_rate", 6))[1:3]
 
     def _lifted(self, q: Array, qd: Array, X: Array, X_rate: Array) -> tuple[TaskInverse, Array, Array, Array, Array]:
-        """B, r, dr/dt, C r, and N (qd - r) by the inverse that dr/dt takes."""
+        """B, r, dr/dt, C r and N (qd - r)."""
         Jd, C = self.robot.jacobian_derivative(q, qd, self.frame), self.robot.coriolis_matrix(q, qd)
         by, r, gains = self._velocity(q, X)
         F, turned = by.dual(r, gains), times(C, r)  # F is Lam X, as B^T M B = Lam
         h = by.raised(down(Jd[..., self.rows, :], F) - turned - down(C, r))
         c = by.components(X_rate - times(Jd, r), h)
-        gains = by.gains(c, qd)
-        e = qd - r
-        free = e - by.moved(by.components(times(by.J, e), np.zeros(self.robot.n)), gains)[1]
-        return by, r, h + by.moved(c, gains)[1], turned, free  # (1)
+        rate, e = h + by.moved(c, by.gains(c, order=2))[1], qd - r  # (1)
+        c = by.components(times(by.J, e), np.zeros(self.robot.n))
+        return by, r, rate, turned, e - by.moved(c, by.gains(c, order=1))[1]
 
     def _velocity(self, q: Array, X: Array) -> tuple[TaskInverse, Array, Array]:
         """B at q, r of (1), and the gains of B in it."""
         by = self.redundancy.inverse(q, self.robot.jacobian(q, self.frame))
         c = by.components(X, np.zeros(self.robot.n))
-        gains = by.gains(c)
+        gains = by.gains(c, order=1)
         return by, by.moved(c, gains)[1], gains
 
     def residual(self, t: float, q: ArrayLike) -> Array:

@@ -51,7 +51,8 @@ def simulate(
     steps = number_of_steps(positive(duration, "duration", "of seconds"), run.dt)
     if steps < 1 or abs(steps * run.dt - duration) > 1e-6 * run.dt * steps:
         raise ModelError(f"duration must be a whole number of steps of dt = {dt}, got {duration}")
-    if not abs(begin + duration) < np.inf or begin + run.dt == begin or begin + duration - run.dt == begin + duration:
+    latest = max(abs(begin), abs(begin + duration))
+    if not latest < np.inf or latest + run.dt == latest:
         raise ModelError(f"t0 = {t0} is too large for steps of dt = {dt}: times beside it are not told apart")
     x, v = run.start(q, qd)
     kept = _Kept(run, x.shape[:-1], (steps - 1) // count(every, "every") + 2)
