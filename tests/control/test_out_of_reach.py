@@ -89,6 +89,22 @@ def test_within_reach_nothing_changes() -> None:
     assert small(motion.residual, 1e-9) and small(tool(motion.q[-1]) - [0.95 * REACH, 0.0], 1e-4)
 
 
+def drawn_back(q: np.ndarray, by: float) -> np.ndarray:
+    """The tool's pose at q, nearer to the base."""
+    T = arm().forward_kinematics(q)
+    T[:3, 3] *= 1.0 - by
+    return T
+
+
+def test_near_a_singularity_what_is_slow_is_served_in_full() -> None:
+    """By T of velocities and T^2 of accelerations: the arm is bent by 0.15 rad, the speed asked for decides."""
+    q, still = np.array([0.3, 0.15]), np.zeros(2)
+    slow, fast = (ResolvedAcceleration(arm(), drawn_back(q, x), **GAINS, **PLANE) for x in (0.01, 0.5))
+    assert small(slow.residual(0.0, q, still), 1e-9) and fast.residual(0.0, q, still) > 1.0
+    slow, fast = (ResolvedRate(arm(), drawn_back(q, x), K=6.0, **PLANE) for x in (0.002, 0.1))
+    assert small(slow.residual(0.0, q), 1e-9) and fast.residual(0.0, q) > 0.1
+
+
 def test_a_floating_base_is_never_out_of_reach() -> None:
     """Singular values are small there, but no motion makes them smaller: all is served, at any speed."""
     links = [ch.Link(20.0, (0.1, 0.0, 0.0), (1.0, 2.0, 3.0)), ch.Link(0.5, (0.0, 0.0, 0.2), (1e-3, 1e-3, 1e-4))]

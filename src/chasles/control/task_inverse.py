@@ -12,8 +12,8 @@ W^-T v_i, how fast s_i changes where joints move in that direction, it is exact 
     d_i^2 = max(damping^2, T^k g_i |c_i|),   k = 1 of velocities, 2 of accelerations                         (2)
 
 Of accelerations c has the part g_i v_i^2 of a speed v_i that is there, which counts by it as it does of velocities. So
-a motion out of reach comes to rest where it is nearest, at rates of 1/T, instead of being thrown about there. Damping by
-what is asked for is the idea of [NakamuraHanafusa1986]; here every direction has its own.
+a motion out of reach comes to rest where it is nearest, at rates of 1/T, instead of being thrown about there. Damping
+by what is asked for is the idea of [NakamuraHanafusa1986]; here every direction has its own.
 """
 
 from __future__ import annotations
