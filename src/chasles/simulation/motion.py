@@ -72,8 +72,8 @@ def _advanced(
     run: FixedSteps, kept: _Kept, ended: _Ended, t: float, x: Array, v: Array, keep: bool, last: bool
 ) -> tuple[Array, Array]:
     """The state a step after t, that of rows that have ended as it is; what is to be kept at t is kept."""
-    run.stages.clear()
-    before, tau, after = ended.rows, np.full(v.shape, np.nan), None
+    run.begin_step()
+    before, tau, after = ended.rows if ended.any else None, None, None
     try:
         tau = run.forces(t, x, v)
         if run.control is not None and not all_finite(tau):
@@ -87,7 +87,7 @@ def _advanced(
     if after is not None and not all_finite(*after):
         ended.mark(t, x, v, ~(np.isfinite(after[0]).all(axis=-1) & np.isfinite(after[1]).all(axis=-1)))
     if keep or ended.all:
-        kept.add(t, x, v, tau, before)
+        kept.add(t, x, v, np.nan if tau is None else tau, before)
     if after is None or not ended.any:
         return after or (x, v)
     stays = ended.rows[..., None]
@@ -134,11 +134,13 @@ class _Kept:
         self.t = np.empty(most)
         self.q, self.qd, self.tau = (np.empty((*lead, most, m)) for m in (nq, n, n))
 
-    def add(self, t: float, q: Array, qd: Array, tau: Array, ended: Any) -> None:
+    def add(self, t: float, q: Array, qd: Array, tau: Any, ended: Any) -> None:
+        """A state; ended: rows that have, None for none."""
         k, self.count = self.count, self.count + 1
-        self.t[k] = t
-        for part, x in ((self.q, q), (self.qd, qd), (self.tau, tau)):
-            part[..., k, :] = np.where(ended[..., None], np.nan, x) if ended.any() else x
+        self.t[k], self.q[..., k, :], self.qd[..., k, :], self.tau[..., k, :] = t, q, qd, tau
+        if ended is not None:
+            for part in (self.q, self.qd, self.tau):
+                part[ended, k, :] = np.nan
 
     def motion(self) -> Simulation:
         """What is kept, with energies and multipliers."""
