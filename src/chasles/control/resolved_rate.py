@@ -104,9 +104,9 @@ class ResolvedRate(PoseLaw):
         span = positive(self.path.duration if duration is None else duration, "duration", "of seconds")  # type: ignore[union-attr]
         steps = max(1, number_of_steps(span, positive(dt, "dt", "of seconds")))
         h, robot = span / steps, self.robot
-        refuse_beyond_memory(8.0 * steps * np.size(q0) * 2, f"{steps} samples", "take longer steps, or follow in parts")
         canonical = CanonicalRates(robot)
         q = vector(q0, "q0", robot.nq, finite=True)
+        refuse_beyond_memory(16.0 * steps * q.size, f"{steps} samples", "take longer steps, or follow in parts")
         found = self._resolved(0.0, q)
         qs, rates, left = [q], [found[0]], [found[1]]
         for k in range(steps):
