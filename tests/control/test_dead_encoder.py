@@ -23,9 +23,12 @@ from chasles.control.law import ForceLaw
 ARM = ch.load("planar_3r").with_gravity([0.0, 0.0, 0.0])
 Q, QD = np.array([0.3, 0.5, -0.4]), np.array([0.1, 0.2, -0.1])
 ELBOW = ARM.link_names[1]  # the last joint does not move it
-TASK = {"frame": ELBOW, "rows": "tx ty"}
+TASK: dict[str, Any] = {"frame": ELBOW, "rows": "tx ty"}
 POSE = ARM.forward_kinematics(Q, ELBOW)
 WEIGHTS = np.array([1.0, 2.0, 3.0]) / 2.0
+GANTRY = ch.Robot.from_screws(  # of which no joint moves another
+    [ch.prismatic(axis) for axis in np.eye(3)], [np.eye(4)] * 3, [ch.Link(1.0, inertia=(0.1, 0.1, 0.1))] * 3
+)
 FREE = ch.LagrangianSystem(3, lambda q, qd: np.sum(WEIGHTS * qd * qd))
 TIED, TIED_QD = np.array([0.2, 0.2, 0.1]), np.array([0.1, 0.1, 0.3])
 ROD = ch.ConstrainedSystem(FREE, ch.Constraint.holonomic(lambda q: q[0] - q[1], "tie"))
@@ -40,6 +43,7 @@ LAWS = {
     "limits": lambda: ResolvedAcceleration(ARM, POSE, K_p=4.0, K_d=4.0, limits=ch.control.Limits(ARM), **TASK),
     "pose": lambda: PoseTracking(ARM, POSE, K_p=4.0, K_d=4.0, frame=ELBOW),
     "computed": lambda: ComputedTorque(ARM, lambda t: (Q, QD, QD), K_p=4.0, K_d=4.0),
+    "gantry": lambda: ComputedTorque(GANTRY, lambda t: (Q, QD, QD), K_p=4.0, K_d=4.0),
     "hybrid": lambda: HybridControl(ROD, still(2), K_p=4.0, K_v=4.0, independent=[0, 2]),
     "velocity": lambda: HybridVelocityControl(ROD, lambda t: still(2)(t)[:2], K_p=4.0, independent=[0, 2]),
     "gauge": lambda: GaugeControl(ROD, still(2), K_p=4.0, K_d=4.0, independent=[0, 2]),

@@ -166,13 +166,13 @@ def random_task(rng: np.random.Generator, robot: ch.Robot, lead: tuple[int, ...]
 def test_nearest_is_the_inverse_and_the_projector(rng: np.random.Generator) -> None:
     robot = ch.load("panda")
     q, J, b, x0 = random_task(rng, robot)
-    free = Redundancy(robot, ROWS, "inertia", 0.0, False)
+    free = Redundancy(robot, None, ROWS, "inertia", 0.0, False)
     B, N = robot.consistent_inverse(q), robot.null_space_projector(q)
     close(free.nearest(q, J, b, x0, None), B @ b + N @ x0, 1e-9)
-    plain = Redundancy(robot, ROWS, "moore-penrose", 0.0, False)
+    plain = Redundancy(robot, None, ROWS, "moore-penrose", 0.0, False)
     P = np.linalg.pinv(J)
     close(plain.nearest(q, J, b, x0, None), P @ b + x0 - P @ (J @ x0), 1e-9)
-    some = Redundancy(robot, [5, 3], "inertia", 0.0, False)
+    some = Redundancy(robot, None, [5, 3], "inertia", 0.0, False)
     B = robot.consistent_inverse(q, rows=[5, 3])
     close(some.nearest(q, J, b, x0, None), B @ b[[5, 3]] + robot.null_space_projector(q, rows=[5, 3]) @ x0, 1e-9)
 
@@ -183,14 +183,14 @@ def test_units_do_not_matter_where_the_task_cannot_be_served(inverse: str, rng: 
     robot = ch.load("planar_2r")
     q, J, b, x0 = np.array([0.3, 0.8]), robot.jacobian(np.array([0.3, 0.8])), rng.normal(size=6), np.zeros(2)
     scale = np.diag([1.0, 1.0, 1.0, 1e3, 1e3, 1e3])
-    own = Redundancy(robot, ROWS, inverse, 0.01, False)
+    own = Redundancy(robot, None, ROWS, inverse, 0.01, False)
     close(own.nearest(q, scale @ J, scale @ b, x0, None), own.nearest(q, J, b, x0, None), 1e-9)
 
 
 def test_singular_configurations() -> None:
     """Bounded there, continuous across, exact away from it."""
     robot, b = ch.load("ur5"), np.array([0.0, 0.0, 0.1, 0.3, 0.2, 0.1])
-    own = Redundancy(robot, ROWS, "inertia", 0.02, False)
+    own = Redundancy(robot, None, ROWS, "inertia", 0.02, False)
     bend = np.concatenate([[0.0], np.geomspace(1e-9, 0.6, 400)])
     q = np.stack([np.array([0.1, -1.0, x, -1.2, 1.3, 0.2]) for x in bend])
     x = own.nearest(q, robot.jacobian(q), np.broadcast_to(b, (401, 6)), np.zeros((401, 6)), None)
@@ -204,7 +204,7 @@ def test_limits_are_kept_and_the_task_goes_on(rng: np.random.Generator) -> None:
     robot, lead = ch.load("panda"), (40,)
     q, J, b, _ = random_task(rng, robot, lead)
     x0, qd = np.zeros((*lead, 7)), np.zeros((*lead, 7))
-    own = Redundancy(robot, ROWS, "inertia", 0.0, True)
+    own = Redundancy(robot, None, ROWS, "inertia", 0.0, True)
     x = own.nearest(q, J, b, x0, None)
     most = 0.98 * np.abs(x).max(axis=-1, keepdims=True) * np.ones(7)
     kept = own.nearest(q, J, b, x0, (-most, most))
@@ -222,7 +222,7 @@ def test_limits_are_kept_and_the_task_goes_on(rng: np.random.Generator) -> None:
 def test_which_bounds_give_way(most: float) -> None:
     """To forces all do, as little as can be; those of positions and speeds to accelerations too. Others are kept."""
     robot = ch.load("planar_2r")
-    own = Redundancy(robot, ROWS, "inertia", 0.0, True)
+    own = Redundancy(robot, None, ROWS, "inertia", 0.0, True)
     q = np.array([0.1, 0.5])
     M, bias = robot.mass_matrix(q), np.zeros(2)
     forces = (M, bias, np.array([1.0, 1.0]), np.full(2, most))
@@ -242,7 +242,7 @@ def test_the_others_go_on_where_one_gives_way() -> None:
     """On a gantry, whose slides do not feel each other: the first breaks its bounds, the second serves the task."""
     robot = gantry(1.0, 0.5, 0.7)
     q, M = np.zeros(robot.n), robot.mass_matrix(np.zeros(robot.n))
-    own = Redundancy(robot, [3, 4], "inertia", 0.0, True)
+    own = Redundancy(robot, None, [3, 4], "inertia", 0.0, True)
     J, b = robot.jacobian(q, expressed="mixed"), np.array([0.0, 0.0, 0.0, 0.2, 0.3, 0.0])
     lower, upper = np.full(robot.n, -1.0), np.ones(robot.n)
     first = int(np.argmax(np.abs(J[3])))
@@ -256,7 +256,7 @@ def test_the_others_go_on_where_one_gives_way() -> None:
 def test_what_breaks_a_bound_by_rounding_is_put_on_it(rng: np.random.Generator) -> None:
     robot = ch.load("panda")
     q, J, b, x0 = random_task(rng, robot)
-    own = Redundancy(robot, ROWS, "inertia", 0.0, False)
+    own = Redundancy(robot, None, ROWS, "inertia", 0.0, False)
     x = own.nearest(q, J, b, x0, None)
     upper = np.where(np.arange(7) == 2, x - 5e-10, np.inf)
     found = own.nearest(q, J, b, x0, (np.full(7, -np.inf), upper))

@@ -46,6 +46,43 @@ def test_energy_is_lost_as_said(name: str) -> None:
     close(U + lost, np.full(len(U), U[0]), 1e-5)
 
 
+SOME_ROWS = ["tx ty tz", "rx ry rz", "rx ry tx ty tz", "tz", "ry tx"]
+
+
+@pytest.mark.parametrize("rows", sweep(SOME_ROWS, ["tx ty tz", "ry tx"]))
+def test_energy_of_some_rows_is_lost_as_said(rows: str) -> None:
+    """By the rows that are followed, the work of the others taken off; K_p of all others does not count."""
+    own, (q, qd) = robot("ur5"), state("ur5", 0.1)
+    P, D = 200.0 * np.eye(6), 5.0 * np.eye(6)
+    P[3, 4] = P[4, 3] = 50.0
+    law = PoseTracking(own, path("ur5"), K_p=P, K_d=D, rows=rows, null_damping=3.0)
+    run = ch.simulate(own, q, qd, law, duration=0.02, dt=5e-4, t0=0.4)
+    states = list(zip(run.t, run.q, run.qd, strict=True))
+    U = np.array([law.energy(*s) for s in states])
+    lost = cumulative_simpson([law.dissipation(*s) for s in states], x=run.t, initial=0)
+    assert np.ptp(U) > 1e-4 * U[0] and small(U + lost - U[0], 1e-3 * np.ptp(U))
+    left_out = np.isin(np.arange(6), [i for i in range(6) if i not in law.rows])
+    same = PoseTracking(own, path("ur5"), K_p=P + np.diag(90.0 * left_out), K_d=D + np.diag(left_out), rows=rows,
+                        null_damping=3.0)  # fmt: skip
+    if min(law.rows) < 3:  # the error of an origin is in space axes, all three
+        close(same(0.4, q, qd), law(0.4, q, qd), 1e-12)
+
+
+def test_the_origin_alone() -> None:
+    """It gets onto the path, however the frame turns; all rows of a planar arm are the three that it has."""
+    own, (q, qd) = robot("ur5"), state("ur5")
+    law = PoseTracking(own, path("ur5"), K_p=400.0, K_d=60.0, rows="tx ty tz")
+    run = ch.simulate(own, q, qd, law, duration=0.6, dt=4e-3, every=10)
+    found = errors(law, run)
+    assert small(found[:, :3], 0.0) and np.abs(found[-1]).max() < 0.2 * np.abs(found[0]).max()
+    turned = own.forward_kinematics(run.q[-1])[:3, :3].T @ path("ur5")(run.t[-1])[:3, :3]
+    assert np.abs(turned - np.eye(3)).max() > 0.1
+    flat, x, v = robot("planar_3r"), np.array([0.4, 1.1, -0.5]), np.array([0.1, 0.2, -0.1])
+    hold = flat.forward_kinematics(x + 0.2)
+    every, three = (PoseTracking(flat, hold, K_p=40.0, K_d=6.0, rows=rows) for rows in (None, "rz tx ty"))
+    close(every(0.0, x, v), three(0.0, x, v), 1e-9)
+
+
 @pytest.mark.slow
 def test_it_gets_onto_the_path_and_stays() -> None:
     own, (q, qd) = robot("ur5"), state("ur5")

@@ -91,6 +91,17 @@ def test_a_constraint_that_cannot_be_kept():
     assert finite(error.trajectory) and error.trajectory.multipliers.shape == (len(error.trajectory.t), 1)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_constraint_that_ends(method):
+    """A contact that is not found any more: its rows are nan beyond the edge of the curve."""
+    edge = ch.Constraint.holonomic(lambda q: q[1] - np.sqrt(1.0 - q[0]) / 4, "edge")
+    cs = ch.ConstrainedSystem(mass(), edge, start=[0.0, 0.25])
+    error = ended(cs, [0.0, 0.25], [1.0, -0.125], duration=2.0, method=method, every=7)
+    said = {"rk4": "a constraint has no finite rows at t = 0.68", "semi_implicit": "edge stays off by nan"}
+    assert said[method] in str(error)
+    assert finite(error.trajectory) and error.trajectory.q[-1, 0] > 0.9 and error.trajectory.multipliers is not None
+
+
 def test_a_law_that_refuses():
     def law(t, q, v):
         if t > 0.5:

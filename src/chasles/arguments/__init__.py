@@ -32,6 +32,7 @@ from chasles.arguments.numbers import (
     not_negative,
     number,
     positive,
+    refuse_beyond_memory,
     steps,
 )
 from chasles.arguments.objects import function, generator, instance, mapping, sequence
@@ -65,6 +66,7 @@ __all__ = [
     "poses",
     "positive",
     "real",
+    "refuse_beyond_memory",
     "refuse_foreign",
     "register",
     "sequence",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,16 @@ def steps(duration: float, dt: float) -> int:
     if not found < _LARGEST_COUNT:
         raise ModelError(f"dt = {dt:g} is too short for duration = {duration:g}: it takes 2**31 steps or more")
     return round(found)
+
+
+def refuse_beyond_memory(size: float, what: str, advice: str) -> None:
+    """Raise ModelError where so many bytes are more than the machine has."""
+    try:
+        there = float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # it does not say
+        return
+    if size > there:
+        raise ModelError(f"{what} are {size:.3g} bytes, and this machine has {there:.3g}: {advice}")
 
 
 def index(x: Any, what: str, size: int) -> int:

@@ -19,6 +19,7 @@ changes at the rate <F, V_e> with
 Where the task is the frame's origin alone, its turning is left out: with e = p - p_d in space axes
 
     v = R^T (p_d' - K e),   v' = R^T (p_d'' - K_d e' - K_p e) - w x v             (7)
+    V_e = (0, R^T e'),   F = (0, R^T K e),   of the potential e^T K e / 2         (8)
 
 All are the same in any space frame; (1) to (5) are the same for any choice of the body frame, if K is carried along.
 [BulloMurray1999]
@@ -101,8 +102,7 @@ def point_acceleration() -> Kernel:
     """T_d, V_d, A_d, T, V, K_p, K_d -> (0, v') of (7)."""
 
     def acceleration(T_d: Any, V_d: Any, A_d: Any, T: Any, V: Any, K_p: Any, K_d: Any) -> Any:
-        D, now, aim = arrays.twist(A_d), arrays.twist(V), arrays.twist(V_d)
-        wanted = _motion(T_d).R @ (D.v + aim.w.cross(aim.v))
+        now, wanted = arrays.twist(V), _sliding_rate(T_d, V_d, A_d)
         wanted = wanted - _block(K_d, _sliding(T, V) - _sliding(T_d, V_d)) - _block(K_p, _origin(T) - _origin(T_d))
         return Twist(Vec3.zero(), _motion(T).R.inv() @ wanted - now.w.cross(now.v))
 
@@ -123,6 +123,24 @@ def potential_force() -> Kernel:
             "velocity_error": V_e,
             "force": [_dot(pull, (-xi).dexp_inv(e)) for e in unit],  # (6)
             "potential": 0.5 * _dot(pull, xi),
+        }
+
+    return compile(force, T_d=(4, 4), V_d=6, A_d=6, T=(4, 4), V=6, K_p=(6, 6))
+
+
+@cache
+def point_force() -> Kernel:
+    """T_d, V_d, A_d, T, V, K_p -> the same for a point: X = (0, R^T p_d'), F = (0, R^T K_p e)."""
+
+    def force(T_d: Any, V_d: Any, A_d: Any, T: Any, V: Any, K_p: Any) -> Any:
+        none, into, e = Vec3.zero(), _motion(T).R.inv(), _origin(T) - _origin(T_d)
+        carried, pull = into @ _sliding(T_d, V_d), _block(K_p, e)
+        return {
+            "carried": Twist(none, carried),
+            "carried_rate": Twist(none, into @ _sliding_rate(T_d, V_d, A_d) - arrays.twist(V).w.cross(carried)),
+            "velocity_error": Twist(none, arrays.twist(V).v - carried),
+            "force": Twist(none, into @ pull),  # (8)
+            "potential": 0.5 * pull.dot(e),
         }
 
     return compile(force, T_d=(4, 4), V_d=6, A_d=6, T=(4, 4), V=6, K_p=(6, 6))
@@ -151,6 +169,12 @@ def _origin(T: Any) -> Vec3:
 def _sliding(T: Any, V: Any) -> Vec3:
     """p' of a pose and its body twist."""
     return _motion(T).R @ arrays.twist(V).v
+
+
+def _sliding_rate(T: Any, V: Any, A: Any) -> Vec3:
+    """p'' of a pose, its body twist and that twist's derivative."""
+    now = arrays.twist(V)
+    return _motion(T).R @ (arrays.twist(A).v + now.w.cross(now.v))
 
 
 def _block(K: Any, e: Vec3) -> Vec3:

@@ -5,12 +5,9 @@ then the dynamically consistent inverse) or 1 (the Moore-Penrose one),
 
     x = x0 + J# (b - J x0) = J# b + N x0,   N = 1 - J# J                          (1)
 
-is the nearest to x0 of all that serve it. With M = W W^T, Y = S J W^-T = U diag(s) V^T, and S the scales of
-dynamics/task_space.py (6), so that units do not matter,
-
-    J# = W^-T V diag(h(s)) U^T S,   h(s) = 1/s,  but s / d^2 below d              (2)
-
-exact where the smallest s is above d, and bounded by 1/d where the task is singular. Where x1 of (1) breaks a bound,
+is the nearest to x0 of all that serve it, but near singularities, where J# of task_inverse.py (1) serves it in part.
+                                                                                  (2)
+Where x1 of (1) breaks a bound, with the scales S and M = W W^T of that file,
 
     |S J (x - x1)|^2 + c^2 |W^T (x - x0)|^2  least, with lower <= x <= upper, |M x + bias| <= effort         (3)
 
@@ -36,16 +33,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chasles.arguments import between, one_of
+from chasles.arguments import between, not_negative, one_of
 from chasles.arguments import function as function_of
 from chasles.control.law import Array
 from chasles.control.limits import Limits
 from chasles.control.quadratic_program import quadratic_program
+from chasles.control.task_inverse import TaskInverse
 from chasles.errors import ModelError
-from chasles.linear_algebra import down, rowwise, times
+from chasles.linear_algebra import rowwise, times
 from chasles.robot import Robot
-from chasles.task.truncation import row_scales
 
+HORIZON = 0.05  # seconds, unless told: at 2 rad/s a task is served in full up to 0.1 rad from a singularity
 FREE_MOTION_WEIGHT = 1e-4  # of the motion that the task leaves free, beside the task in (3)
 LARGEST_VIOLATION = 1e-9  # relative, by which a bound may be broken
 Inverse = Literal["inertia", "moore-penrose"]
@@ -54,14 +52,25 @@ Inverse = Literal["inertia", "moore-penrose"]
 class Redundancy:
     """(1) to (3) for rows of a frame's velocity."""
 
-    def __init__(self, robot: Robot, rows: list[int], inverse: str, damping: float, limits: Limits | bool) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        frame: str | None,
+        rows: list[int],
+        inverse: str,
+        damping: float,
+        limits: Limits | bool,
+        horizon: float = 0.0,
+    ) -> None:
         one_of(inverse, "inverse", ("inertia", "moore-penrose"))
         if between(damping, "damping", 0.0, 1.0) == 1.0:
             raise ModelError("damping must be a number from 0 to 1, 1 itself excluded")
         if not isinstance(limits, (bool, Limits)):
             raise ModelError(f"limits must be True, False or control.Limits, got {type(limits).__name__}")
-        self.robot, self.rows, self.inertial, self.damping = robot, rows, inverse == "inertia", float(damping)
+        self.robot, self.frame, self.rows = robot, frame, rows
+        self.inertial, self.damping = inverse == "inertia", float(damping)
         self.limits = Limits(robot) if limits is True else limits or None
+        self.horizon = not_negative(horizon, "horizon", "of seconds")
 
     def metric(self, q: Array) -> Any:
         """(..., n, n) M of (1)."""
@@ -71,21 +80,35 @@ class Redundancy:
         """(..., n) M^-1 of a gradient."""
         return rowwise(np.linalg.solve, self.metric(q), gradient[..., None])[..., 0] if self.inertial else gradient
 
+    def inverse(self, q: Array, J: Array) -> TaskInverse:
+        """J# of (2) at q."""
+        W: Any = self.robot.mass_matrix_sqrt(q) if self.inertial else np.eye(self.robot.n)
+        return TaskInverse(W, J, lambda qd: self._rate(q, qd), self.rows, self.damping, self.horizon)
+
+    def _rate(self, q: Array, qd: Array) -> Array:
+        """(..., k, 6, n) dJ/dt of several velocities (..., k, n) at q."""
+        return self.robot.jacobian_derivative(q[..., None, :], qd, self.frame)
+
     def nearest(
-        self, q: Array, J: Array, b: Array, x0: Array, bounds: tuple[Array, Array] | None, forces: Any = None
+        self,
+        q: Array,
+        J: Array,
+        b: Array,
+        x0: Array,
+        bounds: tuple[Array, Array] | None,
+        forces: Any = None,
+        order: int = 1,
     ) -> Array:
         """(..., n) x of (1), or of (3) where that is out of bounds. J: (..., 6, n), b: (..., 6), all their rows.
 
-        forces: (M, bias, effort, most) where efforts are limited, most the limits of acceleration.
+        forces: (M, bias, effort, most) where efforts are limited, most the limits of acceleration. order: of x as a
+        derivative of q, 1 or 2.
         """
-        W: Any = self.robot.mass_matrix_sqrt(q) if self.inertial else np.eye(self.robot.n)
-        white: Any = np.swapaxes(rowwise(np.linalg.solve, W, np.swapaxes(J, -1, -2)), -1, -2)
-        S = row_scales(np.einsum("...ij,...ij->...i", white, white))[..., self.rows]
-        white, lack = S[..., None] * white[..., self.rows, :], S * (b - times(J, x0))[..., self.rows]
-        U, s, Vt = rowwise(_thin, white)
-        y = down(Vt, _filtered(s, self.damping) * down(U, lack))  # (2)
-        x = x0 + rowwise(np.linalg.solve, np.swapaxes(W, -1, -2), y[..., None])[..., 0]  # (1)
-        return x if bounds is None else self._kept(x, white, y, W, x0, bounds, forces)
+        by = self.inverse(q, J)
+        c = by.components(b, x0)
+        y, step = by.moved(c, by.gains(c, order))  # (2)
+        x = x0 + step  # (1)
+        return x if bounds is None else self._kept(x, by.white, y, by.W, x0, bounds, forces)
 
     def _kept(self, x: Array, white: Array, y: Array, W: Array, x0: Array, bounds: Any, forces: Any) -> Array:
         """x, or (3) where a bound is broken."""
@@ -104,16 +127,6 @@ class Redundancy:
             Y, z, w, start, *rest = (part[index] for part in parts)
             out[index] = _bounded(Y, z, w, start, lower[index], upper[index], rest)
         return out
-
-
-def _thin(A: Array) -> Any:
-    return np.linalg.svd(A, full_matrices=False)
-
-
-def _filtered(s: Array, damping: float) -> Array:
-    """h of (2)."""
-    least = np.maximum(damping, 1e-10)
-    return np.where(s >= least, 1.0 / np.where(s >= least, s, 1.0), s / least**2 if damping else 0.0)
 
 
 def _bounded(Y: Array, free: Array, W: Array, x0: Array, lower: Array, upper: Array, forces: list[Array]) -> Array:

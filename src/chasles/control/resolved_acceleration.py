@@ -23,7 +23,8 @@ from chasles.control import pose_error
 from chasles.control.law import Array, gain
 from chasles.control.limits import Limits
 from chasles.control.pose_law import PoseLaw, Wanted
-from chasles.control.redundancy import Inverse, Objective, Redundancy
+from chasles.control.redundancy import HORIZON, Inverse, Objective, Redundancy
+from chasles.control.task_inverse import unserved
 from chasles.errors import ModelError
 from chasles.robot import Robot
 
@@ -35,8 +36,9 @@ class ResolvedAcceleration(PoseLaw):
     inverse: "inertia", the dynamically consistent one, or "moore-penrose". objective: a function of a traced q, made
     small by what the task leaves free, at the gain `objective_gain`, which acts through M^-1: an objective of curvature
     c pulls on a joint of inertia m as k c / m; free motion is damped at the rate `null_damping` (default: the mean of
-    K_d). damping: the scaled singular value below which the task is damped (redundancy.py). limits: True for the
-    robot's, or a `Limits`.
+    K_d). damping: the scaled singular value below which the task is damped; horizon: seconds, within which no
+    singularity is run into (task_inverse.py): a path out of reach is followed as far as the arm goes, and `residual` is
+    what is left of what was asked for. limits: True for the robot's, or a `Limits`.
     """
 
     def __init__(
@@ -53,13 +55,14 @@ class ResolvedAcceleration(PoseLaw):
         objective_gain: float = 1.0,
         null_damping: float | None = None,
         damping: float = 0.01,
+        horizon: float = HORIZON,
         limits: Limits | bool = False,
     ) -> None:
         super().__init__(robot, path, frame, rows)
         self.K_p, self.K_d = gain(K_p, 6, "K_p"), gain(K_d, 6, "K_d")
         if growth(self.K_p, self.K_d) > 0.0:
             raise ModelError("K_p, K_d: the error would grow: xi'' + K_d xi' + K_p xi = 0 is not stable")
-        self.redundancy = Redundancy(robot, self.rows, inverse, damping, limits)
+        self.redundancy = Redundancy(robot, frame, self.rows, inverse, damping, limits, horizon)
         self.objective = None if objective is None else Objective(robot, objective)
         self.objective_gain = not_negative(objective_gain, "objective_gain")
         mean = float(np.trace(self.K_d)) / 6.0
@@ -72,7 +75,18 @@ class ResolvedAcceleration(PoseLaw):
 
     def joint_acceleration(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n) qdd of (2)."""
-        q, qd = vector(q, "q", self.robot.nq), vector(qd, "qd", self.robot.n)
+        return self._resolved(t, vector(q, "q", self.robot.nq), vector(qd, "qd", self.robot.n))[0]
+
+    def residual(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(...) |J qdd + (dJ/dt) qd - a| over the rows, rad/s^2 and m/s^2: zero where the task is served in full.
+
+        It is not out of reach, near singularities, and where limits do not let it.
+        """
+        qdd, J, b = self._resolved(t, vector(q, "q", self.robot.nq), vector(qd, "qd", self.robot.n))
+        return unserved(J, qdd, b, self.rows)
+
+    def _resolved(self, t: float, q: Array, qd: Array) -> tuple[Array, Array, Array]:
+        """qdd, J and the b of J qdd = b."""
         robot, limits = self.robot, self.redundancy.limits
         J, drift = robot.jacobian(q, self.frame), robot.acceleration(q, qd, np.zeros(robot.n), self.frame)
         free = -self.null_damping * qd
@@ -82,7 +96,8 @@ class ResolvedAcceleration(PoseLaw):
         forces = None
         if limits and np.isfinite(limits.effort).any():
             forces = (robot.mass_matrix(q), robot.bias_forces(q, qd), limits.effort, limits.acceleration)
-        return self.redundancy.nearest(q, J, self.acceleration(t, q, qd) - drift, free, bounds, forces)  # (2)
+        b = self.acceleration(t, q, qd) - drift
+        return self.redundancy.nearest(q, J, b, free, bounds, forces, order=2), J, b  # (2)
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """(..., n) the joint forces at a state."""

@@ -17,28 +17,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.arguments import array, instance, not_negative, number, positive, vector
+from chasles.arguments import array, instance, not_negative, number, positive, refuse_beyond_memory, vector
+from chasles.arguments import steps as number_of_steps
 from chasles.control import pose_error
 from chasles.control.law import Array, gain
 from chasles.control.limits import Limits
 from chasles.control.pose_law import PoseLaw, Wanted
-from chasles.control.redundancy import Inverse, Objective, Redundancy
+from chasles.control.redundancy import HORIZON, Inverse, Objective, Redundancy
 from chasles.control.resolved_acceleration import growth
+from chasles.control.task_inverse import unserved
 from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError
 from chasles.paths import Path
 from chasles.robot import Robot
 
-LARGEST_STEP = 100.0  # radians or metres, of a joint: beyond it a motion diverges
+LARGEST_STEP = 3.0  # radians or metres, of a joint: beyond it, half a turn, a motion diverges
 
 
 class ResolvedRate(PoseLaw):
     """(2): a callable (t, q) -> qd.
 
     robot, path, frame, rows: see `PoseLaw` (of a function of t, A is not looked at). K: a number, (6,) or (6, 6), 1/s,
-    of (1), no eigenvalue of which has a negative real part. inverse, objective, objective_gain, damping, limits: see
-    `ResolvedAcceleration`. By the inverse "inertia" the gain acts through M^-1: on a joint of small inertia m an
-    objective of curvature c decays at the rate k c / m, which the steps of `follow` have to resolve.
+    of (1), no eigenvalue of which has a negative real part. inverse, objective, objective_gain, damping, horizon,
+    limits: see `ResolvedAcceleration`. By the inverse "inertia" the gain acts through M^-1: on a joint of small inertia
+    m an objective of curvature c decays at the rate k c / m, which the steps of `follow` have to resolve.
     """
 
     def __init__(
@@ -53,13 +55,14 @@ class ResolvedRate(PoseLaw):
         objective: Callable[[Any], Any] | None = None,
         objective_gain: float = 1.0,
         damping: float = 0.01,
+        horizon: float = HORIZON,
         limits: Limits | bool = False,
     ) -> None:
         super().__init__(robot, path, frame, rows)
         self.K = gain(K, 6, "K")
         if growth(self.K) > 0.0:
             raise ModelError("K: the error would grow: an eigenvalue of K has a negative real part")
-        self.redundancy = Redundancy(robot, self.rows, inverse, damping, limits)
+        self.redundancy = Redundancy(robot, frame, self.rows, inverse, damping, limits, horizon)
         self.objective = None if objective is None else Objective(robot, objective)
         self.objective_gain = not_negative(objective_gain, "objective_gain")
 
@@ -71,32 +74,50 @@ class ResolvedRate(PoseLaw):
 
     def __call__(self, t: float, q: ArrayLike) -> Array:
         """(..., n) the joint velocities at a configuration."""
-        q = vector(q, "q", self.robot.nq)
+        return self._resolved(t, vector(q, "q", self.robot.nq))[0]
+
+    def residual(self, t: float, q: ArrayLike) -> Array:
+        """(...) |J qd - V| over the rows, in rad/s and m/s: zero where the task is served in full.
+
+        It is not out of reach, near singularities, and where limits do not let it.
+        """
+        return self._resolved(t, vector(q, "q", self.robot.nq))[1]
+
+    def _resolved(self, t: float, q: Array) -> tuple[Array, Array]:
+        """qd and the residual."""
         limits, V = self.redundancy.limits, self.velocity(t, q)
         free = np.zeros((*V.shape[:-1], self.robot.n))
         if self.objective is not None:
             free = free - self.objective_gain * self.redundancy.raised(q, self.objective.gradient(q))
         J = self.robot.jacobian(q, self.frame)
-        return self.redundancy.nearest(q, J, V, free, limits.velocities(q) if limits else None)  # (2)
+        bounds = limits.velocities(q) if limits else None
+        qd = self.redundancy.nearest(q, J, V, free, bounds)  # (2)
+        return qd, unserved(J, qd, V, self.rows)
 
     def follow(self, q0: ArrayLike, duration: float | None = None, dt: float = 1e-2) -> JointMotion:
-        """The motion of the joints from q0 (..., nq), over the path's duration by default, in steps of about dt."""
+        """The motion of the joints from q0 (..., nq), over the path's duration by default, in steps of about dt.
+
+        Its `residual` says where the path is not followed as asked for: out of reach, say.
+        """
         if duration is None and not isinstance(self.path, Path):
             raise ModelError("duration must be given: what is followed is no chasles.paths.Path")
         span = positive(self.path.duration if duration is None else duration, "duration", "of seconds")  # type: ignore[union-attr]
-        steps = max(1, round(span / positive(dt, "dt", "of seconds")))
+        steps = max(1, number_of_steps(span, positive(dt, "dt", "of seconds")))
         h, robot = span / steps, self.robot
         canonical = CanonicalRates(robot)
         q = vector(q0, "q0", robot.nq, finite=True)
-        qs, rates = [q], [self(0.0, q)]
+        refuse_beyond_memory(16.0 * steps * q.size, f"{steps} samples", "take longer steps, or follow in parts")
+        found = self._resolved(0.0, q)
+        qs, rates, left = [q], [found[0]], [found[1]]
         for k in range(steps):
             t, x1 = k * h, rates[-1]
             x2 = canonical.rate(h / 2 * x1, self(t + h / 2, robot.integrate(q, h / 2 * x1)))
             x3 = canonical.rate(h / 2 * x2, self(t + h / 2, robot.integrate(q, h / 2 * x2)))
             x4 = canonical.rate(h * x3, self(t + h, robot.integrate(q, h * x3)))
             q = robot.integrate(q, h / 6 * (x1 + 2.0 * (x2 + x3) + x4))
-            qs.append(q)
-            rates.append(self(t + h, q))
+            found = self._resolved(t + h, q)
+            for kept, x in zip((qs, rates, left), (q, *found), strict=True):
+                kept.append(x)
             if not (h * np.abs(rates[-1]) < LARGEST_STEP).all():
                 raise ModelError(
                     f"follow: the motion diverges at t = {t + h:.6g}: steps of dt = {h:.3g} are too long for K or for "
@@ -104,22 +125,26 @@ class ResolvedRate(PoseLaw):
                 )
         shape = rates[-1].shape[:-1]
         qs = [np.broadcast_to(q, (*shape, robot.nq)) for q in qs]
-        return JointMotion(robot, np.linspace(0.0, span, steps + 1), np.stack(qs, axis=-2), np.stack(rates, axis=-2))
+        times, rows = np.linspace(0.0, span, steps + 1), np.stack(left, axis=-1)
+        return JointMotion(robot, times, np.stack(qs, axis=-2), np.stack(rates, axis=-2), rows)
 
 
 class JointMotion:
     """A motion of the joints, sampled: t (T,), q (..., T, nq), qd (..., T, n); and between samples, by calling it.
 
-    `motion(t)` gives (q, qd, qdd) at a time, the wanted motion of `ComputedTorque`.
+    `motion(t)` gives (q, qd, qdd) at a time, the wanted motion of `ComputedTorque`. residual: (..., T), of one that
+    `ResolvedRate.follow` made what is left of the velocity that was asked for, see there; zero if not given.
     """
 
-    def __init__(self, robot: Robot, t: Array, q: Array, qd: Array) -> None:
+    def __init__(self, robot: Robot, t: Array, q: Array, qd: Array, residual: Array | None = None) -> None:
         self.robot = instance(robot, "robot", Robot)
         self.t = array(t, "t", (-1,), finite=True)
         if len(self.t) < 2 or not (np.diff(self.t) > 0.0).all():
             raise ModelError("t must be two times or more that increase")
         self.q = array(q, "q", ("...", len(self.t), robot.nq), finite=True)
         self.qd = array(qd, "qd", ("...", len(self.t), robot.n), finite=True)
+        left = np.zeros(self.qd.shape[:-1]) if residual is None else residual
+        self.residual = array(left, "residual", ("...", len(self.t)), finite=True)
         self._canonical = CanonicalRates(robot)
 
     def __call__(self, t: float) -> tuple[Array, Array, Array]:

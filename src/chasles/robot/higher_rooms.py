@@ -64,6 +64,7 @@ class HigherRoomMethods(Methods):
         """The motion from (q, qd) at t0 over `duration` seconds in steps of dt: `chasles.simulate` of this robot.
 
         q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n); default: none. every: keep one state
-        in so many. The result has t (T,), q (..., T, nq), qd and tau (..., T, n) and the energies.
+        in so many. The result has t (T,), q (..., T, nq), qd and tau (..., T, n) and the energies. A motion that
+        does not stay finite ends in a `SimulationError`, which has what was computed as its `trajectory`.
         """
         ...

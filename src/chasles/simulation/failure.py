@@ -7,6 +7,7 @@ part.
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -34,14 +35,14 @@ def ended_at(t: float, q: Array, qd: Array, row: tuple[int, ...]) -> str:
 
 
 def _cause(run: FixedSteps, row: tuple[int, ...]) -> str:
-    for stage in run.stages:
-        q, qd, tau, qdd = stage.q[row], stage.qd[row], stage.tau[row], stage.qdd
+    for (t, *state), qdd in zip_longest(run.stages, run.accelerations):
+        q, qd, tau = (part[row] for part in state)
         if not all_finite(q, qd) or run.dt * np.abs(qd).max(initial=0.0) > LARGEST_STEP:
             break
         if not all_finite(tau):
-            return f"control returned {_shown(tau)} for t = {stage.t:.6g}, q = {_shown(q)}, qd = {_shown(qd)}"
+            return f"control returned {_shown(tau)} for t = {t:.6g}, q = {_shown(q)}, qd = {_shown(qd)}"
         if qdd is not None and not all_finite(qdd[row]):
-            return _missing(run, stage.t, q, qd)
+            return _missing(run, t, q, qd)
     return (
         f"it grows without bound. Steps of dt = {run.dt:g} are likely too long for the fastest part of the motion, or "
         "the forces drive it faster and faster: take a smaller dt, or look at what acts on it"

@@ -30,22 +30,13 @@ from chasles.robot import Robot
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
-
-
-class Stage:
-    """A state at which a method asks for the acceleration; None until it has it."""
-
-    __slots__ = ("q", "qd", "qdd", "t", "tau")
-
-    def __init__(self, t: float, q: Array, qd: Array, tau: Array) -> None:
-        self.t, self.q, self.qd, self.tau = t, q, qd, tau
-        self.qdd: Array | None = None
+Stage = tuple[float, Array, Array, Array]  # t, q, qd and tau, where a method asks for an acceleration
 
 
 class FixedSteps:
     """What a simulation does at every step.
 
-    stages: those of the step under way, for `failure.py`; whoever steps clears them.
+    stages, accelerations: those of the step under way, for `failure.py`.
     """
 
     def __init__(self, system: Any, control: Control | None, dt: float, method: Method, project: bool) -> None:
@@ -59,6 +50,7 @@ class FixedSteps:
         self.system: Any = system
         self.control, self.dt = control, dt
         self.stages: list[Stage] = []
+        self.accelerations: list[Array] = []
         self.constrained = system if isinstance(system, ConstrainedSystem) else None
         self.project = flag(project, "project") and self.constrained is not None
         self.step = self._rk4 if method == "rk4" else self._semi_implicit
@@ -83,10 +75,15 @@ class FixedSteps:
             begin()
         return x, v
 
+    def begin_step(self) -> None:
+        """Forget the stages of the step before."""
+        self.stages.clear()
+        self.accelerations.clear()
+
     def forces(self, t: float, q: Array, v: Array) -> Array:
         """What control asks for at a state, the beginning of a stage."""
         tau = np.zeros(v.shape) if self.control is None else self._controlled(self.control, t, q, v)
-        self.stages.append(Stage(t, q, v, tau))
+        self.stages.append((t, q, v, tau))
         return tau
 
     def _controlled(self, control: Control, t: float, q: Array, v: Array) -> Array:
@@ -106,7 +103,7 @@ class FixedSteps:
             qdd = self.constrained.forward_dynamics(q, v, tau, t).qdd
         else:
             qdd = self.system.forward_dynamics(q, v, tau, *when(self.system, t))
-        self.stages[-1].qdd = qdd
+        self.accelerations.append(qdd)
         return qdd
 
     def rate(self, t: float, q: Array, x: Array, v: Array) -> tuple[Array, Array]:

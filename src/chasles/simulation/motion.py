@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import count, number, positive
+from chasles.arguments import count, number, positive, refuse_beyond_memory
 from chasles.arguments import steps as number_of_steps
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ChaslesError, ModelError, SimulationError, caller
@@ -52,7 +51,8 @@ def simulate(
     steps = number_of_steps(positive(duration, "duration", "of seconds"), run.dt)
     if steps < 1 or abs(steps * run.dt - duration) > 1e-6 * run.dt * steps:
         raise ModelError(f"duration must be a whole number of steps of dt = {dt}, got {duration}")
-    if not abs(begin + duration) < np.inf or begin + run.dt == begin or begin + duration - run.dt == begin + duration:
+    latest = max(abs(begin), abs(begin + duration))
+    if not latest < np.inf or latest + run.dt == latest:
         raise ModelError(f"t0 = {t0} is too large for steps of dt = {dt}: times beside it are not told apart")
     x, v = run.start(q, qd)
     kept = _Kept(run, x.shape[:-1], (steps - 1) // count(every, "every") + 2)
@@ -72,8 +72,8 @@ def _advanced(
     run: FixedSteps, kept: _Kept, ended: _Ended, t: float, x: Array, v: Array, keep: bool, last: bool
 ) -> tuple[Array, Array]:
     """The state a step after t, that of rows that have ended as it is; what is to be kept at t is kept."""
-    run.stages.clear()
-    before, tau, after = ended.rows, np.full(v.shape, np.nan), None
+    run.begin_step()
+    before, tau, after = ended.rows if ended.any else None, None, None
     try:
         tau = run.forces(t, x, v)
         if run.control is not None and not all_finite(tau):
@@ -87,7 +87,7 @@ def _advanced(
     if after is not None and not all_finite(*after):
         ended.mark(t, x, v, ~(np.isfinite(after[0]).all(axis=-1) & np.isfinite(after[1]).all(axis=-1)))
     if keep or ended.all:
-        kept.add(t, x, v, tau, before)
+        kept.add(t, x, v, np.nan if tau is None else tau, before)
     if after is None or not ended.any:
         return after or (x, v)
     stays = ended.rows[..., None]
@@ -129,20 +129,18 @@ class _Kept:
     def __init__(self, run: FixedSteps, lead: tuple[int, ...], most: int) -> None:
         self.run, self.count = run, 0
         nq, n = run.system.nq, run.system.n
-        size, there = 8.0 * most * (1 + np.prod(lead, dtype=float) * (nq + 2 * n)), _memory()
-        if size > there:
-            raise ModelError(
-                f"{most} states are {size:.3g} bytes, and this machine has {there:.3g}: keep fewer by every=, or "
-                "simulate a shorter duration, then on from its end by t0="
-            )
+        size = 8.0 * most * (1 + np.prod(lead, dtype=float) * (nq + 2 * n))
+        refuse_beyond_memory(size, f"{most} states", "keep fewer by every=, or simulate in parts, each from t0=")
         self.t = np.empty(most)
         self.q, self.qd, self.tau = (np.empty((*lead, most, m)) for m in (nq, n, n))
 
-    def add(self, t: float, q: Array, qd: Array, tau: Array, ended: Any) -> None:
+    def add(self, t: float, q: Array, qd: Array, tau: Any, ended: Any) -> None:
+        """A state; ended: rows that have, None for none."""
         k, self.count = self.count, self.count + 1
-        self.t[k] = t
-        for part, x in ((self.q, q), (self.qd, qd), (self.tau, tau)):
-            part[..., k, :] = np.where(ended[..., None], np.nan, x) if ended.any() else x
+        self.t[k], self.q[..., k, :], self.qd[..., k, :], self.tau[..., k, :] = t, q, qd, tau
+        if ended is not None:
+            for part in (self.q, self.qd, self.tau):
+                part[ended, k, :] = np.nan
 
     def motion(self) -> Simulation:
         """What is kept, with energies and multipliers."""
@@ -162,11 +160,3 @@ def _multipliers(constrained: ConstrainedSystem, q: Array, v: Array, tau: Array,
         return constrained.forward_dynamics(q, v, tau, t).multipliers
     except ChaslesError:
         return np.full((*v.shape[:-1], len(constrained.row_names)), np.nan)
-
-
-def _memory() -> float:
-    """Bytes of this machine's memory; infinite where it does not say."""
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return np.inf
