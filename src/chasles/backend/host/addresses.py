@@ -79,6 +79,8 @@ def addresses(names: tuple[str, ...]) -> tuple[int, ...]:
     from chasles.backend.host import shell
     from chasles.backend.host.interruption import watch
 
+    for block in (watch, num_threads):  # code may run when the modules that hold them are gone, as Python ends
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(block))
     process = ctypes.CDLL(None)
     special = {
         "watch": ctypes.addressof(watch),
