@@ -109,7 +109,7 @@ def test_a_folder_that_others_may_write_is_not_used(place, compiled, monkeypatch
     place.chmod(mode)
     with pytest.warns(UserWarning, match=f"not kept in {place}: it may be written by others") as said:
         compute(monkeypatch)
-    assert len(compiled) == 2 and len(said) == 1
+    assert len(compiled) == 2 and len(said) == 1 and said[0].filename == __file__
     for path in place.iterdir():
         path.unlink()
     compute(monkeypatch)  # which says it no more

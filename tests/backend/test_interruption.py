@@ -15,7 +15,8 @@ import pytest
 import chasles as ch
 from chasles import Kernel, Loop, Program
 from chasles.backend import host
-from chasles.backend.host import interruption, jit, parts
+from chasles.backend.host import jit, parts
+from chasles.backend.host.watch import MAIN, STOPPED, watch
 from chasles.backend.schedule import between_looks
 
 SOON, AT_ONCE = 0.05, 0.6  # s: when the signal comes, and how much later its exception at most
@@ -164,14 +165,14 @@ def test_only_the_main_thread_is_called_off(kernel):
     one, all_steps = kernel(1.0), loop(np.ones((3, 2)))
     found, out = [], [np.zeros(100_000), np.zeros((3, 2))]
     other = threading.Thread(target=lambda: found.extend([kernel(rows), loop(np.ones((3, 2)))]))
-    interruption.watch[interruption.STOPPED] = 1
+    watch[STOPPED] = 1
     try:
         other.start()
         other.join()
         kernel(rows, out=out[0])
         loop(np.ones((3, 2)), out=out[1])
     finally:
-        interruption.watch[interruption.STOPPED] = 0
+        watch[STOPPED] = 0
     assert (found[0] == one).all() and np.array_equal(found[1], all_steps)
     assert not out[0].any() and not out[1].any()
 
@@ -274,8 +275,6 @@ def test_ctrl_c_ends_a_script():
 
 def test_a_child_knows_its_main_thread():
     """Forked by another thread, that one is the child's main thread."""
-    from chasles.backend.host.interruption import MAIN, watch
-
     found = []
 
     def fork():

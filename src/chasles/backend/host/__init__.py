@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from chasles.backend import llvm, progress
 from chasles.backend.host import jit, loop_words, records
-from chasles.backend.host.addresses import SHELL
+from chasles.backend.host.addresses import PROVIDED, SHELL
 from chasles.backend.host.descriptor import ALONE, LONG, descriptor
 from chasles.backend.host.ufunc import address_of, gufunc, single_call
 from chasles.backend.llvm.imports import IMPORTS, table
@@ -125,7 +125,7 @@ def driver() -> jit.Loaded:
 
         return loop_driver.driver(host())
 
-    return _load_from_sources(("loop_driver", "loop_words", "batches", "interruption"), ir, ("drive",))
+    return _load_from_sources(("loop_driver", "loop_words", "batches", "interruption", "watch"), ir, ("drive",))
 
 
 @functools.cache
@@ -137,7 +137,10 @@ def shell() -> jit.Loaded:
 
         return numpy_shell.shell(host())
 
-    return _load_from_sources(("numpy_shell", "batches", "interruption"), ir, ("loop", "fast", "called_off"))
+    return _load_from_sources(("numpy_shell", "batches", "interruption", "watch"), ir, ("loop", "fast", "called_off"))
+
+
+PROVIDED["called_off"] = lambda: shell().address["called_off"]
 
 
 def _load_from_sources(sources: tuple[str, ...], ir: Callable[[], str], exported: tuple[str, ...]) -> jit.Loaded:

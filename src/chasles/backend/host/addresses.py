@@ -6,9 +6,13 @@ function or object.
 
 import ctypes
 import functools
+from collections.abc import Callable
 from typing import Any
 
+from chasles.backend.host.watch import watch
 from chasles.backend.threads import num_threads
+
+PROVIDED: dict[str, Callable[[], int]] = {}  # addresses of compiled functions that others call
 
 SHELL = (  # what the functions of words take from the process
     "malloc",
@@ -76,9 +80,8 @@ def addresses(names: tuple[str, ...]) -> tuple[int, ...]:
     """The addresses of functions and objects of this process; zero where there is none."""
     import numpy as np
 
-    from chasles.backend.host import shell
-    from chasles.backend.host.interruption import watch
-
+    for block in (watch, num_threads):  # code may run when the modules that hold them are gone, as Python ends
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(block))
     process = ctypes.CDLL(None)
     special = {
         "watch": ctypes.addressof(watch),
@@ -90,8 +93,8 @@ def addresses(names: tuple[str, ...]) -> tuple[int, ...]:
     }
     found = []
     for name in names:
-        if name == "called_off":
-            found.append(shell().address[name])
+        if name in PROVIDED:
+            found.append(PROVIDED[name]())
         elif name in special:
             found.append(special[name])
         elif name.startswith("Py"):

@@ -25,7 +25,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from chasles.errors import caller
@@ -95,24 +95,20 @@ def _fault(status: os.stat_result, is_kind: bool) -> str:
     return "may be written by others" if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else ""
 
 
-@contextlib.contextmanager
-def _opened(make: bool) -> Iterator[int | None]:
+def _opened(make: bool) -> int | None:
     """A descriptor of the folder, or None where there is none to be used. make: the folder, where it is missing."""
-    handle, place = None, None
+    place = None
     try:
         place = folder()
-        if place is not None:
-            if make:
-                _make(place)
-            handle = _trusted(place)
+        if place is None:
+            return None
+        if make:
+            _make(place)
+        return _trusted(place)
     except (OSError, RuntimeError, ValueError) as error:
         if make or not isinstance(error, FileNotFoundError):
             _say(str(place or "the home directory"), getattr(error, "strerror", None) or str(error))
-    try:
-        yield handle
-    finally:
-        if handle is not None:
-            os.close(handle)
+        return None
 
 
 def _trusted(place: Path) -> int:
@@ -150,13 +146,15 @@ def _say(where: str, why: str) -> None:
 
 def load(name: str, kind: str = CODE) -> bytes | None:
     """What is kept under that name, if it is there, whole, and ours."""
-    with _opened(make=False) as place:
-        if place is None:
-            return None
-        try:
-            text = _read(place, name + kind)
-        except OSError:
-            return None
+    place = _opened(make=False)
+    if place is None:
+        return None
+    try:
+        text = _read(place, name + kind)
+    except OSError:
+        return None
+    finally:
+        os.close(place)
     start = len(_MAGIC) + _DIGEST
     if text[: len(_MAGIC)] != _MAGIC or _hash(name + kind, text[start:]) != text[len(_MAGIC) : start]:
         return None
@@ -178,28 +176,32 @@ def _read(place: int, name: str) -> bytes:
 
 def store(name: str, contents: bytes, kind: str = CODE) -> None:
     """Keep something under that name, if the folder allows."""
-    with _opened(make=True) as place:
-        if place is None:
-            return
-        new = f"{_NEW}{os.getpid()}-{threading.get_ident()}-{time.time_ns()}"
-        text = _MAGIC + _hash(name + kind, contents) + contents
-        try:
-            handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFELY, 0o600, dir_fd=place)
-        except OSError:
-            return
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text)
-            os.replace(new, name + kind, src_dir_fd=place, dst_dir_fd=place)
-        except BaseException as error:
-            with contextlib.suppress(OSError):
-                os.unlink(new, dir_fd=place)
-            if isinstance(error, OSError):
-                return
-            raise
+    place = _opened(make=True)
+    if place is None:
+        return
+    text = _MAGIC + _hash(name + kind, contents) + contents
+    try:
+        _write(place, name + kind, text)
         if _due(place, len(text)):
-            with contextlib.suppress(OSError):
-                _prune(place)
+            _prune(place)
+    except OSError:
+        return
+    finally:
+        os.close(place)
+
+
+def _write(place: int, name: str, text: bytes) -> None:
+    """A file of the folder, whole or not at all."""
+    new = f"{_NEW}{os.getpid()}-{threading.get_ident()}-{time.time_ns()}"
+    handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFELY, 0o600, dir_fd=place)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text)
+        os.replace(new, name, src_dir_fd=place, dst_dir_fd=place)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(new, dir_fd=place)
+        raise
 
 
 def _due(place: int, size: int) -> bool:

@@ -6,34 +6,20 @@ raises, as that of Ctrl-C does, the flag is set, all of them return, and Python 
 instruction: nobody sees what was left undone. A handler that returns changes nothing.
 
     PART    what a range function is given last: the kernel's own context, and by what it knows that it is called off
-    WATCH   the flag, when handlers were asked for, the exception, and who the main thread is; one for the process
+    watch   the flag, when handlers were asked for, the exception, and who the main thread is (watch.py)
 """
 
-import ctypes
-import os
-import threading
 import time
 
 from chasles.backend.host.descriptor import CONTEXT
+from chasles.backend.host.watch import ASKED, DONE, MAIN, STOPPED, TRACEBACK, TYPE, VALUE
 from chasles.backend.host.words import Word, address, call, call32, stack, where
 
-OWN_CONTEXT, WATCHED, ASKS, FRESH, PART = range(5)  # the kernel's; WATCH, or 0; whether this thread asks; has not yet
-STOPPED, DONE, ASKED, TYPE, VALUE, TRACEBACK, MAIN, WATCH = range(8)
+OWN_CONTEXT, WATCHED, ASKS, FRESH, PART = range(5)  # the kernel's; watch, or 0; whether this thread asks; has not yet
 
 CLOCK = getattr(time, "CLOCK_MONOTONIC", 1)
 SECOND = 1_000_000_000  # ns
 INTERVAL = 50_000_000
-
-watch = (ctypes.c_int64 * WATCH)()
-
-
-def _say_who_is_main() -> None:
-    watch[MAIN] = threading.main_thread().ident or 0
-
-
-_say_who_is_main()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_say_who_is_main)
 
 
 def begin(part: Word, kernel: Word) -> Word:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from chasles.backend.host import cache, parts
+from chasles.backend.host import cache, memory, parts
 from chasles.backend.host.addresses import addresses
 from chasles.backend.llvm.target import Target, host
 from chasles.errors import CompileError
@@ -64,6 +64,7 @@ def compile_object(ir: str, target: Target, passes: bool = False) -> bytes:
 def _object(ir: str, machine: Any, passes: bool = False) -> bytes:
     import llvmlite.binding as llvm
 
+    memory.for_compiling(ir)
     with llvm.create_context() as context:  # the global one would keep every constant for ever
         try:
             with llvm.parse_assembly(ir, context) as parsed:
@@ -131,7 +132,10 @@ def _left_behind(pieces: list[str]) -> list[bytes]:
             finally:
                 ended.set()
 
-    threading.Thread(target=work, name="chasles-compile").start()
+    if memory.is_there_for_a_thread():
+        threading.Thread(target=work, name="chasles-compile").start()
+    else:
+        work()
     try:
         ended.wait()  # not join, after whose interruption Python takes a thread for ended, and does not wait for it
     finally:
@@ -154,6 +158,7 @@ class Loaded:
         import llvmlite.binding as llvm
 
         with lock:
+            memory.for_loading(code)
             engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine_copy())
             try:
                 for part in parts.unpack(code):
