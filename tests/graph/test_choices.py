@@ -36,6 +36,7 @@ CHOICES = {
     "nested, the same": lambda x, y: where(x > 0.0, where(x > 0.0, 2.0 * sqrt(x), 0.0), x * y),
     "nested, the opposite": lambda x, y: where(x > 0.0, y, where(x > 0.0, 2.0 * sqrt(x), x * y)),
     "product with a nested choice": lambda x, y: y * where(x > 0.0, where(y > 1.0, x, 0.0), 0.0),
+    "product with another": lambda x, y: x * where(y > 0.0, where(x < 0.0, y, 0.0), 0.0),
     "root of a choice": lambda x, y: sqrt(positive(x)),
     "root of a scaled choice": lambda x, y: sqrt(4.0 * positive(x)),
     "root of a sum of choices": lambda x, y: sqrt(positive(x) + positive(x - 1.0)),
