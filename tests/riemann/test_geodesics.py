@@ -507,9 +507,9 @@ def test_transport_along_a_natural_motion_follows_it() -> None:
     """Between its few samples too: as along very many of them."""
     robot = ch.load("planar_2r")
     q, v, w = np.array([0.3, 0.8]), np.array([1.0, -2.0]), np.array([0.5, 1.0])
-    few, many = (exponential_map(robot, q, v, 0.6, steps=steps, gravity=True) for steps in (2, 512))
+    few, many = (exponential_map(robot, q, v, 0.6, steps=steps, gravity=True) for steps in (2, 128))
     carried = parallel_transport(robot, few, w)[-1]
-    assert close(carried, parallel_transport(robot, many.q, w)[-1], 1e-5)
+    assert close(carried, parallel_transport(robot, many.q, w)[-1], 1e-4)
     M = [robot.mass_matrix(x) for x in (q, few.q[-1])]
     assert close(carried @ M[1] @ carried, w @ M[0] @ w, 1e-8)
 
