@@ -26,7 +26,7 @@ def test_positive_definite(size, angle):
 
 
 def test_curvatures_all_over():
-    """Of an ellipsoid between its least and its greatest, at tip and waist; of a plane and a sphere the same everywhere."""
+    """Of an ellipsoid from the flat of its waist to its tip; of a plane and a sphere the same everywhere."""
     egg = principal_curvatures(Surface.ellipsoid(0.1, 0.2, 0.5))
     assert egg is not None and (egg[:, 0] <= egg[:, 1]).all()
     assert close(egg.max(), 0.5 / 0.1**2, 0.05) and close(egg.min(), 0.1 / 0.5**2, 0.05)
@@ -41,7 +41,8 @@ def test_bowls():
     refuse_infeasible(Surface.sphere(0.19), bowl)
     refuse_infeasible(Surface.ellipsoid(0.1, 0.1, 0.3), bowl)
     refuse_infeasible(bowl, Surface.sphere(0.19))
-    for a, b in ((Surface.sphere(0.21), bowl), (bowl, Surface.sphere(0.21)), (Surface.plane(), bowl)):
+    ball, pipe = Surface.sphere(0.21), Surface.cylinder(0.1).inside()
+    for a, b in ((ball, bowl), (bowl, ball), (ball, pipe), (pipe, ball), (Surface.plane(), bowl)):
         with pytest.raises(ModelError, match="can touch in one point nowhere"):
             refuse_infeasible(a, b)
     with pytest.raises(ModelError, match="along a line or a plane"):
