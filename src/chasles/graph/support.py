@@ -23,6 +23,8 @@ class Supports:
         """The support of x: a condition, True, or False for the number 0."""
         if type(x) is not Expr:
             return x != 0.0
+        if x.op != "where":
+            return self.known.get(x.id, True)
         support: Leaf = True
         while type(x) is Expr and x.id not in self.known and (zero := _chosen(x)):
             condition = x.args[0] if zero == 2 else _opposite(x.args[0])
