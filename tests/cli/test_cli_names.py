@@ -94,7 +94,7 @@ def test_names_and_numbers_are_whole_at_any_width(columns, tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("columns", ["0", "20", pytest.param("1", marks=SLOW)])
-@pytest.mark.parametrize("command", ["list", "info", "geometry", pytest.param("bench", marks=SLOW)])
+@pytest.mark.parametrize("command", ["list", "info", *(pytest.param(x, marks=SLOW) for x in ("geometry", "bench"))])
 def test_narrow_screens(command, columns, monkeypatch):
     """Nothing is cut: at most the lines are longer than the screen. A width of 0 is none."""
     monkeypatch.setenv("COLUMNS", columns)

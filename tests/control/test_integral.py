@@ -119,3 +119,15 @@ def test_positions_under_constraints_that_are_not_holonomic(make, options):
     control = make(cs, desired, K_p=1.0, independent=[0, 1], **options)
     q, qd = cs.consistent([0.3, -0.2, 0.1], [1.0, 0.5, 0.0])
     assert np.isfinite(control(0.0, q, qd)).all()
+
+
+@pytest.mark.parametrize(("apart", "same"), [(1e-12, True), (5e-11, True), (1e-9, False), (1e-7, False)])
+def test_times_that_are_one(apart: float, same: bool) -> None:
+    """Within 1e-10 s a time is asked again, and its last error counts; further on it is another."""
+    z = ForceIntegral([0.0])
+    z.record(0.0, np.array([1.0]))
+    z.record(0.5, np.array([1.0]))
+    z.record(0.5 + apart, np.array([1e6]))
+    assert len(z.asked) == (2 if same else 3)
+    expected = 0.5 * (1.0 + 1e6) / 2.0 if same else 0.5 + apart * (1.0 + 1e6) / 2.0
+    assert close(z.asked[-1].corrected, [expected], 1e-9)

@@ -29,11 +29,14 @@ CHOICES = {
     "shared, one condition": lambda x, y: where(x > 0.0, 2.0 * sqrt(x), 0.0) + where(x > 0.0, y * sqrt(x), 0.0),
     "shared, two conditions": lambda x, y: where(x > 0.0, 2.0 * sqrt(x), 0.0) - where(x > 1.0, y * sqrt(x), 0.0),
     "shared, three": lambda x, y: sum(where(x > k, (k + 2.0) * sqrt(x), 0.0) for k in range(3)),
+    "shared, and cancels": lambda x, y: where(x > 0.0, sqrt(x), 0.0) + where(x > 0.0, y - sqrt(x), 0.0),
     "shared, two sides": lambda x, y: where(x > 0.0, where(x > 1.0, 2.0 * sqrt(x), 3.0 * sqrt(x)), y * x),
     "nested": lambda x, y: where(x > 0.0, where(y > 0.0, 2.0 * sqrt(x), 0.0), 0.0),
     "nested otherwise": lambda x, y: where(y > 0.0, where(x > 0.0, 2.0 * sqrt(x), 0.0), x * y),
     "nested, the same": lambda x, y: where(x > 0.0, where(x > 0.0, 2.0 * sqrt(x), 0.0), x * y),
     "nested, the opposite": lambda x, y: where(x > 0.0, y, where(x > 0.0, 2.0 * sqrt(x), x * y)),
+    "product with a nested choice": lambda x, y: y * where(x > 0.0, where(y > 1.0, x, 0.0), 0.0),
+    "product with another": lambda x, y: x * where(y > 0.0, where(x < 0.0, y, 0.0), 0.0),
     "root of a choice": lambda x, y: sqrt(positive(x)),
     "root of a scaled choice": lambda x, y: sqrt(4.0 * positive(x)),
     "root of a sum of choices": lambda x, y: sqrt(positive(x) + positive(x - 1.0)),
@@ -100,6 +103,42 @@ def test_both_modes_are_the_slope_of_the_side_taken(name):
         assert close(found, [(b - a) / 2e-6 for b, a in ends], 10 * FINITE_DIFFERENCE, scale=1.0)
 
 
+def random_choices(rng, count):
+    """The program of a random sum of products, sines and choices of two inputs, many of them of 0."""
+    graph = Graph()
+    known: list = [graph.input(0, 0), graph.input(0, 1)]
+
+    def any_of():
+        return known[rng.integers(len(known))] if rng.random() < 0.8 else float(rng.choice([0.0, 0.0, 1.0, -0.5]))
+
+    for _ in range(count):
+        x, y, z = any_of(), any_of(), any_of()
+        kind = rng.integers(5)
+        made = x * y if kind == 0 else x - y if kind == 1 else ch.scalar.ops.sin(x) if kind == 2 else None
+        if made is None:
+            condition = ch.scalar.ops.less(x, float(rng.normal()))
+            made = (
+                ch.scalar.ops.where(condition, *((y, 0.0) if rng.random() < 0.6 else (0.0, y)))
+                if kind == 3
+                else (ch.scalar.ops.where(condition, y, z))
+            )
+        known.append(made)
+    total = sum(known[2:], 0.0 * known[0])
+    return flatten((Operand("x", (2,)),), (Operand("y", ()),), [[total]])
+
+
+def test_random_choices(rng):
+    """Forward, in reverse and on duals they are the same, where every side is smooth."""
+    for _ in range(20):
+        p = random_choices(rng, 14)
+        gradient = gradient_program(p, "x")
+        for point in rng.normal(size=(3, 2)).tolist():
+            expected = by_duals(p, point)
+            size = float(np.abs(expected).max())
+            assert close(interpret(gradient, [point])[0], expected, 1e-12, scale=1.0 + size)
+            assert close(forward(p, point), expected, 1e-12, scale=1.0 + size)
+
+
 @pytest.mark.parametrize("name", ["scaled", "shared, two conditions", "nested", "root of a scaled choice", "loop"])
 def test_second_derivatives_are_finite_too(name):
     p = program(CHOICES[name])
@@ -143,14 +182,15 @@ def test_choices_by_one_condition_are_one():
     assert same == {"less": 1, "where": 1}
 
 
-def test_the_largest_of_many():
+@pytest.mark.parametrize("count", [60, pytest.param(1010, marks=pytest.mark.slow)])
+def test_the_largest_of_many(count):
     """Every element is chosen in the one after it: a chain that is no deeper in Python's stack."""
     graph = Graph()
-    x = array([graph.input(0, i) for i in range(1200)], (1200,))
+    x = array([graph.input(0, i) for i in range(count)], (count,))
     slope = gradient_reverse(2.0 * np.max(x * x), list(x))
-    values = np.linspace(-1.0, 2.0, 1200)
-    d = interpret(flatten((Operand("x", (1200,)),), (Operand("d", (1200,)),), [slope]), [list(values)])[0]
-    assert close(d, np.append(np.zeros(1199), 8.0), EXACT)
+    values = np.linspace(-1.0, 2.0, count)
+    d = interpret(flatten((Operand("x", (count,)),), (Operand("d", (count,)),), [slope]), [list(values)])[0]
+    assert close(d, np.append(np.zeros(count - 1), 8.0), EXACT)
 
 
 def test_what_cannot_be_is_not_computed():

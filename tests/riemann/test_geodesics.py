@@ -486,3 +486,22 @@ def test_rows_without_an_answer_are_nan() -> None:
     assert np.isnan(path.length[1]) and np.isnan(path.error[1])
     carried = parallel_transport(robot, path, [1.0, 0.0])
     assert np.isfinite(carried[0]).all() and np.isnan(carried[1, 1:]).all()
+
+
+def test_transport_along_a_natural_motion_follows_it() -> None:
+    """Between its few samples too: as along very many of them."""
+    robot = ch.load("planar_2r")
+    q, v, w = np.array([0.3, 0.8]), np.array([1.0, -2.0]), np.array([0.5, 1.0])
+    few, many = (exponential_map(robot, q, v, 0.6, steps=steps, gravity=True) for steps in (2, 128))
+    carried = parallel_transport(robot, few, w)[-1]
+    assert close(carried, parallel_transport(robot, many.q, w)[-1], 1e-4)
+    M = [robot.mass_matrix(x) for x in (q, few.q[-1])]
+    assert close(carried @ M[1] @ carried, w @ M[0] @ w, 1e-8)
+
+
+def test_the_tolerance_of_transport_is_relative() -> None:
+    robot, w = ch.load("planar_2r"), np.array([0.5, 1.0])
+    path = exponential_map(robot, [0.3, 0.8], [1.0, -2.0], 0.6, steps=4)
+    carried = parallel_transport(robot, path, w)
+    for size in (1e-12, 1e12):
+        assert close(parallel_transport(robot, path, size * w), size * carried, 1e-13)

@@ -23,10 +23,13 @@ class Supports:
         """The support of x: a condition, True, or False for the number 0."""
         if type(x) is not Expr:
             return x != 0.0
-        if x.op != "where" or x.id in self.known:
+        if x.op != "where":
             return self.known.get(x.id, True)
-        condition, a, b = x.args
-        return condition if _zero(b) else _opposite(condition) if _zero(a) else True
+        support: Leaf = True
+        while type(x) is Expr and x.id not in self.known and (zero := _chosen(x)):
+            condition = x.args[0] if zero == 2 else _opposite(x.args[0])
+            support, x = _both(support, condition), x.args[3 - zero]
+        return _both(support, self.known.get(x.id, True)) if type(x) is Expr else support
 
     def times(self, x: Leaf, p: Leaf) -> Leaf:
         """x p, and 0 outside of the supports even where the other factor is infinite."""
@@ -67,7 +70,7 @@ class Supports:
 
     def _within(self, support: Leaf, x: Leaf) -> Leaf:
         """x inside of a support, 0 outside of it."""
-        if type(support) is not Expr or _zero(x):
+        if type(support) is not Expr:
             return x if support else 0.0
         return self._noted(_where(support, x, 0.0), support)
 
@@ -77,14 +80,17 @@ class Supports:
         return x
 
 
-def _zero(x: Leaf) -> bool:
-    return type(x) is float and x == 0.0
+def _chosen(x: Leaf) -> int:
+    """Which side of a choice is the number 0, 1 or 2; 0 if none."""
+    if type(x) is Expr and x.op == "where":
+        return next((k for k in (2, 1) if type(x.args[k]) is float and x.args[k] == 0.0), 0)
+    return 0
 
 
 def _inside(x: Leaf) -> Leaf:
     """What has the value of x inside of its support, and any outside."""
-    while type(x) is Expr and x.op == "where" and (_zero(x.args[1]) or _zero(x.args[2])):
-        x = x.args[2] if _zero(x.args[1]) else x.args[1]
+    while zero := _chosen(x):
+        x = x.args[3 - zero]
     return x
 
 
