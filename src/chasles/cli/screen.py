@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from chasles.errors import ChaslesError, ModelWarning
+from chasles.errors import ChaslesError, ModelWarning, printable
 
 if TYPE_CHECKING:
     from chasles.robot import Robot
@@ -53,7 +53,7 @@ def reported(command: F) -> F:
             reason = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         except ChaslesError as error:
             reason = str(error)
-        line = Text("error: " + " ".join(reason.split()), style="red")
+        line = Text("error: " + printable(" ".join(reason.split())), style="red")
         Console(stderr=True, highlight=False).print(line, soft_wrap=True)
         raise typer.Exit(1)
 

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import NoReturn
 from xml.parsers import expat
 
+from chasles.errors import CONTROL
 from chasles.io import files, xml
 from chasles.io.files import LARGEST_FILE
 from chasles.io.roots import Roots, irregular
@@ -196,6 +197,8 @@ class Checked:
 
         if key.startswith("file") or key in (*_FOLDERS, "texturedir"):
             return
+        if key in _NAMES and CONTROL.search(value):
+            refuse(" has a control character")
         if key not in _NAMES and _NOT_FINITE.search(value):
             refuse(" is not finite")
         if key in _BOUNDED and not value.strip():
