@@ -150,6 +150,8 @@ class Checked:
                 _check_root(short, file, line)
             if len(repeats) >= MOST_NESTED:
                 xml.fail(file, line, f"<{short}>: elements are nested more than {MOST_NESTED} deep")
+            if len(attributes) > xml.MOST_OF_ONE:
+                xml.fail(file, line, f"<{short}> has more than {xml.MOST_OF_ONE:,} attributes")
             often = repeats[-1] if repeats else times or 1
             add(line, short, {"elements": often, _COPIES: often - 1}, 1)
             for key, value in attributes.items():
@@ -173,8 +175,10 @@ class Checked:
         parser.StartDoctypeDeclHandler = lambda *_: xml.fail(
             file, parser.CurrentLineNumber, "a document type (<!DOCTYPE ...>) is refused: it can hide entities"
         )
+        clean = xml.without_comments(text).encode("utf-8", "replace")
+        xml.check_amount(clean, file)
         try:
-            parser.Parse(xml.without_comments(text).encode("utf-8", "replace"), True)
+            parser.Parse(clean, True)
         except expat.ExpatError as error:
             what = "the file is empty" if not text.strip() else expat.ErrorString(error.code)
             xml.fail(file, error.lineno, f"not XML: {what} (column {error.offset + 1})")
