@@ -41,13 +41,20 @@ def _moves_its_own(body: Any) -> bool:
 def watched(call: Callable[..., Any], m: Mechanism, name: str, item: Entry) -> Callable[..., Any]:
     """A function of the catalogue that says at which joint or link it has no answer; the first input is q."""
 
+    @np.errstate(divide="ignore", invalid="ignore")
+    def quiet(*arguments: Any) -> Any:
+        return call(*arguments)
+
     def watch(*arguments: Any) -> Any:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            result = call(*arguments)
+        result = quiet(*arguments)
         first = result[0] if isinstance(result, tuple) else result
-        if type(first) is not np.ndarray and not isinstance(first, float):  # traced
+        if isinstance(first, float):
+            total = first
+        elif type(first) is np.ndarray:
+            total = first.dot(first) if first.ndim == 1 else np.add.reduce(first, axis=None)
+        else:  # traced
             return result
-        if isfinite(np.add.reduce(first, axis=None)) or _is_said(m, name, arguments, np.asarray(first), item):
+        if isfinite(total) or _is_said(m, name, arguments, np.asarray(first), item):
             return result
         return call(*arguments)  # for another reason, of which NumPy warns
 
