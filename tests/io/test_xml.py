@@ -54,11 +54,10 @@ def test_comments_are_blanked_and_nothing_else():
 
 @pytest.mark.parametrize("format", ["urdf", "mjcf"])
 def test_attributes_are_bounded(format, monkeypatch):
-    """As they are counted before they are read, and of one element."""
+    """They are counted before they are read."""
     root = {"urdf": "robot", "mjcf": "mujoco"}[format]
     many = " ".join(f"a{i}=''" for i in range(1_001))
-    with pytest.raises(ModelError, match=f"<text>:1: <{root}> has more than 1,000 attributes"):
-        chasles.load_text(f"<{root} {many}/>", format)
+    assert xml.MOST_ATTRIBUTES <= 10**6
     monkeypatch.setattr(xml, "MOST_ATTRIBUTES", 1_000)
     with pytest.raises(ModelError, match="<text>:1: more than 1,000 attributes: no robot is that large"):
         chasles.load_text(f"<{root} {many}/>", format)

@@ -150,8 +150,6 @@ class Checked:
                 _check_root(short, file, line)
             if len(repeats) >= MOST_NESTED:
                 xml.fail(file, line, f"<{short}>: elements are nested more than {MOST_NESTED} deep")
-            if len(attributes) > xml.MOST_OF_ONE:
-                xml.fail(file, line, f"<{short}> has more than {xml.MOST_OF_ONE:,} attributes")
             often = repeats[-1] if repeats else times or 1
             add(line, short, {"elements": often, _COPIES: often - 1}, 1)
             for key, value in attributes.items():

@@ -2,10 +2,9 @@
 
 The parser is the standard library's expat, kept from everything that has ever made XML dangerous: a document type is
 refused, and with it entities of one's own, their bombs and whatever they point to. No file is opened but the one given,
-which may have at most 64 MiB, MOST_ELEMENTS elements, MOST_ATTRIBUTES attributes, of one element at most
-MOST_OF_ONE, and a nesting of DEEPEST. Text is UTF-8; UTF-16 with its byte
-order mark, and ASCII or Latin-1 where the file declares them, are read too. Prefixes of namespaces stay in the tag.
-Comments may have "--" in them, which XML does not allow but other readers of robots do.
+which may have at most 64 MiB, MOST_ELEMENTS elements, MOST_ATTRIBUTES attributes and a nesting of DEEPEST. Text is
+UTF-8; UTF-16 with its byte order mark, and ASCII or Latin-1 where the file declares them, are read too. Prefixes of
+namespaces stay in the tag. Comments may have "--" in them, which XML does not allow but other readers of robots do.
 Whatever is wrong is a `ModelError` that begins with FILE:LINE.
 """
 
@@ -20,7 +19,6 @@ from chasles.io import files
 
 MOST_ELEMENTS = 250_000
 MOST_ATTRIBUTES = 500_000
-MOST_OF_ONE = 1_000
 DEEPEST = 100
 
 _CODECS = {"utf-8": "utf-8", "utf8": "utf-8", "us-ascii": "ascii", "ascii": "ascii", "iso-8859-1": "latin-1"}
@@ -152,8 +150,6 @@ class _Builder:
         self.count += 1
         if self.count > MOST_ELEMENTS:
             self.fail(f"more than {MOST_ELEMENTS:,} elements: no robot is that large")
-        if len(attributes) > MOST_OF_ONE:
-            self.fail(f"<{tag}> has more than {MOST_OF_ONE:,} attributes")
         if len(self.open) >= DEEPEST:
             self.fail(f"<{tag}>: elements are nested more than {DEEPEST} deep")
         element = Element(tag, self.parser.CurrentLineNumber, attributes)
