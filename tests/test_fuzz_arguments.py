@@ -36,6 +36,8 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     "*:coordinate_names": {"strings"},
     "symbols:names": {"strings"},
     "symbols:shape": EMPTY,
+    "load:roots": {"an empty list", "an array of no size"},
+    "load_text:roots": {"an empty list", "an array of no size"},
     "Robot.from_screws:frames": EMPTY,
     "Robot.from_screws:mimics": EMPTY,
     "Robot.from_screws:limits": {"an empty dict"},
@@ -47,7 +49,6 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     "loop:each": EMPTY,
     "loop:given": EMPTY,
     "loop:carry": {"nan", "an infinity", "a long array", "an array of no size"},
-    "Link:mass": {"nan", "an infinity"},  # refused where the link meets a robot, by its name there
     "Constraint.mimic:joint": {"text", *HUGE},  # refused where it meets a system, by its name there
     "Constraint.mimic:master": {"text", *HUGE},
     "Kernel.__call__:out": {"complex numbers", "objects"},  # they hold floats

@@ -1,11 +1,27 @@
-"""The exceptions of chasles: each names the culprit and says what to do."""
+"""The exceptions of chasles: each names the culprit and says what to do.
 
+What they say may come from a file that nobody has looked at. Characters that a terminal obeys are written out.
+"""
+
+import re
 import sys
 from typing import Any
+
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What a terminal or a log obeys: control characters, ends of lines, turns of the direction of writing; and halves of
+surrogate pairs, which it cannot write."""
+
+
+def printable(text: str) -> str:
+    """Text in which all that a terminal would obey is written out, such as \\x1b, but for ends of lines and tabs."""
+    return CONTROL.sub(lambda x: x[0] if x[0] in "\n\t" else repr(x[0])[1:-1], text)
 
 
 class ChaslesError(Exception):
     """Base of every error raised on purpose by chasles."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*(printable(x) if isinstance(x, str) else x for x in arguments))
 
 
 class ModelError(ChaslesError, ValueError):
@@ -50,6 +66,9 @@ class SimulationError(ChaslesError, ArithmeticError):
 
 class ModelWarning(UserWarning):
     """A robot description that loads, but that a person should look at."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*(printable(x) if isinstance(x, str) else x for x in arguments))
 
 
 class MassMatrixWarning(ModelWarning, RuntimeWarning):

@@ -56,6 +56,9 @@ NEEDLESS = {
     "a mesh without a density": model("density='0'", "<geom size='0.1'/>"),
     "a mesh without a mass": model("mass='0'", "<geom size='0.1'/>"),
     "a mesh of a group that does not count": model("group='2'", "<geom size='0.1'/>", "inertiagrouprange='0 1'"),
+    "a mesh of a group below those that count": model(
+        "group='0'", "<geom size='0.1' group='1'/>", "inertiagrouprange='1 4'"
+    ),
     "no inertia from geoms": model(compiler="inertiafromgeom='false'"),
     "a texture": model(more="<texture type='2d' name='t' file='../textures/t.png'/><material name='k' texture='t'/>"),
     "a cube of textures": model(more="<texture type='cube' name='t' fileup='/t.png' fileleft='../t.png'/>"),

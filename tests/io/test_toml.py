@@ -13,7 +13,7 @@ from support.motions import array, directions, motions, numbers
 from support.tolerances import ROUNDING, close
 
 from chasles import zoo
-from chasles.errors import ModelError, ModelWarning
+from chasles.errors import CONTROL, ModelError, ModelWarning
 from chasles.io import toml
 from chasles.model.building import mechanism
 from chasles.model.joint import KINDS
@@ -168,7 +168,7 @@ def mechanisms(draw):
         numbers2 = st.tuples(*[st.floats(-9.0, 9.0)] * 2)
         mimics = {x: (moving[0], *draw(numbers2)) for x in moving[1:] if draw(st.booleans())}
     link = st.one_of(st.just((base and base.name) or "base"), st.integers(-1, n - 1))
-    names = draw(st.lists(st.text(max_size=5), max_size=3, unique=True))
+    names = draw(st.lists(st.text(max_size=5).filter(lambda x: not CONTROL.search(x)), max_size=3, unique=True))
     names = [x for x in names if x not in ("base", "world", "", "tool") and not x.startswith("link")]
     limits = {
         k: [draw(st.sampled_from([s * math.inf, s * 1.5])) for _ in range(n)] for k, s in (("lower", -1), ("upper", 1))

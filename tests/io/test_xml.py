@@ -2,6 +2,7 @@
 
 import pytest
 
+import chasles
 from chasles.errors import ModelError
 from chasles.io import files, xml
 
@@ -49,3 +50,14 @@ def test_comments_are_blanked_and_nothing_else():
     assert xml.parse(text.replace("'<!--'", "''"), "here").children[0].line == 2
     for hostile in ("<!--" * 300_000, "<a '" * 300_000, "<?" * 300_000, "<" * 300_000):
         assert xml.without_comments(hostile) == hostile
+
+
+@pytest.mark.parametrize("format", ["urdf", "mjcf"])
+def test_attributes_are_bounded(format, monkeypatch):
+    """They are counted before they are read."""
+    root = {"urdf": "robot", "mjcf": "mujoco"}[format]
+    many = " ".join(f"a{i}=''" for i in range(1_001))
+    assert xml.MOST_ATTRIBUTES <= 10**6
+    monkeypatch.setattr(xml, "MOST_ATTRIBUTES", 1_000)
+    with pytest.raises(ModelError, match="<text>:1: more than 1,000 attributes: no robot is that large"):
+        chasles.load_text(f"<{root} {many}/>", format)

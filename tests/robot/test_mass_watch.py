@@ -101,7 +101,7 @@ def test_task_space_and_derivatives_of_indefinite_rows(doubtful: ch.Robot) -> No
 def test_singular_rows_are_named(gimbal: ch.Robot) -> None:
     rows, zero, tau = np.array([[0.3, 0.5, 0.1], [0.3, 0.0, 0.1]]), np.zeros(3), np.array([1.0, 0.0, 0.0])
     said = "the mass matrix of robot 'gimbal' is singular at 1 of 2 configurations: joint 'outer' moves no inertia"
-    for name in ("forward_dynamics", "forward_dynamics_by_solving"):
+    for name in ("forward_dynamics",):
         for _ in range(2):
             with pytest.warns(RuntimeWarning, match=f"{name}: {said}"):
                 qdd = getattr(gimbal, name)(rows, zero, tau)
@@ -128,3 +128,14 @@ def test_only_such_robots_are_watched(doubtful: ch.Robot, gimbal: ch.Robot) -> N
         assert not is_watched(plain.mechanism) and not plain.mechanism.impossible_links
     links = [ch.Link(inserted=True), ch.Link(inserted=True), ch.Link(1.0, inertia=(1.0, 1.2, 1.4))]
     assert not is_watched(ch.Robot.from_screws(gimbal.screws, gimbal.homes, links, armature=[1, 1, 0]).mechanism)
+
+
+def test_other_reasons_are_left_to_numpy(gimbal: ch.Robot) -> None:
+    with pytest.warns(RuntimeWarning, match="encountered in forward_dynamics$"):
+        gimbal.forward_dynamics([0.1, 0.5, 0.2], [1e200, 1e200, 1e200], [0.0, 0.0, 0.0])
+
+
+def test_traced_values_pass(gimbal: ch.Robot) -> None:
+    made = ch.compile(lambda q, tau: gimbal.forward_dynamics(q, 0.0 * q, tau), q=3, tau=3)
+    q, tau = np.array([0.3, 0.5, 0.1]), np.ones(3)
+    assert close(made(q, tau), gimbal.forward_dynamics(q, np.zeros(3), tau))

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from chasles.arguments.leaves import shown
 from chasles.arguments.numbers import is_whole
+from chasles.arguments.objects import sequence
 from chasles.errors import ModelError
 from chasles.hints import did_you_mean
 
@@ -49,9 +50,7 @@ def file(x: Any, what: str) -> Path:
 
 def folders(x: Any, what: str) -> list[Path]:
     """A list of folders that are there, each by a path."""
-    if isinstance(x, (str, bytes, PathLike)) or not isinstance(x, Iterable):
-        raise ModelError(f"{what} must be a list of folders, got {shown(x)}")
-    out = [file(item, f"{what}[{i}]") for i, item in enumerate(x)]
+    out = [file(item, f"{what}[{i}]") for i, item in enumerate(sequence(x, what, "folders"))]
     for i, path in enumerate(out):
         if not path.is_dir():
             raise ModelError(f"{what}[{i}] must be a folder, and {str(path)!r} is none")

@@ -16,7 +16,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from chasles.errors import ChaslesError, ModelWarning
+from chasles.errors import ChaslesError, ModelWarning, printable
 
 if TYPE_CHECKING:
     from chasles.robot import Robot
@@ -84,7 +84,7 @@ def reported(command: F) -> F:
             reason = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         except ChaslesError as error:
             reason = str(error)
-        line = Text("error: " + " ".join(reason.split()), style="red")
+        line = Text("error: " + printable(" ".join(reason.split())), style="red")
         Console(stderr=True, highlight=False).print(line, soft_wrap=True)
         raise typer.Exit(1)
 

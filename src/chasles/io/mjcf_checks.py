@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import NoReturn
 from xml.parsers import expat
 
+from chasles.errors import CONTROL
 from chasles.io import files, xml
 from chasles.io.files import LARGEST_FILE
 from chasles.io.roots import Roots, irregular
@@ -172,8 +173,10 @@ class Checked:
         parser.StartDoctypeDeclHandler = lambda *_: xml.fail(
             file, parser.CurrentLineNumber, "a document type (<!DOCTYPE ...>) is refused: it can hide entities"
         )
+        clean = xml.without_comments(text).encode("utf-8", "replace")
+        xml.check_amount(clean, file)
         try:
-            parser.Parse(xml.without_comments(text).encode("utf-8", "replace"), True)
+            parser.Parse(clean, True)
         except expat.ExpatError as error:
             what = "the file is empty" if not text.strip() else expat.ErrorString(error.code)
             xml.fail(file, error.lineno, f"not XML: {what} (column {error.offset + 1})")
@@ -196,6 +199,8 @@ class Checked:
 
         if key.startswith("file") or key in (*_FOLDERS, "texturedir"):
             return
+        if key in _NAMES and CONTROL.search(value):
+            refuse(" has a control character")
         if key not in _NAMES and _NOT_FINITE.search(value):
             refuse(" is not finite")
         if key in _BOUNDED and not value.strip():

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles.errors import ModelError
+from chasles.errors import CONTROL, ModelError
 from chasles.io.toml_checks import fits, shown
 from chasles.io.toml_joints import JointReader
 from chasles.io.toml_lines import Lines, Path
@@ -114,6 +114,8 @@ class FrameReader(JointReader):
         if not name or name == self.ground or name in taken:
             own = f"every name must be its own, and not {self.ground!r} or ''"
             self.fail((*path, "name"), f"{kind} name {name!r} is taken; {own}")
+        if CONTROL.search(name):
+            self.fail((*path, "name"), f"{kind} {name!r}: its name has a control character")
         return name
 
     def known_link(self, x: Any, path: Path, what: str) -> str:

@@ -4,7 +4,7 @@ import pathlib
 
 import numpy as np
 
-from chasles.errors import ModelError
+from chasles.errors import CONTROL, ModelError
 from chasles.io.urdf_checks import listed, shown
 from chasles.io.urdf_joints import JointReader, UrdfJoint
 from chasles.io.urdf_rows import UrdfRow, rows_of
@@ -89,6 +89,8 @@ class Reader(JointReader, ShapeReader):
         out: dict[str, Element] = {}
         for element in found:
             name = self.string(element, "name", f"a {tag}")
+            if CONTROL.search(name):
+                self.fail(element, f"{tag} {shown(name)}: its name has a control character")
             if name in out:
                 self.fail(element, f"{tag} name {name!r} is taken by that of line {out[name].line}")
             out[name] = element

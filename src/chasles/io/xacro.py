@@ -5,7 +5,7 @@ from the file and in the folders that the user allows; else as xacro does, in an
 opens and computes is its own affair: load those that you trust.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -25,7 +25,7 @@ def read(
     packages: Mapping[str, str] | None = None,
 ) -> Mechanism:
     """The mechanism of a .xacro file. roots: where packages are. arguments: of the file. packages: folders by name."""
-    xacro, finder = _imported("xacro"), _imported("xacrodoc")
+    xacro, finder = _installed(lambda: import_module("xacro")), _installed(lambda: import_module("xacrodoc"))
     by_hand = f"run `xacro {Path(path).name} > robot.urdf`"
     if xacro is None:
         raise ModelError(f'{path}: {_PROGRAM}: pip install "chasles[xacro]", or {by_hand}')
@@ -42,8 +42,8 @@ def read(
     return urdf.parse(text, f"{path} (expanded)")
 
 
-def _imported(name: str) -> Any:
+def _installed(imported: Callable[[], Any]) -> Any:
     try:
-        return import_module(name)
+        return imported()
     except ImportError:
         return None

@@ -2,9 +2,9 @@
 
 The parser is the standard library's expat, kept from everything that has ever made XML dangerous: a document type is
 refused, and with it entities of one's own, their bombs and whatever they point to. No file is opened but the one given,
-which may have at most 64 MiB, MOST_ELEMENTS elements and a nesting of DEEPEST. Text is UTF-8; UTF-16 with its byte
-order mark, and ASCII or Latin-1 where the file declares them, are read too. Prefixes of namespaces stay in the tag.
-Comments may have "--" in them, which XML does not allow but other readers of robots do.
+which may have at most 64 MiB, MOST_ELEMENTS elements, MOST_ATTRIBUTES attributes and a nesting of DEEPEST. Text is
+UTF-8; UTF-16 with its byte order mark, and ASCII or Latin-1 where the file declares them, are read too. Prefixes of
+namespaces stay in the tag. Comments may have "--" in them, which XML does not allow but other readers of robots do.
 Whatever is wrong is a `ModelError` that begins with FILE:LINE.
 """
 
@@ -18,6 +18,7 @@ from chasles.errors import ModelError
 from chasles.io import files
 
 MOST_ELEMENTS = 250_000
+MOST_ATTRIBUTES = 500_000
 DEEPEST = 100
 
 _CODECS = {"utf-8": "utf-8", "utf8": "utf-8", "us-ascii": "ascii", "ascii": "ascii", "iso-8859-1": "latin-1"}
@@ -64,7 +65,14 @@ def parse(data: bytes | str, file: str) -> Element:
         fail(file, clean.count(b"\n") + 1, "not XML: the file is empty")
     if b"<!--" in clean:
         clean = without_comments(clean.decode("utf-8")).encode("utf-8")
+    check_amount(clean, file)
     return _Builder(file).build(clean)
+
+
+def check_amount(data: bytes, file: str) -> None:
+    """Refuse more attributes than any robot has, before a parser keeps them."""
+    if data.count(b"=") > MOST_ATTRIBUTES:
+        fail(file, 1, f"more than {MOST_ATTRIBUTES:,} attributes: no robot is that large")
 
 
 def without_comments(text: str) -> str:

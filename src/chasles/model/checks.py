@@ -14,7 +14,7 @@ from chasles.arguments import array as reals
 from chasles.arguments import is_number as is_real
 from chasles.arguments import is_whole, mapping, sequence, shown, text
 from chasles.arguments import names as strings
-from chasles.errors import ModelError
+from chasles.errors import CONTROL, ModelError
 from chasles.hints import kind_hint
 from chasles.model.joint import KINDS
 from chasles.model.leaves import finite, is_number, is_symbolic, known, numbers
@@ -91,6 +91,13 @@ def distinct(names: Sequence[str], n: int, what: str, ground: str = "") -> list[
             raise ModelError(f"{what}: the name {x!r} is taken; every name must be its own{base}")
         seen.add(x)
     return out
+
+
+def refuse_control(names: Iterable[str], what: str) -> None:
+    """Names are printed and looked for: what a terminal would obey, or an end of a line, is not in them."""
+    for name in names:
+        if found := CONTROL.search(name):
+            raise ModelError(f"{what} {shown(name)}: its name has the control character {found[0]!r}")
 
 
 def joint_kinds(kinds: Sequence[str] | None, n: int, joints: list[str], raw: np.ndarray) -> list[str]:

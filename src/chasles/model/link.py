@@ -172,11 +172,11 @@ def _of_moments(G: SpatialInertia, name: str | None, inserted: bool = False) -> 
     return _known_by(_ten(G), name, inserted=inserted, checked=True)
 
 
-def _known_by(ten: tuple[Any, ...], name: str | None, **more: bool) -> Link:
+def _known_by(ten: tuple[Any, ...], name: str | None, inserted: bool = False, checked: bool = False) -> Link:
     """The link of ten parameters, kept as they are where they have symbols."""
     if is_number(*ten):
-        return Link(*_central(ten), name, **more)
-    return Link(name=name, parameters=ten, **more)
+        return Link(*_central(ten), name, inserted=inserted, checked=checked)
+    return Link(name=name, parameters=ten, inserted=inserted, checked=checked)
 
 
 def not_a_body(link: Link, refuse: bool = True) -> str | None:

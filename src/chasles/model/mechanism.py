@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from chasles.arguments import shown
-from chasles.errors import FrameError
+from chasles.errors import FrameError, printable
 from chasles.lazy import lazy
 from chasles.lie import SE3, Twist, Vec3
-from chasles.model.checks import LIMITS, is_impossible
+from chasles.model.checks import LIMITS, is_impossible, refuse_control
 from chasles.model.coordinates import Aligned, align, regroup
 from chasles.model.coupling import Coupling
 from chasles.model.frame import Frame
@@ -79,6 +79,13 @@ class Mechanism:
     def __post_init__(self) -> None:
         for key in ("limits", "frames"):
             object.__setattr__(self, key, MappingProxyType(dict(getattr(self, key))))
+        for what, names in (("link", (self.base_name, *self.link_names)), ("joint", self.joint_names)):
+            refuse_control(names, what)
+        refuse_control(self.frames, "frame")
+        for key in ("name", "source", "description"):
+            object.__setattr__(self, key, printable(getattr(self, key)))
+        for key in ("doubts", "notes"):
+            object.__setattr__(self, key, tuple(map(printable, getattr(self, key))))
         for x in (*self.__dict__.values(), *self.limits.values()):
             if isinstance(x, np.ndarray):
                 x.flags.writeable = False

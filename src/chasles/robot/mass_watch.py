@@ -18,7 +18,6 @@ import numpy as np
 
 from chasles.catalogue.entry import INPUTS, Entry
 from chasles.errors import MassMatrixWarning, caller
-from chasles.graph.array import is_traced
 from chasles.model.mechanism import Mechanism
 from chasles.robot.singular_mass import singular_velocity
 
@@ -42,19 +41,28 @@ def _moves_its_own(body: Any) -> bool:
 def watched(call: Callable[..., Any], m: Mechanism, name: str, item: Entry) -> Callable[..., Any]:
     """A function of the catalogue that says at which joint or link it has no answer; the first input is q."""
 
+    @np.errstate(divide="ignore", invalid="ignore")
+    def quiet(*arguments: Any) -> Any:
+        return call(*arguments)
+
     def watch(*arguments: Any) -> Any:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            result = call(*arguments)
-        if not any(map(is_traced, arguments)):
-            first = result[0] if isinstance(result, tuple) else result
-            if not isfinite(np.sum(first)):
-                _say(m, name, arguments, np.asarray(first), item)
-        return result
+        result = quiet(*arguments)
+        first = result[0] if isinstance(result, tuple) else result
+        if isinstance(first, float):
+            total = first
+        elif type(first) is np.ndarray:
+            total = first.dot(first) if first.ndim == 1 else np.add.reduce(first, axis=None)
+        else:  # traced
+            return result
+        if isfinite(total) or _is_said(m, name, arguments, np.asarray(first), item):
+            return result
+        return call(*arguments)  # for another reason, of which NumPy warns
 
     return watch
 
 
-def _say(m: Mechanism, name: str, arguments: tuple[Any, ...], result: np.ndarray, item: Entry) -> None:
+def _is_said(m: Mechanism, name: str, arguments: tuple[Any, ...], result: np.ndarray, item: Entry) -> bool:
+    """Warn of the rows that have no answer; whether the mass matrix is the reason."""
     shape = next(iter(item.outputs.values()))
     lead = result.shape[: result.ndim - len(shape)]
     bad = ~np.isfinite(result).all(axis=tuple(range(len(lead), result.ndim)))
@@ -62,18 +70,19 @@ def _say(m: Mechanism, name: str, arguments: tuple[Any, ...], result: np.ndarray
         finite = np.isfinite(np.asarray(x, dtype=float))
         bad = bad & np.broadcast_to(finite.all(axis=tuple(range(-len(INPUTS[key]), 0))), lead)
     if not bad.any():
-        return
+        return False
     q = np.broadcast_to(np.asarray(arguments[0], dtype=float), (*lead, m.coupling.nq))[bad].reshape(-1, m.coupling.nq)
     why = _reason(m, q[:1])
+    if why is None:
+        return False
     where = f"at {int(bad.sum())} of {bad.size} configurations" if lead else "at this configuration"
-    text = f"{name}: invalid value for robot {m.name!r} {where}"
-    if why is not None:
-        text = f"{name}: the mass matrix of robot {m.name!r} is {why[0]} {where}: {why[1]}"
+    text = f"{name}: the mass matrix of robot {m.name!r} is {why[0]} {where}: {why[1]}"
     rules = {np.geterr()[key] for key in ("divide", "invalid")}
     if "raise" in rules:
         raise FloatingPointError(text)
     if rules != {"ignore"}:
         warnings.warn(text, MassMatrixWarning, stacklevel=caller())
+    return True
 
 
 def _reason(m: Mechanism, q: np.ndarray) -> tuple[str, str] | None:
