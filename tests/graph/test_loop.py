@@ -6,8 +6,7 @@ import pickle
 import mpmath
 import numpy as np
 import pytest
-import support.fifty_digits  # noqa: F401 - what mpf is
-from support import toy_backend
+from support import fifty_digits, toy_backend
 from support.implicit_pendulum import STATE, differences, pendulum, pendulum_by_bisection
 
 from chasles.errors import ProgramError, TraceError
@@ -108,9 +107,8 @@ def test_without_count_a_nan_ends_it():
 
 def test_fifty_digits():
     p = program(lambda a: loop(lambda x: 0.5 * (x + a / x), 1.0, count=8), a=())
-    with mpmath.workdps(50):
-        ((root,),) = interpret(p, [[mpmath.mpf(2)]])
-        assert abs(root - mpmath.sqrt(2)) < mpmath.mpf(10) ** -45
+    (root,) = fifty_digits.precise(lambda a: interpret(p, [list(a)])[0], [2.0])
+    assert abs(root - mpmath.sqrt(2)) < mpmath.mpf(10) ** -45
 
 
 def _fibonacci(start):

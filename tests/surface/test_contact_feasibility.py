@@ -1,5 +1,7 @@
 """Feasibility of contact in one point: relative curvatures that are positive definite, nearly, and not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.tolerances import close
@@ -48,3 +50,10 @@ def test_bowls():
     with pytest.raises(ModelError, match="along a line or a plane"):
         refuse_infeasible(Surface.cylinder(0.1), Surface.plane())
     refuse_infeasible(Surface.cylinder(0.1), Surface.cylinder(0.2))  # crossed
+
+
+def test_a_point_fits_everywhere():
+    """A ball of no radius is as curved as can be."""
+    point = replace(Surface.sphere(1.0), radius=0.0, name="point")
+    refuse_infeasible(point, Surface.cylinder(0.01).inside())
+    refuse_infeasible(Surface.sphere(1e-3).inside(), point)

@@ -123,7 +123,7 @@ def refuse_zero_screws(given: Mapping[str, Any]) -> dict[str, Any]:
     screws, kinds, joints = given["screws"], given["kinds"] or [], given["joint_names"] or []
     for i, row in enumerate(screws if isinstance(screws, Iterable) else ()):
         entries = np.asarray(row, object).reshape(-1).tolist()
-        zero = len(entries) == 6 and all(is_real(x) and abs(x) <= SNAP_DISTANCE for x in entries)
+        zero = len(entries) == 6 and all(is_real(x) and x == 0.0 for x in entries)
         if zero and kinds[i : i + 1] in ([], ["screw"]):
             name = [*joints[i : i + 1], f"joint{i + 1}"][0]
             why = 'moves nothing; a link that is fixed to its parent has the kind "fixed": give kinds'

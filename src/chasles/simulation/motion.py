@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import count, number, positive, refuse_beyond_memory
 from chasles.arguments import steps as number_of_steps
 from chasles.constrained import ConstrainedSystem
-from chasles.errors import ChaslesError, ModelError, SimulationError, caller
+from chasles.errors import ChaslesError, ModelError, SimulationError, SingularMassMatrixError, caller
 from chasles.linear_algebra import all_finite
 from chasles.recorded_motion import Control, Method, Simulation
 from chasles.simulation.failure import ended_at, explained
@@ -81,8 +81,8 @@ def _advanced(
         if not last and not ended.all:
             after = run.step(t, x, v, tau)
     except ChaslesError as problem:
-        if not kept.count and not run.stages:  # what control returns first is wrong
-            raise
+        if not kept.count and (not run.stages or isinstance(problem, SingularMassMatrixError)):
+            raise  # what control returns first is wrong, or the system is: there is no motion to hand back
         ended.because(t, x, v, problem)
     if after is not None and not all_finite(*after):
         ended.mark(t, x, v, ~(np.isfinite(after[0]).all(axis=-1) & np.isfinite(after[1]).all(axis=-1)))
