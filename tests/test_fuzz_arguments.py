@@ -88,6 +88,7 @@ CALLED: dict[str, str] = {  # arguments whose refusal says what they are, not th
     "load:source": "robot",
     "loop:carry": "x",
     "Loop.run:leaves": "carries",
+    "set_num_threads:count": "number of threads",
     "symbols:names": "name of a symbol",
     **{
         f"formulations.adjoint_derivatives.{name}:{which}": "link"

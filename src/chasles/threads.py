@@ -12,7 +12,7 @@ def set_num_threads(count: int) -> None:
     The results are the same bits for any count. Small batches run on the calling thread alone.
     """
     whole = isinstance(count, float) and count.is_integer()
-    _shared.value = positive_integer(int(count) if whole else count, "count, the number of threads,")
+    _shared.value = positive_integer(int(count) if whole else count, "the number of threads")
 
 
 def get_num_threads() -> int:

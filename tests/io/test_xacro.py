@@ -83,8 +83,8 @@ def test_what_a_package_for_it_makes_is_read(folder: Path, monkeypatch: pytest.M
 
 
 def test_xacro_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("xacro")
-    finder = pytest.importorskip("xacrodoc")
+    import xacrodoc as finder
+
     path = folder / "robot.urdf.xacro"
     robot = ch.load(path)
     assert robot.name == "x" and robot.total_mass == 6.0 and robot.joint_names == ("j",)
@@ -101,7 +101,6 @@ def test_xacro_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_descriptions_that_are_xacro(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("xacrodoc")
     package, module = types.ModuleType("robot_descriptions"), types.ModuleType("robot_descriptions.arm_description")
     package.__path__ = []  # type: ignore[attr-defined]
     package.__spec__ = types.SimpleNamespace(name="robot_descriptions")  # type: ignore[assignment]

@@ -66,7 +66,7 @@ def test_files_take_it_or_refuse_it_by_name(kind: str) -> None:
             assert close(robot.difference(robot.neutral(), back), np.zeros(robot.n), scale=1.0)
 
 
-@pytest.mark.parametrize("zero", [0.0, -0.0, 1e-13])
+@pytest.mark.parametrize("zero", [0.0, -0.0])
 def test_zero_screws_are_refused_and_fixed_links_are_said_to_be(zero: float) -> None:
     homes, links = [np.eye(4)] * 2, [BAR] * 2
     with pytest.raises(ch.ModelError, match=r'joint \'elbow\': its screw is zero, .* has the kind "fixed"'):

@@ -104,7 +104,7 @@ def test_one_rank_for_every_inverse() -> None:
     assert not robot.jacobian_inverse(q, M, rows="tz").any() and not robot.jacobian_inverse(q, rows="tz").any()
     assert not robot.jacobian_inverse(q, "moore-penrose", rows="tz").any()
     assert robot.horizontal_space(q, rows="tz").shape == (3, 0)
-    law = Redundancy(robot, [5], "inertia", 0.0, False)
+    law = Redundancy(robot, None, [5], "inertia", 0.0, False)
     one = np.ones(6)
     assert np.abs(law.nearest(q, robot.jacobian(q), one, np.zeros(3), None)).max() < 1e8
     with pytest.raises(ch.ModelError, match="singular at all of 16 samples"):
