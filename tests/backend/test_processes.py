@@ -72,6 +72,7 @@ def test_threads_call_one_kernel_at_once():
         ch.set_num_threads(count)
 
 
+@pytest.mark.slow
 def test_the_interpreter_is_free_while_a_batch_runs():
     count = ch.get_num_threads()
     ch.set_num_threads(1)
@@ -194,6 +195,7 @@ def run(path, script, *arguments, **environment):
     assert done.returncode == 0 and done.stdout.strip() == "good", done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_fork_while_other_threads_compile(tmp_path):
     """A child can compile and call, whatever the parent's threads were doing."""

@@ -117,7 +117,7 @@ def test_compiled_is_eager(robot: str) -> None:
         assert close(result, expected, FLOAT64, scale=size(name, robot)), name
 
 
-@pytest.mark.parametrize("robot", sweep(ROBOTS, ["scara", "panda", "random6", "random11"]))
+@pytest.mark.parametrize("robot", sweep(ROBOTS, ["scara", "random11"]))
 def test_single_precision(robot: str) -> None:
     mech, given = mechanism_of(robot), states(mechanism_of(robot))
     kernel = ch.Robot(mech).kernel(NAMES, dtype="float32")
@@ -149,7 +149,7 @@ def size(name: str, robot: str) -> float:
     return 1.0
 
 
-@pytest.mark.parametrize("robot", ["panda", "scara", "random3", "random11"])
+@pytest.mark.parametrize("robot", sweep(["panda", "scara", "random3", "random11"], ["scara", "random11"]))
 def test_a_batch_in_each_leaf(robot: str) -> None:
     mech, given = mechanism_of(robot), states(mechanism_of(robot))
     flat = {k: nested([v.reshape(BATCH, -1)[:, i] for i in range(v[0].size)], v.shape[1:]) for k, v in given.items()}

@@ -119,6 +119,7 @@ def test_at_rest_it_is_a_spring(rng: np.random.Generator) -> None:
     close(law.energy(0.0, q, np.zeros(7)), xi @ law.K_p @ xi / 2, 1e-6)
 
 
+@pytest.mark.slow
 def test_a_wrong_model_leaves_a_small_error() -> None:
     """A load of five percent of the arm's mass: at rest the spring carries it."""
     arm = robot("ur5")

@@ -83,6 +83,7 @@ def test_a_part_is_what_a_file_of_it_is(name, link):
     assert same(subtree(urdf.read(FILES[name]), link), urdf.parse(cut(name, link)))
 
 
+@pytest.mark.slow
 def test_parts_of_parts_and_of_files_written():
     m = urdf.read(FILES[BAXTER])
     alone = urdf.parse(cut(BAXTER, "left_arm_mount"))

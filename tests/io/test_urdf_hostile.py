@@ -151,6 +151,7 @@ def test_degrees_are_doubted():
     assert m.homes[0][1, 1] == np.cos(90.0)
 
 
+@pytest.mark.slow
 def test_a_long_chain():
     n = 3000
     links = "".join(f'<link name="{k}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" '

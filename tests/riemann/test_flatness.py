@@ -89,6 +89,7 @@ def test_flat_chains(name: str) -> None:
     assert str(found).startswith("flat: |R| up to")
 
 
+@pytest.mark.slow
 def test_inertia_bends_flat_chains() -> None:
     """[CUR-5]: a rotor's worth of inertia is enough, where it is felt."""
     assert not flatness(polar(1e-6)).is_flat

@@ -53,7 +53,7 @@ def differences(robot: ch.Robot, f, q: np.ndarray, step: float = 1e-6) -> np.nda
     "name",
     sweep(
         [name for name in ROBOTS if ROBOTS[name] != "planar" and name != "spherical_pendulum"],
-        ["ur5", "stanford", "panda on a free base"],
+        ["ur5", "panda on a free base"],
     ),
 )
 def test_pinocchio(name: str) -> None:
@@ -233,6 +233,7 @@ def test_tensors_of_robots_with_few_joints() -> None:
     assert one.scalar_curvature([0.3]) == 0.0
 
 
+@pytest.mark.slow
 def test_model_derivatives_with_mimics() -> None:
     """The screw of a joint that mimics, moved: the Jacobian and the torques of a robot made anew."""
     arm = robot_of("stanford")

@@ -119,6 +119,7 @@ def test_robots_pickle_and_compare():
     assert "m1 + m2 kg" in repr(arm) or "m2 + m1 kg" in repr(arm)  # which was made first in this process
 
 
+@pytest.mark.slow
 def test_every_method_that_forwards_takes_values():
     arm = planar_arm()
     plain = arm.with_values(**VALUES)

@@ -21,7 +21,7 @@ def test_numbers_replaced_by_symbols_give_the_same(seed, place):
     agree(results(made, SMALL, seed, values), results(m, SMALL, seed))
 
 
-@pytest.mark.parametrize("seed", sweep(range(10, 16), 2))
+@pytest.mark.parametrize("seed", sweep(range(10, 16), [11]))
 def test_all_numbers_of_one_link_replaced(seed):
     m = random_mechanism(seed, n=5)
     made, values = symbolised(m, PLACES, rows=[m.bodies // 2])

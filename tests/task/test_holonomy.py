@@ -82,6 +82,7 @@ def test_loops_of_a_panda() -> None:
     assert abs(step @ vertical) / np.linalg.norm(step) / np.linalg.norm(vertical) > 0.8  # mostly along the fibre
 
 
+@pytest.mark.slow
 def test_ways_to_give_a_loop() -> None:
     """A function of times, of one time, an array of many poses: the same lift."""
     loop = circle(PANDA.forward_kinematics(BENT))
@@ -142,6 +143,7 @@ def test_a_flat_chain_drifts() -> None:
         assert close(found.drift, 0.05**2 * V, 0.2)
 
 
+@pytest.mark.slow
 def test_robots_that_do_not_drift() -> None:
     """Where brackets vanish: a gantry, a flywheel that is held, a robot that is not redundant."""
     slide = gantry(1.0, 0.5, 0.7)
