@@ -419,6 +419,7 @@ def processes(count, folder):
     return [output[0] for output in outputs], [int(output[1]) for output in outputs]
 
 
+@pytest.mark.slow
 def test_processes(tmp_path):
     """Several write at once; the next one compiles nothing, and all have the same bits."""
     at_once, compiled = processes(4, tmp_path / "kernels")

@@ -5,6 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 from support.kernels import everything_kernel, states
+from support.sweeps import sweep
 
 import chasles as ch
 
@@ -56,7 +57,7 @@ def argument(shape, bad, dtype, place=-1):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", sweep(SHAPES, 2))
 @pytest.mark.parametrize("name", KERNELS)
 def test_errstate(kernels, name, shape, dtype):
     kernel, (_, bad, message) = kernels[name, dtype], KERNELS[name]

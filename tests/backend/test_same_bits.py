@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support.kernels import everything_kernel, same, states
+from support.sweeps import sweep
 
 import chasles as ch
 from chasles.backend.host import WORK_PER_THREAD
@@ -161,7 +162,7 @@ def test_out_may_overlap_the_input():
     assert same(np.ascontiguousarray(f(x, qd, qdd, out=x[::-1])), expected)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@pytest.mark.parametrize("count", sweep([1, 2, 3, 4], [1, 3]))
 def test_threads(kernel, batch, expected, count):
     """A batch large enough for four threads to have work, whose rows repeat with a period that no tile has."""
     ch.set_num_threads(count)

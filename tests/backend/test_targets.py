@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from support.kernels import build, everything_kernel, same, states
+from support.sweeps import sweep
 from support.tolerances import EXACT, close
 
 import chasles as ch
@@ -39,7 +40,7 @@ def as_tuple(x):
 @pytest.mark.skipif(not host().fma, reason="rounds as machines with fused multiply-adds do")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", sweep(KERNELS, 2))
 def test_the_width_of_vectors_changes_no_bit(name, target, dtype):
     if "v4" in TARGETS[target].cpu and host().vector_bytes < 64:
         pytest.skip("needs AVX-512")

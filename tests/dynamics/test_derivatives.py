@@ -63,7 +63,7 @@ def test_against_complex_steps() -> None:
             assert close(np.array(d.q)[:, k], column, FLOAT64, np.abs(np.array(d.q)).max())
 
 
-@pytest.mark.parametrize("seed", sweep(range(12), [2, 6, 9, 11]))
+@pytest.mark.parametrize("seed", sweep(range(12), [2, 9]))
 def test_second_derivatives(seed: int) -> None:
     tree = random_kinds(seed).tree if seed % 2 else random_mechanism(seed, 5).tree
     q, qd, qdd = state(tree, seed)

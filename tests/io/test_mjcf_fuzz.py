@@ -98,7 +98,7 @@ def test_what_is_mangled_is_right(apart):
     assert behaves(apart, RICH) and behaves(apart, SAMPLE)
 
 
-@fuzz(400)
+@fuzz(150)
 @given(data=mangled([SAMPLE, RICH], PIECES))
 def test_mangled(apart, data):
     behaves(apart, data)

@@ -7,6 +7,7 @@ import pinocchio as pin
 import pytest
 from support.eager import Eager
 from support.random_trees import random_link, random_pose, random_screw
+from support.sweeps import sweep
 from support.tolerances import close
 from support.urdf_text import example_files, quietly
 
@@ -176,7 +177,7 @@ ROBOTS = {  # file: floating, mimic
 }
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", sweep(ROBOTS, 4))
 def test_examples(name):
     floating, mimic = ROBOTS[name]
     root = [pin.JointModelFreeFlyer()] if floating else []

@@ -279,6 +279,7 @@ def test_a_riemannian_submersion_is_not_enough() -> None:
 # motion in workspace
 
 
+@pytest.mark.slow
 def test_workspace_acceleration() -> None:
     """[RED-9] in general, with gravity and any velocity."""
     for robot in (ch.load("panda"), random_7r(), mimicking(), floating()):
