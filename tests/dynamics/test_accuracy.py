@@ -22,7 +22,7 @@ from chasles.dynamics.articulated_body import forward_dynamics
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Twist, Vec3
-from chasles.model.joint import Screw
+from chasles.model.joint import ScrewJoint
 from chasles.model.mechanism import Mechanism
 from chasles.model.tree import Body, Tree
 
@@ -41,7 +41,7 @@ def in_space(m: Mechanism, homes=None) -> Tree:
         T = SE3(SO3(Mat3(*map(exact, H[:3, :3]))), exact(H[:3, 3]))
         J = Sym3(*(mpmath.mpf(float(link.inertia[k])) for k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))))
         G = SpatialInertia.at(mpmath.mpf(link.mass), exact(link.com), J).moved(T)
-        joint = Screw(Twist(exact(S[:3]) if S[:3].any() else Vec3.zero(), exact(S[3:])))
+        joint = ScrewJoint(Twist(exact(S[:3]) if S[:3].any() else Vec3.zero(), exact(S[3:])))
         rotor: Any = (mpmath.mpf(float(m.armature[i])),) if m.armature[i] else ()
         bodies.append(Body(m.parents[i], SE3.identity(), joint, G, i, i, rotor))
     return Tree(tuple(bodies), exact(m.gravity))

@@ -44,7 +44,7 @@ from chasles.dynamics.linear_solve import inverse, solve, upper_sqrt
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.model.building import mechanism
 from chasles.model.coordinates import align, regroup
-from chasles.model.joint import Screw
+from chasles.model.joint import ScrewJoint
 from chasles.model.poses import pose
 from chasles.model.tree import Body, Tree
 from chasles.scalar.dual import Dual
@@ -204,7 +204,7 @@ def test_moving_base(seeds):
         carried = [replace(b, parent=b.parent + 1, q=b.q + 1, v=b.v + 1) for b in tree.bodies]
         massless = tree.bodies[0].G * 0.0
         for twist_0, rate, gain in ((V, 1.0, 0.0), (A, 0.0, 1.0), (V, 1.3, -0.7)):
-            bigger = Tree((Body(-1, pose(np.eye(4)), Screw(twist_0), massless, 0, 0), *carried), tree.gravity)
+            bigger = Tree((Body(-1, pose(np.eye(4)), ScrewJoint(twist_0), massless, 0, 0), *carried), tree.gravity)
             expected = newton_euler(bigger, [0.0, *q], [rate, *qd], [gain, *qdd]).tau[1:]
             given = newton_euler(tree, q, qd, qdd, base_velocity=twist_0 * rate, base_acceleration=twist_0 * gain).tau
             assert close(given, expected)

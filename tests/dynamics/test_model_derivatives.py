@@ -14,7 +14,7 @@ from chasles.dynamics.jacobian import jacobian
 from chasles.dynamics.kinematics import frame_pose
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.lie import SE3, Twist
-from chasles.model.joint import Screw
+from chasles.model.joint import ScrewJoint
 from chasles.model.mechanism import Mechanism
 from chasles.model.poses import pose
 from chasles.model.tree import Tree
@@ -32,7 +32,7 @@ def changed(tree: Tree, j: int, x: np.ndarray, what: str) -> Tree:
     bodies, X = list(tree.bodies), SE3.exp(arrays.twist(x.tolist()))
     body = bodies[j]
     bodies[j] = replace(body, M=body.M @ X)
-    if what == "screws" and isinstance(body.joint, Screw):
+    if what == "screws" and isinstance(body.joint, ScrewJoint):
         bodies[j] = replace(body, joint=replace(body.joint, S=X.Ad(body.joint.S)))
     elif what == "screws":  # the joint's own frame moves: what hangs on it moves back
         back = X.inv()
@@ -89,7 +89,7 @@ def test_tool_and_jacobian(make, seed: int) -> None:
     def frame(t: Tree, j: int, x: np.ndarray, what: str) -> SE3:
         """The tool's pose on its body; it moves back with a body behind the changed joint of several degrees."""
         T = pose(tool.pose)
-        if what == "screws" and not isinstance(tree.bodies[j].joint, Screw) and j == tool.body:
+        if what == "screws" and not isinstance(tree.bodies[j].joint, ScrewJoint) and j == tool.body:
             T = SE3.exp(arrays.twist((-x).tolist())) @ T
         return T
 

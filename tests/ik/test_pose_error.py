@@ -9,7 +9,7 @@ from support.tolerances import FINITE_DIFFERENCE, close
 import chasles as ch
 from chasles.catalogue.traceable import Traceable
 from chasles.ik.limits import Box, start
-from chasles.ik.pose_error import Chain, Target, errors
+from chasles.ik.pose_error import Chain, PoseTarget, errors
 from chasles.lie import SE3, SO3, Mat3, Vec3
 
 ALL = range(6)
@@ -27,7 +27,7 @@ def chain(robot, rows):
 def problem(rows, seed=0):
     robot = ch.load("panda")
     q, T = robot.random(seed), robot.forward_kinematics(robot.random(seed + 50))
-    target = [Target(motion(T), T[3])]
+    target = [PoseTarget(motion(T), T[3])]
 
     def e(x):
         return np.array(errors(chain(robot, rows), [float(u) for u in x], target)[0])

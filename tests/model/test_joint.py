@@ -11,12 +11,22 @@ from support.tolerances import EXACT, close, small
 
 from chasles.arrays import from_motion, from_twist
 from chasles.lie import Twist, Vec3
-from chasles.model.joint import KINDS, Free, Joint, Planar, Screw, Spherical, quaternion_exp, quaternion_log, rotation
+from chasles.model.joint import (
+    KINDS,
+    Free,
+    Joint,
+    Planar,
+    ScrewJoint,
+    Spherical,
+    quaternion_exp,
+    quaternion_log,
+    rotation,
+)
 from chasles.scalar.dual import Dual
 
 JOINTS: list[Joint] = [
-    Screw(Twist(Vec3(0.0, 0.6, 0.8), Vec3(0.1, 0.2, -0.3)), 0.4),
-    Screw(Twist(Vec3(0.0, 0.0, 0.0), Vec3(0.0, 2.0, 0.0))),
+    ScrewJoint(Twist(Vec3(0.0, 0.6, 0.8), Vec3(0.1, 0.2, -0.3)), 0.4),
+    ScrewJoint(Twist(Vec3(0.0, 0.0, 0.0), Vec3(0.0, 2.0, 0.0))),
     *(kind() for kind in KINDS.values()),
 ]
 joints = pytest.mark.parametrize("joint", JOINTS, ids=lambda j: type(j).__name__)

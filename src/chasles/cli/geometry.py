@@ -131,14 +131,14 @@ def survey(
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
+class GeometryPlan:
     """What slice to make: the axes to choose from, or the two that were named, and where the other joints are."""
 
     axes: list[Axis]
     at: heatmap.Array
 
 
-def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> Plan | str:
+def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> GeometryPlan | str:
     """Or why there is no slice."""
     if robot.n == 0:
         return f"robot {robot.name!r} has no degrees of freedom: there is no manifold"
@@ -151,17 +151,17 @@ def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> Plan |
         for axis in picked:
             if axis.number - 1 in named:
                 raise ModelError(f"--at places joint {axis.name!r}, which --joints makes an axis")
-        return Plan([*picked], q)
+        return GeometryPlan([*picked], q)
     free = [axis for axis in known if axis.number - 1 not in named]
     if len(free) < 2 <= len(known):
         raise ModelError("--at places too many joints: a slice needs two that move, see --joints")
     if len(free) < 2:
         return f"robot {robot.name!r} has fewer than two joints of one degree of freedom: there is no slice to draw"
-    return Plan(free, q)
+    return GeometryPlan(free, q)
 
 
 def _curvature(
-    robot: Robot, plan: Plan | str, curvature: heatmap.Curvature, size: int | None, flat: bool
+    robot: Robot, plan: GeometryPlan | str, curvature: heatmap.Curvature, size: int | None, flat: bool
 ) -> tuple[Slice | None, dict[str, Any]]:
     """The slice, or none where there is no plan, and the curvature as data."""
     fast = robot.n <= TENSOR_LIMIT

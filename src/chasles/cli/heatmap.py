@@ -19,7 +19,7 @@ from rich.text import Text
 
 from chasles.cli.screen import number
 from chasles.errors import ModelError
-from chasles.model.joint import Screw
+from chasles.model.joint import ScrewJoint
 from chasles.model.screws import joint_kind
 from chasles.robot import Robot
 
@@ -88,7 +88,7 @@ def axes(robot: Robot) -> list[Axis]:
     """The screw joints that move: over their limits, or a turn or from -1 to 1 m where those are missing."""
     out = []
     for i, (_, name, joint, place, _) in enumerate(robot.mechanism.own_joints):
-        if not isinstance(joint, Screw):
+        if not isinstance(joint, ScrewJoint):
             continue
         S = np.array([*joint.S.w, *joint.S.v], dtype=float)
         half = 1.0 if joint_kind(S) == "P" else np.pi / float(np.linalg.norm(S[:3]))

@@ -30,14 +30,14 @@ from typing import Any, NamedTuple
 from chasles.dynamics.composite_body import Matrix
 from chasles.dynamics.kinematics import square
 from chasles.lie import ArticulatedInertia, Twist, Vec3, Wrench
-from chasles.model.tree import JointMotion, Tree
+from chasles.model.tree import BodyMotion, Tree
 from chasles.scalar.ops import sqrt
 
 
 class Articulation(NamedTuple):
     """The factors of the mass matrix: K, d and 1/d of every column, and each body's inertia when its joint is free."""
 
-    motions: list[JointMotion]
+    motions: list[BodyMotion]
     K: list[Wrench]
     d: list[Any]
     d_inv: list[Any]

@@ -13,7 +13,7 @@ from typing import Any
 
 from chasles.lie import SE3, Twist, Vec3
 from chasles.literals import Expressed
-from chasles.model.tree import JointMotion, Tree
+from chasles.model.tree import BodyMotion, Tree
 
 Columns = list[Twist]
 
@@ -30,7 +30,7 @@ def jacobian_derivative(tree: Tree, q: Any, qd: Any, body: int, T: SE3, expresse
     return forms[expressed](tree, q, qd, body, T)
 
 
-def columns_seen(tree: Tree, motions: list[JointMotion]) -> list[list[tuple[int, Twist]]]:
+def columns_seen(tree: Tree, motions: list[BodyMotion]) -> list[list[tuple[int, Twist]]]:
     """The body Jacobians of all bodies: the columns on each one's path, base first, with their places. [JAC-2]"""
     seen: list[list[tuple[int, Twist]]] = []
     for i, body in enumerate(tree.bodies):

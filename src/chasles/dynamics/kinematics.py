@@ -15,10 +15,10 @@ from typing import Any
 
 from chasles.lie import SE3, Mat3, Sym3, Twist, Vec3
 from chasles.literals import Expressed
-from chasles.model.tree import JointMotion, Tree
+from chasles.model.tree import BodyMotion, Tree
 
 
-def poses(tree: Tree, motions: list[JointMotion]) -> list[SE3]:
+def poses(tree: Tree, motions: list[BodyMotion]) -> list[SE3]:
     """T_0i of every body."""
     T: list[SE3] = []
     for body, X in zip(tree.bodies, motions, strict=True):
@@ -26,7 +26,7 @@ def poses(tree: Tree, motions: list[JointMotion]) -> list[SE3]:
     return T
 
 
-def velocities(tree: Tree, motions: list[JointMotion], qd: Any, base: Twist | None = None) -> list[Twist]:
+def velocities(tree: Tree, motions: list[BodyMotion], qd: Any, base: Twist | None = None) -> list[Twist]:
     """V_i of every body, in its own frame; `base` is the twist of the base in the base frame."""
     V: list[Twist] = []
     for i, body in enumerate(tree.bodies):
@@ -35,7 +35,7 @@ def velocities(tree: Tree, motions: list[JointMotion], qd: Any, base: Twist | No
     return V
 
 
-def accelerations(tree: Tree, motions: list[JointMotion], V: list[Twist], qd: Any, qdd: Any) -> list[Twist]:
+def accelerations(tree: Tree, motions: list[BodyMotion], V: list[Twist], qd: Any, qdd: Any) -> list[Twist]:
     """A_i of every body, in its own frame, without gravity."""
     A: list[Twist] = []
     for i, body in enumerate(tree.bodies):

@@ -25,7 +25,7 @@ from typing import Any
 from chasles.dynamics.jacobian import columns_seen
 from chasles.dynamics.kinematics import square, velocities
 from chasles.lie import SE3, Mat3, Twist, Vec3, Wrench
-from chasles.model.tree import JointMotion, Tree
+from chasles.model.tree import BodyMotion, Tree
 
 PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 Row = list[Any]
@@ -77,7 +77,7 @@ def potential_regressor(tree: Tree, q: Any, frames: Sequence[SE3]) -> Row:
 
 
 def _unit_wrenches(
-    tree: Tree, motions: list[JointMotion], qd: Any, qdd: Any, frames: Sequence[SE3]
+    tree: Tree, motions: list[BodyMotion], qd: Any, qdd: Any, frames: Sequence[SE3]
 ) -> list[list[Wrench]]:
     """df/dpi of (1) for every link, in `frames`; the recursion is that of newton_euler.py."""
     w: list[Vec3] = []

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import broadcast, is_whole, shown
 from chasles.errors import FrameError, ModelError
-from chasles.model.joint import Screw
+from chasles.model.joint import ScrewJoint
 from chasles.model.mechanism import Mechanism
 from chasles.model.tree import Tree
 from chasles.robot_like import RobotLike
@@ -40,7 +40,7 @@ def screw_tree(function: str, robot: RobotLike) -> Tree:
     """The same of a robot whose joints are screws: revolute, prismatic, helical."""
     tree = whole_tree(function, robot)
     for name, kind, body in zip(robot.mechanism.joint_names, robot.mechanism.kinds, tree.bodies, strict=True):
-        if not isinstance(body.joint, Screw):
+        if not isinstance(body.joint, ScrewJoint):
             raise ModelError(
                 f"{function}: joint {name!r} of robot {robot.name!r} is {kind}: this formulation is for screws"
             )

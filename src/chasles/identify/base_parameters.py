@@ -44,7 +44,7 @@ from chasles.lie import SE3, SpatialInertia, Twist, Vec3
 from chasles.linear_algebra import nan_where_unknown
 from chasles.model.coordinates import align
 from chasles.model.coupling import Coupling
-from chasles.model.joint import Screw
+from chasles.model.joint import ScrewJoint
 from chasles.model.tree import Tree
 
 TOLERANCE = 1e-9  # of numbers of order one; below it they are zero
@@ -224,7 +224,7 @@ def _scaled(tree: Tree, length: float) -> Tree:
     bodies = []
     for body in tree.bodies:
         joint = body.joint
-        if isinstance(joint, Screw):
+        if isinstance(joint, ScrewJoint):
             joint = replace(joint, S=Twist(joint.S.w, joint.S.v * (1.0 / length)))
         bodies.append(replace(body, M=_shrunk(body.M, length), joint=joint))
     fall = float(np.linalg.norm([*tree.gravity]))

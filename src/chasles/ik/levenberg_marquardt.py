@@ -25,7 +25,7 @@ from chasles.dynamics.linear_solve import solve
 from chasles.dynamics.matrices import Matrix, dot, transposed
 from chasles.graph.program import Status
 from chasles.ik.limits import Box, held, moved, start, within
-from chasles.ik.pose_error import Chain, Target, errors, off_rigid
+from chasles.ik.pose_error import Chain, PoseTarget, errors, off_rigid
 from chasles.scalar.ops import less, less_equal, minimum, sqrt, where
 
 CONTINUE, FOUND, ENDED, REFUSED = (float(status) for status in Status)
@@ -43,7 +43,7 @@ def step(
     attempt: Any,
     memory: Any,
     q: Any,
-    targets: Sequence[Target],
+    targets: Sequence[PoseTarget],
     box: Box,
     tolerance: Any,
     iterations: Any,
@@ -78,7 +78,7 @@ def step(
 
 
 def descend(
-    chain: Chain, memory: Any, x: Any, targets: Sequence[Target], box: Box, tolerance: Any, iterations: Any
+    chain: Chain, memory: Any, x: Any, targets: Sequence[PoseTarget], box: Box, tolerance: Any, iterations: Any
 ) -> tuple[Any, Any, list[Any], list[Any]]:
     """One step of (2), with e in rad and m: as `step`, x being q and the best q so far."""
     taken, least, c = memory

@@ -36,7 +36,7 @@ class Chain:
     length: float
 
 
-class Target(NamedTuple):
+class PoseTarget(NamedTuple):
     """A pose, and the last row of the matrix that it came as."""
 
     motion: SE3
@@ -62,7 +62,7 @@ def changed(V: Twist, e: Twist, c: Any, rows: Sequence[int]) -> Twist:
     return Twist(w, v)
 
 
-def off_rigid(T: Target) -> Any:
+def off_rigid(T: PoseTarget) -> Any:
     """How far a matrix is from a rigid motion, squared."""
     a, b, c = T.motion.R.matrix
     off = [a.square() - 1.0, b.square() - 1.0, c.square() - 1.0, a.dot(b), a.dot(c), b.dot(c), a.dot(b.cross(c)) - 1.0]
@@ -70,7 +70,7 @@ def off_rigid(T: Target) -> Any:
     return dot(off, off)
 
 
-def errors(chain: Chain, q: Any, targets: Sequence[Target]) -> tuple[list[Any], list[list[Any]]]:
+def errors(chain: Chain, q: Any, targets: Sequence[PoseTarget]) -> tuple[list[Any], list[list[Any]]]:
     """The rows of e that count, of all frames, and the columns of J in the same rows."""
     x = chain.coupling.coordinates(q)
     e: list[Any] = []

@@ -13,7 +13,7 @@ from chasles.graph.program import Loop, Operand, Restart
 from chasles.graph.trace import trace
 from chasles.ik import levenberg_marquardt
 from chasles.ik.limits import Box
-from chasles.ik.pose_error import Chain, Target
+from chasles.ik.pose_error import Chain, PoseTarget
 from chasles.lie import SE3, SO3, Mat3, Vec3
 from chasles.model.mechanism import Mechanism
 from chasles.model.task import Task
@@ -68,7 +68,7 @@ def _searched(mechanism: Mechanism, task: Task, step: Callable[..., Any], copies
         *box, (tolerance,), (iterations,) = rest
         frames = [(*robot.frame(frame), rows) for frame, rows in task]
         chain = Chain(robot.true, robot.coupling, mechanism.own_joints, frames, _length(robot, frames))
-        targets = [Target(_motion(X[:3]), X[3]) for X in T]
+        targets = [PoseTarget(_motion(X[:3]), X[3]) for X in T]
         results = step(chain, attempt[0], state, q, targets, Box(*box), tolerance, iterations)
         return zip(outputs, map(arrays.flat, results), strict=True)
 

@@ -13,7 +13,7 @@ from chasles.errors import ModelError
 from chasles.ik.limits import Box, OwnJoints, start
 from chasles.lazy import lazy
 from chasles.model.checks import pitch
-from chasles.model.joint import Screw
+from chasles.model.joint import ScrewJoint
 from chasles.robot_like import RobotLike
 
 Array = NDArray[np.float64]
@@ -55,7 +55,7 @@ class SearchBox:
             joint, a, b = own.joint, own.q.start, own.v.start
             centre[own.q] = joint.neutral()
             span[own.v] = [_TURN if any(S.w) else _SLIDE for S in joint.columns]
-            if isinstance(joint, Screw):
+            if isinstance(joint, ScrewJoint):
                 low, high = lower[a], upper[a]
                 if not low <= high or low == np.inf or high == -np.inf:
                     raise ModelError(
@@ -71,7 +71,7 @@ class SearchBox:
         walls = lower.copy(), upper.copy()
         for own in m.own_joints:
             a, b = own.q.start, own.v.start
-            if isinstance(own.joint, Screw) and turning[b] and upper[a] - lower[a] >= _TURN - _ROUNDING:
+            if isinstance(own.joint, ScrewJoint) and turning[b] and upper[a] - lower[a] >= _TURN - _ROUNDING:
                 walls[0][a], walls[1][a] = -np.inf, np.inf
         return SearchBox(m.own_joints, lower, upper, centre, span, turning, walls)
 
@@ -111,7 +111,7 @@ class SearchBox:
         return out
 
 
-def _turns(joint: Screw) -> bool:
+def _turns(joint: ScrewJoint) -> bool:
     """Whether a full turn of the joint is none: not of a helical one."""
     w, v = np.array([*joint.S.w]), np.array([*joint.S.v])
     return bool(w.any()) and not pitch(w, v, float(np.linalg.norm(v)))

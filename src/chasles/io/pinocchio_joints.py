@@ -20,7 +20,7 @@ _CHAINS = {  # a joint whose numbers are those of several: what is added to its 
 class Piece:
     """A joint of ours: its screw (angular, linear) in its own frame, which stands at `before` in the last one's.
 
-    form: as of a `Part`. q, v: where its numbers begin in Pinocchio's. mimic: the joint followed, factor and offset.
+    form: as of a `TwinJoint`. q, v: where its numbers begin in Pinocchio's. mimic: whom it follows, factor and offset.
     """
 
     name: str

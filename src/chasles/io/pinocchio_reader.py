@@ -8,7 +8,7 @@ import numpy as np
 from chasles.errors import ModelError
 from chasles.io.names import unique
 from chasles.io.pinocchio_joints import Piece, pieces
-from chasles.io.pinocchio_twin import SIZES, Part, PinocchioTwin, pinocchio
+from chasles.io.pinocchio_twin import SIZES, PinocchioTwin, TwinJoint, pinocchio
 from chasles.model.building import mechanism
 from chasles.model.checks import LIMITS
 from chasles.model.link import Link
@@ -92,11 +92,11 @@ class _Reader:
             tool=tool[1] if tool else None,
             tool_link=tool[0] if tool else None,
         )
-        parts: list[Part] = []
+        parts: list[TwinJoint] = []
         q = v = 0
         for piece in rows.pieces:
             if piece.mimic is None:
-                parts.append(Part(piece.form, q, v, piece.q, piece.v))
+                parts.append(TwinJoint(piece.form, q, v, piece.q, piece.v))
                 q, v = q + SIZES[piece.form][0], v + SIZES[piece.form][2]
         return PinocchioTwin(made, model, tuple(parts))
 

@@ -32,7 +32,7 @@ def pinocchio() -> Any:
 
 
 @dataclass(frozen=True)
-class Part:
+class TwinJoint:
     """A joint: where its coordinates and velocities begin, ours and Pinocchio's. theirs = rate * ours + offset.
 
     form: "number"; "circle", which is (cos, sin) in Pinocchio; "planar", "spherical", "free".
@@ -56,7 +56,7 @@ class PinocchioTwin:
 
     mechanism: Mechanism
     model: Any
-    parts: Sequence[Part]
+    parts: Sequence[TwinJoint]
     robot: Any = None
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import ModelError
-from chasles.io.pinocchio_twin import SIZES, Part, PinocchioTwin, pinocchio
+from chasles.io.pinocchio_twin import SIZES, PinocchioTwin, TwinJoint, pinocchio
 from chasles.model.checks import pitch
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism
@@ -153,9 +153,9 @@ class _Writer:
                 self.pin.Frame(name, self.ids[frame.body], self.nodes[frame.body], placement, kind), False
             )
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[TwinJoint]:
         """Of the joints that follow no other, in our order."""
-        out: list[Part] = []
+        out: list[TwinJoint] = []
         for i, _, _, q, v in self.m.own_joints:
             kind = self.m.kinds[i]
             form = "number" if kind == "screw" else kind
@@ -163,10 +163,10 @@ class _Writer:
             if kind == "screw":
                 group = self.groups[i]
                 joint, rate, offset = group.joint, group.rate, group.offset
-            out.append(Part(form, q.start, v.start, joint.idx_q, joint.idx_v, rate, offset))
+            out.append(TwinJoint(form, q.start, v.start, joint.idx_q, joint.idx_v, rate, offset))
         return out
 
-    def numbers(self, parts: list[Part]) -> None:
+    def numbers(self, parts: list[TwinJoint]) -> None:
         """Limits, armature, damping, friction."""
         m, model = self.m, self.model
         lower, upper = -np.inf * np.ones(model.nq), np.inf * np.ones(model.nq)

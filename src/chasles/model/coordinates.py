@@ -31,7 +31,7 @@ import numpy as np
 
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Twist, Vec3
 from chasles.model.checks import is_unit, pitch
-from chasles.model.joint import Joint, Planar, Screw, Spherical
+from chasles.model.joint import Joint, Planar, ScrewJoint, Spherical
 from chasles.model.leaves import is_number
 from chasles.model.link import Link
 from chasles.model.rounding import SNAP_DISTANCE, clean, composed, entries, precise, rounded, sums, tidy, unit
@@ -79,7 +79,7 @@ def _noise(homes: list[SE3], lines: list[_Line]) -> float:
 
 
 def _line(home: SE3, joint: Joint) -> _Line:
-    if not isinstance(joint, Screw) or not is_number(*joint.S.w, *joint.S.v):
+    if not isinstance(joint, ScrewJoint) or not is_number(*joint.S.w, *joint.S.v):
         return _Line("group", Vec3(*(row.z for row in home.R.matrix)), home.p, 0.0)
     w, v = precise(joint.S.w), precise(joint.S.v)
     if not any(w):
@@ -141,7 +141,7 @@ def align(tree: Tree, links: Mapping[int, Link] = MappingProxyType({})) -> Align
             M = clean(composed(*above, body.M, F), noise)
         else:
             M = tidy(chosen[up[i]].inv() @ chosen[i] if up[i] >= 0 else chosen[i], noise)
-        if isinstance(joint, Screw) and _is_known(joint):
+        if isinstance(joint, ScrewJoint) and _is_known(joint):
             M, joint = _along_z(M, joint, lines[i], noise)
         frames.append(F)
         G = _seen_from(tidy(F.inv(), noise), body.G, links.get(i))
@@ -184,12 +184,12 @@ def _seen_from(T: SE3, G: SpatialInertia, link: Link | None) -> SpatialInertia:
 
 def _is_known(joint: Joint) -> bool:
     """Whether a joint is a screw of numbers, which a frame can be laid on."""
-    return isinstance(joint, Screw) and is_number(*joint.S.w, *joint.S.v)
+    return isinstance(joint, ScrewJoint) and is_number(*joint.S.w, *joint.S.v)
 
 
 def _onto_axis(joint: Joint) -> SE3 | None:
     """The translation that makes a screw with symbols in its moment one of numbers: to a point of its axis."""
-    if not isinstance(joint, Screw) or is_number(*joint.S.v) or not is_number(*joint.S.w):
+    if not isinstance(joint, ScrewJoint) or is_number(*joint.S.v) or not is_number(*joint.S.w):
         return None
     w, v = joint.S.w, joint.S.v
     if not any(w) or not is_number(w.dot(v)):
@@ -203,7 +203,7 @@ def _aligned_after(tree: Tree, links: Mapping[int, Link], shifts: list[SE3]) -> 
     for body, X in zip(tree.bodies, shifts, strict=True):
         above = shifts[body.parent].inv() if body.parent >= 0 else SE3.identity()
         joint = body.joint
-        if isinstance(joint, Screw) and not is_number(*X.p):
+        if isinstance(joint, ScrewJoint) and not is_number(*X.p):
             h = joint.S.w.dot(joint.S.v) / joint.S.w.square()
             joint = replace(joint, S=Twist(joint.S.w, joint.S.w * h))
         bodies.append(replace(body, M=composed(above, body.M, X), joint=joint, G=body.G.moved(X.inv())))
@@ -213,15 +213,15 @@ def _aligned_after(tree: Tree, links: Mapping[int, Link], shifts: list[SE3]) -> 
     return done._replace(frames=frames, unrounded=())
 
 
-def _along_z(M: SE3, joint: Screw, line: _Line, noise: float) -> tuple[SE3, Screw]:
+def _along_z(M: SE3, joint: ScrewJoint, line: _Line, noise: float) -> tuple[SE3, ScrewJoint]:
     """The joint in a frame whose z axis is its own, and M with a turn about z made an offset."""
     length = float(precise(joint.S.v if line.kind == "prismatic" else joint.S.w).square().sqrt())
     rate = 1.0 if is_unit([length]) else length
     z = Vec3(0.0, 0.0, rate)
     if line.kind == "prismatic":
-        return M, Screw(Twist(Vec3.zero(), z), joint.offset)
+        return M, ScrewJoint(Twist(Vec3.zero(), z), joint.offset)
     M, angle = _unwound(M, line.pitch, noise)
-    return M, Screw(Twist(z, z * float(line.pitch)), joint.offset + angle / rate)
+    return M, ScrewJoint(Twist(z, z * float(line.pitch)), joint.offset + angle / rate)
 
 
 def _frame(lines: list[_Line], i: int, parent: int, below: int | None, above: SE3) -> tuple[Vec3, Vec3, Vec3]:
@@ -288,7 +288,7 @@ def _with_part(G: SpatialInertia, T: SE3, K: SpatialInertia) -> SpatialInertia:
 
 
 def _screw(joint: Joint) -> list[Any]:
-    return [*joint.S.w, *joint.S.v] if isinstance(joint, Screw) else []
+    return [*joint.S.w, *joint.S.v] if isinstance(joint, ScrewJoint) else []
 
 
 def _unfelt(joint: Joint, G: SpatialInertia) -> SpatialInertia:
@@ -296,11 +296,11 @@ def _unfelt(joint: Joint, G: SpatialInertia) -> SpatialInertia:
     zero = Vec3.zero()
     axial = Sym3(0.0, 0.0, G.S.zz, 0.0, 0.0, 0.0)
     match joint:
-        case Screw(S=S) if S.w.z == 0.0:
+        case ScrewJoint(S=S) if S.w.z == 0.0:
             return SpatialInertia(0.0, zero, G.S)
-        case Screw(S=S) if S.v.z == 0.0:
+        case ScrewJoint(S=S) if S.v.z == 0.0:
             return SpatialInertia(G.mass, Vec3(0.0, 0.0, G.h.z), axial)
-        case Screw() | Planar():
+        case ScrewJoint() | Planar():
             return SpatialInertia(0.0, zero, axial)
         case Spherical():
             return SpatialInertia(G.mass, zero, Sym3.zero())

@@ -76,7 +76,7 @@ class Joint(ABC):
 
 
 @dataclass(frozen=True)
-class Screw(Joint):
+class ScrewJoint(Joint):
     """One degree of freedom: revolute, prismatic or helical."""
 
     S: Twist

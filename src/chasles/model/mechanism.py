@@ -24,7 +24,7 @@ from chasles.model.checks import LIMITS, is_impossible, refuse_control
 from chasles.model.coordinates import Aligned, align, regroup
 from chasles.model.coupling import Coupling
 from chasles.model.frame import Frame
-from chasles.model.joint import KINDS, Joint, Screw
+from chasles.model.joint import KINDS, Joint, ScrewJoint
 from chasles.model.leaves import is_number, is_symbolic, is_zero, leaf
 from chasles.model.link import Link
 from chasles.model.poses import pose, twist
@@ -159,7 +159,7 @@ class Mechanism:
         for i, parent in enumerate(self.parents):
             M = composed(homes[parent].inv(), homes[i]) if parent >= 0 else homes[i]
             kind = self.kinds[i]
-            joint = KINDS[kind]() if kind in KINDS else Screw(_local(homes[i], twist(self.screws[i])))  # [POE-3]
+            joint = KINDS[kind]() if kind in KINDS else ScrewJoint(_local(homes[i], twist(self.screws[i])))  # [POE-3]
             rotor = leaf(self.armature[i])
             armature = () if is_zero(rotor) else (rotor,) * joint.nv
             bodies.append(Body(parent, M, joint, self.links[i].spatial(), q, v, armature))
@@ -268,7 +268,7 @@ def _local(home: SE3, S: Twist) -> Twist:
 
 
 def _rounded_joint(joint: Joint) -> Joint:
-    return replace(joint, S=rounded(joint.S)) if isinstance(joint, Screw) else joint
+    return replace(joint, S=rounded(joint.S)) if isinstance(joint, ScrewJoint) else joint
 
 
 class _Same:

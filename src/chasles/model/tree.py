@@ -16,10 +16,10 @@ from typing import Any
 from chasles.errors import ModelError
 from chasles.lazy import lazy
 from chasles.lie import SE3, SpatialInertia, Twist, Vec3, Wrench
-from chasles.model.joint import Joint, Screw
+from chasles.model.joint import Joint, ScrewJoint
 
 
-class JointMotion:
+class BodyMotion:
     """T = M E, kept as its constant and its moving factor: acting with one after the other costs less."""
 
     __slots__ = ("E", "M")
@@ -80,7 +80,7 @@ class Body:
     @property
     def S(self) -> Twist:
         """The screw of a joint of one degree of freedom."""
-        if not isinstance(self.joint, Screw):
+        if not isinstance(self.joint, ScrewJoint):
             raise ModelError(
                 f"a {type(self.joint).__name__.lower()} joint is not a screw: this form is for screws only"
             )
@@ -89,14 +89,14 @@ class Body:
     @property
     def offset(self) -> float:
         """What is added to the coordinate of a screw joint."""
-        return self.joint.offset if isinstance(self.joint, Screw) else 0.0
+        return self.joint.offset if isinstance(self.joint, ScrewJoint) else 0.0
 
     def rotor(self, a: int) -> float:
         """The armature of column a."""
         return self.armature[a] if self.armature else 0.0
 
-    def motion(self, q: Any) -> JointMotion:
-        return JointMotion(self.M, self.joint.motion(q[self.q : self.q + self.joint.nq]))  # (1)
+    def motion(self, q: Any) -> BodyMotion:
+        return BodyMotion(self.M, self.joint.motion(q[self.q : self.q + self.joint.nq]))  # (1)
 
     def twist(self, v: Any) -> Twist:
         """The twist relative to the parent, the sum of S_a v_a."""
@@ -124,7 +124,7 @@ class Tree:
         """The number of coordinates."""
         return sum(body.joint.nq for body in self.bodies)
 
-    def motions(self, q: Any) -> list[JointMotion]:
+    def motions(self, q: Any) -> list[BodyMotion]:
         return [body.motion(q) for body in self.bodies]
 
     def pairings(self, F: list[Wrench]) -> list[Any]:
@@ -147,7 +147,7 @@ class Tree:
             i = self.bodies[i].parent
         return chain
 
-    def accumulate(self, motions: list[JointMotion], inertias: list[Any]) -> list[Any]:
+    def accumulate(self, motions: list[BodyMotion], inertias: list[Any]) -> list[Any]:
         """Composite inertias: each body's own and all that it carries, in its own frame."""
         total = list(inertias)
         for i in reversed(range(len(self.bodies))):

@@ -19,7 +19,7 @@ from chasles.dynamics.articulated_body import articulate
 from chasles.dynamics.composite_body import mass_matrix
 from chasles.lie import Vec3
 from chasles.model.coupling import Coupling
-from chasles.model.tree import JointMotion, Tree
+from chasles.model.tree import BodyMotion, Tree
 
 _SAMPLES = 16
 _LEAST_PIVOT = 1e-12  # of M_kk: a pivot below it is none
@@ -84,7 +84,7 @@ def _length(v: Vec3) -> Any:
     return np.sqrt(v.dot(v))
 
 
-def _gross_columns(tree: Tree, motions: list[JointMotion]) -> list[Any]:
+def _gross_columns(tree: Tree, motions: list[BodyMotion]) -> list[Any]:
     """For each velocity a bound of its M_kk without armature in which nothing cancels."""
     out = []
     for body, (m, h, s) in zip(tree.bodies, _gross(tree, motions), strict=True):
@@ -94,7 +94,7 @@ def _gross_columns(tree: Tree, motions: list[JointMotion]) -> list[Any]:
     return out
 
 
-def _gross(tree: Tree, motions: list[JointMotion]) -> list[tuple[Any, Any, Any]]:
+def _gross(tree: Tree, motions: list[BodyMotion]) -> list[tuple[Any, Any, Any]]:
     """Mass and bounds of the first and second moment of each body and all that it carries, where nothing cancels."""
     total = [(b.G.mass, _length(b.G.h), np.abs(b.G.S.xx) + np.abs(b.G.S.yy) + np.abs(b.G.S.zz)) for b in tree.bodies]
     for i in reversed(range(len(total))):
