@@ -19,6 +19,7 @@ from support.loops import (
     welded,
 )
 from support.random_trees import random_kinds, random_mechanism
+from support.sweeps import sweep
 from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
@@ -173,7 +174,10 @@ def random_system(kind, seed):
     return cs, q, cs.projections(q).P_T @ v, rng.normal(size=robot.n)
 
 
-CASES = [("screws", 0), ("screws", 1), ("screws", 2), ("kinds", 0), ("kinds", 1), ("kinds", 3)]
+CASES = sweep(
+    [("screws", 0), ("screws", 1), ("screws", 2), ("kinds", 0), ("kinds", 1), ("kinds", 3)],
+    [("screws", 1), ("kinds", 1)],
+)
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0]}{case[1]}")

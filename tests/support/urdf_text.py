@@ -56,13 +56,10 @@ FEW = (  # of these files, what each is for
     "bravo7_description/urdf/bravo7_gripper.urdf",  # a singular mass matrix, which MuJoCo refuses
     "double_pendulum_description/urdf/double_pendulum_continuous.urdf",
     "human_description/robots/human.urdf",  # chains of links without mass
-    "icub_description/robots/icub_reduced.urdf",  # inertias that span ten decades
     "iris_description/robots/iris_simple.urdf",  # nothing moves
     "kinova_description/robots/kinova.urdf",  # continuous joints among others
     "panda_description/urdf/panda.urdf",  # a mimic, sliding joints
-    "pr2_description/urdf/pr2.urdf",  # branches, mimics with gears
     "romeo_description/urdf/romeo_laas_small.urdf",  # an impossible inertia
-    "solo_description/robots/solo12.urdf",
     "talos_data/robots/talos_left_arm.urdf",  # mimics that are fixed joints
     "tiago_pro_description/robots/tiago_pro.urdf",  # joints on merged links come before others
     "ur_description/urdf/ur5_robot.urdf",
