@@ -139,3 +139,17 @@ def test_traced_values_pass(gimbal: ch.Robot) -> None:
     made = ch.compile(lambda q, tau: gimbal.forward_dynamics(q, 0.0 * q, tau), q=3, tau=3)
     q, tau = np.array([0.3, 0.5, 0.1]), np.ones(3)
     assert close(made(q, tau), gimbal.forward_dynamics(q, np.zeros(3), tau))
+
+
+def test_indefinite_rows_under_constraints(doubtful: ch.Robot) -> None:
+    bound = ch.ConstrainedSystem(doubtful, ch.Constraint.mimic("j1", "j2", factor=0.5))
+    q = RNG_ROWS.copy()
+    q[:, 0] = 0.5 * q[:, 1]
+    positive = np.linalg.eigvalsh(doubtful.mass_matrix(q))[:, 0] > 0.0
+    assert positive.any() and not positive.all()
+    with pytest.warns(ch.ModelWarning, match="no body has the inertia of link 'c'"):
+        motion = bound.forward_dynamics(q, 0.0 * q, np.ones(3))
+    with pytest.warns(ch.ModelWarning, match="no body has the inertia of link 'c'"):
+        P = bound.projections(q).P_T
+    for x in (*motion, P):
+        assert np.array_equal(np.isnan(x).reshape(len(q), -1).any(-1), ~positive)
