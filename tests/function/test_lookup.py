@@ -83,3 +83,9 @@ def test_duals_are_compared_by_their_values():
     assert x == 0.5 and x == Dual(0.5) and x != 0.25 and not Dual(0.0, 1.0) and x
     with pytest.raises(TypeError, match="unhashable"):
         {0.5: 1.0}.get(x)  # type: ignore[call-overload]
+
+
+def test_traced_arrays_have_no_bytes():
+    for take in (lambda q: q.tobytes(), lambda q: q.dumps()):
+        with pytest.raises(ch.TraceError, match="has no bytes yet"):
+            ch.compile(lambda q, take=take: {take(q): 7.0}.get(b"", 1.0) * q, q=2)

@@ -123,3 +123,8 @@ def test_errors_are_kept_whole() -> None:
 def test_what_is_written_out_stays_so(text: str) -> None:
     once = printable(text)
     assert printable(once) == once and safe(once.replace("\t", "")) and (once == text or CONTROL.search(text))
+
+
+def test_names_of_constraints_are_refused() -> None:
+    with pytest.raises(ch.ModelError, match="control character"):
+        ch.Constraint.holonomic(lambda q: q[0], "a\x1b[31mb")

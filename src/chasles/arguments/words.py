@@ -11,7 +11,7 @@ from typing import Any, get_args
 from chasles.arguments.leaves import shown
 from chasles.arguments.numbers import is_whole
 from chasles.arguments.objects import sequence
-from chasles.errors import ModelError
+from chasles.errors import CONTROL, ModelError
 from chasles.hints import did_you_mean
 
 
@@ -27,6 +27,8 @@ def name(x: Any, what: str, of: str = "") -> str:
     if not isinstance(x, str) or not x:
         form = f"the name of {of}" if of else "a string that is not empty"
         raise ModelError(f"{what} must be {form}, got {shown(x)}")
+    if found := CONTROL.search(x):
+        raise ModelError(f"{what}, {shown(x)}, has the control character {found[0]!r}")
     return x
 
 

@@ -22,6 +22,7 @@ from chasles.constraint.constraint import Constraint
 from chasles.constraint.rows import ConstraintRows
 from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
+from chasles.graph.array import TracedArray
 from chasles.hints import Hinted
 from chasles.lazy import lazy
 from chasles.linear_algebra import least_norm
@@ -145,6 +146,18 @@ class ConstrainedEquations(Hinted):
             "...ki,...i->...k", self.rows.A(q) if A is None else A, checked("acceleration_bias", "qd", qd, self.n)
         )
         return drift + 2.0 * a * rates + a * a * self.residual(q)
+
+    def where_positive(self, q: ArrayLike, *results: tuple[Any, int]) -> list[Any]:
+        """Results with their own axes, nan where M is not positive definite, of which the robot then warns.
+
+        Only a robot with an inertia that no body has can be so, and is asked; traced results are left as they are.
+        """
+        system: Any = self.system
+        mechanism = getattr(system, "mechanism", None)
+        if mechanism is None or not mechanism.impossible_links or isinstance(results[0][0], TracedArray):
+            return [x for x, _ in results]
+        known = np.isfinite(system.mass_matrix_inverse(q)[..., 0, 0])
+        return [np.where(known.reshape(*known.shape, *(1,) * own), x, np.nan) for x, own in results]
 
     # the compiled functions of both
 

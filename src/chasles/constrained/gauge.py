@@ -162,7 +162,9 @@ class Gauge:
 
     def root(self, q: ArrayLike) -> Array:
         """(..., n, n) W, upper triangular, M = W W^T."""
-        return self._W(q)
+        with np.errstate(invalid="ignore", divide="ignore"):  # of rows that are nan: their robot warns
+            W = self._W(q)
+        return self.constrained.where_positive(q, (W, 2))[0]
 
     def root_rate(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n, n) dW/dt along qd, by (4)."""

@@ -119,7 +119,8 @@ class Reduced:
 
     def basis(self, q: ArrayLike) -> Array:
         """(..., n, m) J(q) of (1): A J = 0, X J = 1."""
-        return self._inverse(self._K(q), self.constrained.mass_matrix(q))[..., -self.m :]
+        found = self._inverse(self._K(q), self.constrained.mass_matrix(q))
+        return self.constrained.where_positive(q, (found, 2))[0][..., -self.m :]
 
     def velocities(self, q: ArrayLike, u: ArrayLike) -> Array:
         """(..., n) qd = J u. u: (..., m)."""
@@ -132,7 +133,7 @@ class Reduced:
     def tangent(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Tangent:
         """M, bias, A, J and dJ/dt at a state."""
         M, bias, K, K_rate = self._tangent(q, qd, *when(self.constrained.system, t))
-        K_inverse = self._inverse(K, M)
+        (K_inverse,) = self.constrained.where_positive(q, (self._inverse(K, M), 2))
         J = K_inverse[..., -self.m :]  # (1)
         return Tangent(M, bias, K[..., : -self.m, :], J, -K_inverse @ (K_rate @ J))  # (2)
 
@@ -170,7 +171,7 @@ class Reduced:
 
     def _inverse(self, K: Any, M: Any) -> Any:
         """K^-1, from the left, nan where it is singular or nearly so; M gives the units of the velocities."""
-        unit = np.sqrt(np.diagonal(M, axis1=-2, axis2=-1))
+        unit = np.sqrt(np.maximum(np.diagonal(M, axis1=-2, axis2=-1), 0.0))
         unit = np.where(unit > 0.0, unit, 1.0)
         scaled = K / unit[..., None, :]
         length = row_lengths(scaled)

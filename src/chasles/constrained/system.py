@@ -40,7 +40,6 @@ from chasles.constrained.reduced import Reduced, reduced
 from chasles.constrained.singular_configurations import SMALLEST_PIVOT
 from chasles.constraint.constraint import Constraint
 from chasles.errors import SingularMassMatrixError
-from chasles.graph.array import TracedArray
 from chasles.linear_algebra import solved, solved_matrix
 from chasles.system import System, when
 
@@ -118,19 +117,7 @@ class ConstrainedSystem(ConstrainedEquations):
         usual = pivot > SMALLEST_PIVOT
         if isinstance(usual, (np.ndarray, np.bool_)) and not usual.all():
             qdd, multipliers = singular_configurations.motion(self, ~usual, qdd, multipliers, q, qd, tau, t)
-        return ConstrainedMotion(*self._where_positive(q, (qdd, 1), (multipliers, 1)))
-
-    def _where_positive(self, q: ArrayLike, *results: tuple[Any, int]) -> list[Any]:
-        """Results with their own axes, nan where M is not positive definite, of which the robot then warns.
-
-        Only a robot with an inertia that no body has can be so, and is asked; traced results are left as they are.
-        """
-        system: Any = self.system
-        mechanism = getattr(system, "mechanism", None)
-        if mechanism is None or not mechanism.impossible_links or isinstance(results[0][0], TracedArray):
-            return [x for x, _ in results]
-        known = np.isfinite(system.mass_matrix_inverse(q)[..., 0, 0])
-        return [np.where(known.reshape(*known.shape, *(1,) * own), x, np.nan) for x, own in results]
+        return ConstrainedMotion(*self.where_positive(q, (qdd, 1), (multipliers, 1)))
 
     def inverse_dynamics(
         self,
@@ -167,7 +154,7 @@ class ConstrainedSystem(ConstrainedEquations):
 
         Where the rank falls P_T leaves all velocities with A qd = 0, those of every branch.
         """
-        (P,) = self._where_positive(q, (singular_configurations.velocity_projection(self, q, t), 2))
+        (P,) = self.where_positive(q, (singular_configurations.velocity_projection(self, q, t), 2))
         return Projections(np.swapaxes(P, -1, -2), P)
 
     def second_fundamental_form(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Array:
@@ -191,7 +178,9 @@ class ConstrainedSystem(ConstrainedEquations):
         low = np.broadcast_to(~usual, c.shape[:-1])
         right = np.einsum("...ik,...i->...k", Y, c) - drift
         S = np.einsum("...ik,...k->...i", Y, solved(A @ Y, right))  # (4)
-        return singular_configurations.second_fundamental_form(self, low, S, M, c, q, v) if low.any() else S
+        if low.any():
+            S = singular_configurations.second_fundamental_form(self, low, S, M, c, q, v)
+        return self.where_positive(q, (S, 1))[0]
 
     # staying on the constraint
 

@@ -53,6 +53,12 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **optio
 class TracedArray(np.ndarray):
     """An object array of traced scalars and floats."""
 
+    def tobytes(self, *_: Any, **__: Any) -> Any:  # type: ignore[override]
+        """Refused: the bytes are those of pointers, which people look up in tables of arrays."""
+        raise TraceError("a traced array has no bytes yet: its numbers are known only when the kernel runs")
+
+    tofile = dump = dumps = tobytes  # type: ignore[assignment]
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return apply_ufunc(ufunc, method, inputs, options)
 

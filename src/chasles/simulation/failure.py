@@ -58,6 +58,10 @@ def _missing(run: FixedSteps, t: float, q: Array, qd: Array) -> str:
         return f"the mass matrix is not finite {where}"
     if not np.linalg.cond(inertia) < LARGEST_CONDITION:
         return f"the mass matrix is singular {where}"
+    if np.linalg.eigvalsh(inertia)[..., 0].min() < 0.0:
+        links = getattr(getattr(system, "mechanism", None), "impossible_links", ())
+        who = f": no body has the inertia of link {', '.join(map(repr, links))}" if links else ""
+        return f"the mass matrix is not positive definite {where}{who}"
     if not np.isfinite(_found(system.bias_forces, q, qd, *time)).all():
         return f"bias_forces, what the Lagrangian or the forces give beside M qdd, is not finite {where}"
     if run.constrained is not None and not np.isfinite(_found(run.constrained.constraint_matrix, q)).all():
