@@ -59,7 +59,8 @@ def _missing(run: FixedSteps, t: float, q: Array, qd: Array) -> str:
     if not np.linalg.cond(inertia) < LARGEST_CONDITION:
         return f"the mass matrix is singular {where}"
     if np.linalg.eigvalsh(inertia)[..., 0].min() < 0.0:
-        links = getattr(getattr(system, "mechanism", None), "impossible_links", ())
+        inner = system if run.constrained is None else run.constrained.system
+        links = getattr(getattr(inner, "mechanism", None), "impossible_links", ())
         who = f": no body has the inertia of link {', '.join(map(repr, links))}" if links else ""
         return f"the mass matrix is not positive definite {where}{who}"
     if not np.isfinite(_found(system.bias_forces, q, qd, *time)).all():
