@@ -160,3 +160,15 @@ def test_indefinite_rows_under_constraints(doubtful: ch.Robot) -> None:
     for system in (doubtful, bound):
         with pytest.raises(ch.SimulationError, match=r"not positive definite at t = 0, .* no body has .* link 'c'"):
             ch.simulate(system, q[~positive][0], np.zeros(3), duration=0.01)
+
+
+def test_the_link_that_was_merged_is_named() -> None:
+    text = robot(
+        *(link("base", ""), link("a", SOUND), link("weight", IMPOSSIBLE)),
+        joint("j1", "base", "a", "continuous", AXIS.format("1 -1 0")),
+        joint("weld", "a", "weight", "fixed", "", 'xyz="0 0 0"'),
+    )
+    with pytest.warns(ch.ModelWarning, match="link 'weight': its inertia has a negative eigenvalue"):
+        arm = ch.load_text(text)
+    with pytest.warns(ch.ModelWarning, match="no body has the inertia of link 'weight'"):
+        assert np.isnan(arm.forward_dynamics([0.1], [0.0], [1.0])).all()

@@ -18,7 +18,9 @@ import numpy as np
 
 from chasles.catalogue.entry import INPUTS, Entry
 from chasles.errors import MassMatrixWarning, caller
+from chasles.model.checks import is_impossible
 from chasles.model.mechanism import Mechanism
+from chasles.model.merged_links import own_inertias
 from chasles.robot.singular_mass import singular_velocity
 
 _LEAST = 1e-12  # of a link's inertia: what a joint moves below it is none
@@ -92,6 +94,13 @@ def _reason(m: Mechanism, q: np.ndarray) -> tuple[str, str] | None:
         joint = [own.name for own in m.own_joints for _ in own.joint.columns][k]
         return "singular", f"joint {joint!r} moves no inertia of its own there"
     if m.impossible_links and singular_velocity(m.tree, m.coupling, q) is not None:
-        links = ", ".join(map(repr, m.impossible_links[:4]))
-        return "not positive definite", f"no body has the inertia of link {links}"
+        return "not positive definite", impossible(m)
     return None
+
+
+def impossible(m: Mechanism) -> str:
+    """Which links, moving or merged into such, have an inertia that no body has; "" where none has."""
+    if not m.impossible_links:
+        return ""
+    own = [name for name, link in own_inertias(m).items() if is_impossible(link)]
+    return f"no body has the inertia of link {', '.join(map(repr, (own or m.impossible_links)[:4]))}"

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from chasles.errors import ChaslesError
 from chasles.linear_algebra import all_finite
+from chasles.robot import Robot
+from chasles.robot.mass_watch import impossible
 from chasles.simulation.fixed_steps import FixedSteps
 from chasles.system import when
 
@@ -60,9 +62,8 @@ def _missing(run: FixedSteps, t: float, q: Array, qd: Array) -> str:
         return f"the mass matrix is singular {where}"
     if np.linalg.eigvalsh(inertia)[..., 0].min() < 0.0:
         inner = system if run.constrained is None else run.constrained.system
-        links = getattr(getattr(inner, "mechanism", None), "impossible_links", ())
-        who = f": no body has the inertia of link {', '.join(map(repr, links))}" if links else ""
-        return f"the mass matrix is not positive definite {where}{who}"
+        who = impossible(inner.mechanism) if isinstance(inner, Robot) else ""
+        return f"the mass matrix is not positive definite {where}{': ' * bool(who)}{who}"
     if not np.isfinite(_found(system.bias_forces, q, qd, *time)).all():
         return f"bias_forces, what the Lagrangian or the forces give beside M qdd, is not finite {where}"
     if run.constrained is not None and not np.isfinite(_found(run.constrained.constraint_matrix, q)).all():
