@@ -147,18 +147,6 @@ class ConstrainedEquations(Hinted):
         )
         return drift + 2.0 * a * rates + a * a * self.residual(q)
 
-    def where_positive(self, q: ArrayLike, *results: tuple[Any, int]) -> list[Any]:
-        """Results with their own axes, nan where M is not positive definite, of which the robot then warns.
-
-        Only a robot with an inertia that no body has can be so, and is asked; traced results are left as they are.
-        """
-        system: Any = self.system
-        mechanism = getattr(system, "mechanism", None)
-        if mechanism is None or not mechanism.impossible_links or isinstance(results[0][0], TracedArray):
-            return [x for x, _ in results]
-        known = np.isfinite(system.mass_matrix_inverse(q)[..., 0, 0])
-        return [np.where(known.reshape(*known.shape, *(1,) * own), x, np.nan) for x, own in results]
-
     # the compiled functions of both
 
     @lazy
@@ -195,3 +183,16 @@ class ConstrainedEquations(Hinted):
 def checked(function: str, name: str, x: ArrayLike, size: int) -> Array:
     """x as an array (..., size); refused by the function's name."""
     return vector(x, f"{function}: {name}", size)
+
+
+def where_positive(constrained: ConstrainedEquations, q: ArrayLike, *results: tuple[Any, int]) -> list[Any]:
+    """Results with their own axes, nan where M is not positive definite, of which the robot then warns.
+
+    Only a robot with an inertia that no body has can be so, and is asked; traced results are left as they are.
+    """
+    system: Any = constrained.system
+    mechanism = getattr(system, "mechanism", None)
+    if mechanism is None or not mechanism.impossible_links or isinstance(results[0][0], TracedArray):
+        return [x for x, _ in results]
+    known = np.isfinite(system.mass_matrix_inverse(q)[..., 0, 0])
+    return [np.where(known.reshape(*known.shape, *(1,) * own), x, np.nan) for x, own in results]

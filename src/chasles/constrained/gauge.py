@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import array, instance, real, together, vector
-from chasles.constrained.equations import ConstrainedEquations
+from chasles.constrained.equations import ConstrainedEquations, where_positive
 from chasles.constrained.reduced import along
 from chasles.constrained.velocities import rates_are_velocities
 from chasles.constraint.projection import row_lengths
@@ -164,7 +164,7 @@ class Gauge:
         """(..., n, n) W, upper triangular, M = W W^T."""
         with np.errstate(invalid="ignore", divide="ignore"):  # of rows that are nan: their robot warns
             W = self._W(q)
-        return self.constrained.where_positive(q, (W, 2))[0]
+        return where_positive(self.constrained, q, (W, 2))[0]
 
     def root_rate(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n, n) dW/dt along qd, by (4)."""

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import array, vector
-from chasles.constrained.equations import ConstrainedEquations
+from chasles.constrained.equations import ConstrainedEquations, where_positive
 from chasles.constrained.kernels import timed
 from chasles.constrained.velocities import coordinates_of, indices, pivots
 from chasles.constraint.constraint import Constraint
@@ -120,7 +120,7 @@ class Reduced:
     def basis(self, q: ArrayLike) -> Array:
         """(..., n, m) J(q) of (1): A J = 0, X J = 1."""
         found = self._inverse(self._K(q), self.constrained.mass_matrix(q))
-        return self.constrained.where_positive(q, (found, 2))[0][..., -self.m :]
+        return where_positive(self.constrained, q, (found, 2))[0][..., -self.m :]
 
     def velocities(self, q: ArrayLike, u: ArrayLike) -> Array:
         """(..., n) qd = J u. u: (..., m)."""
@@ -133,7 +133,7 @@ class Reduced:
     def tangent(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Tangent:
         """M, bias, A, J and dJ/dt at a state."""
         M, bias, K, K_rate = self._tangent(q, qd, *when(self.constrained.system, t))
-        (K_inverse,) = self.constrained.where_positive(q, (self._inverse(K, M), 2))
+        (K_inverse,) = where_positive(self.constrained, q, (self._inverse(K, M), 2))
         J = K_inverse[..., -self.m :]  # (1)
         return Tangent(M, bias, K[..., : -self.m, :], J, -K_inverse @ (K_rate @ J))  # (2)
 

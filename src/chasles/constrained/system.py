@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import positive, together
 from chasles.constrained import consistency, singular_configurations
-from chasles.constrained.equations import ConstrainedEquations, checked
+from chasles.constrained.equations import ConstrainedEquations, checked, where_positive
 from chasles.constrained.gauge import Gauge
 from chasles.constrained.reduced import Reduced, reduced
 from chasles.constrained.singular_configurations import SMALLEST_PIVOT
@@ -117,7 +117,7 @@ class ConstrainedSystem(ConstrainedEquations):
         usual = pivot > SMALLEST_PIVOT
         if isinstance(usual, (np.ndarray, np.bool_)) and not usual.all():
             qdd, multipliers = singular_configurations.motion(self, ~usual, qdd, multipliers, q, qd, tau, t)
-        return ConstrainedMotion(*self.where_positive(q, (qdd, 1), (multipliers, 1)))
+        return ConstrainedMotion(*where_positive(self, q, (qdd, 1), (multipliers, 1)))
 
     def inverse_dynamics(
         self,
@@ -154,7 +154,7 @@ class ConstrainedSystem(ConstrainedEquations):
 
         Where the rank falls P_T leaves all velocities with A qd = 0, those of every branch.
         """
-        (P,) = self.where_positive(q, (singular_configurations.velocity_projection(self, q, t), 2))
+        (P,) = where_positive(self, q, (singular_configurations.velocity_projection(self, q, t), 2))
         return Projections(np.swapaxes(P, -1, -2), P)
 
     def second_fundamental_form(self, q: ArrayLike, qd: ArrayLike, t: ArrayLike = 0.0) -> Array:
@@ -180,7 +180,7 @@ class ConstrainedSystem(ConstrainedEquations):
         S = np.einsum("...ik,...k->...i", Y, solved(A @ Y, right))  # (4)
         if low.any():
             S = singular_configurations.second_fundamental_form(self, low, S, M, c, q, v)
-        return self.where_positive(q, (S, 1))[0]
+        return where_positive(self, q, (S, 1))[0]
 
     # staying on the constraint
 
