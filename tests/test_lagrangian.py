@@ -142,6 +142,7 @@ def by_energies(robot):
     return ch.LagrangianSystem(robot.n, lambda q, qd: robot.kinetic_energy(q, qd) - robot.potential_energy(q))
 
 
+@pytest.mark.slow
 def test_lagrangian_of_the_panda():
     """K - U of the Panda gives its dynamics."""
     robot = ch.load("panda")

@@ -341,6 +341,7 @@ def test_robots_made_used_and_dropped(count):
     assert memory_after <= memory + 1_500_000 + 0.01 * memory
 
 
+@pytest.mark.slow
 def test_the_interpreter_ends_with_kernels_alive():
     for _ in range(3):
         script(ENDING)

@@ -209,6 +209,7 @@ def test_rows_that_are_not_numbers(what, more, broken):
         assert np.isnan(a[1]).all() and np.isnan(c).all() and close(a[[0, 2]], b)
 
 
+@pytest.mark.slow
 def test_a_contact_that_is_not_found():
     """The arm does not fall freely where the place of contact is not known."""
     arm = ch.load("ur5")

@@ -49,6 +49,7 @@ def test_rows_and_their_drift_are_derivatives_off_the_constraint_too(name: str):
     assert agrees(FREE, ch.Constraint.rolling("tool", tip, surface, spin=False), as_free(T[0]))
 
 
+@pytest.mark.slow
 def test_both_bodies_may_be_links():
     robot = ch.load("ur5")
     q = robot.random(np.random.default_rng(2))
@@ -76,6 +77,7 @@ def test_both_bodies_may_be_links():
     assert close(rates[3], normal @ turn, FLOAT64)
 
 
+@pytest.mark.slow
 def test_a_round_ellipsoid_is_a_ball():
     for surface in (Surface.plane(), PIPE):
         T, _, _ = placed(Surface.sphere(0.2), surface, 1)

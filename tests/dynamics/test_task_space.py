@@ -181,6 +181,7 @@ def test_gravity_is_a_part() -> None:
     assert close(light.task_bias(BENT, qd), rest, 1e-9)
 
 
+@pytest.mark.slow
 def test_stacked_tasks() -> None:
     robot = ch.load("panda")
     qd = np.random.default_rng(2).normal(size=7)

@@ -154,6 +154,7 @@ def test_mimic_joints() -> None:
     assert model.homes.shape == model.screws.shape == (3, 5, 6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sweep(["scara on a planar base", "stanford", "ur5 on a planar base"], 1))
 def test_second_derivatives(name: str) -> None:
     robot = robot_of(name)

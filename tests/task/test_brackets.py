@@ -194,6 +194,7 @@ def test_oneill() -> None:
     assert abs(panda.base - 0.25) > 1e-3
 
 
+@pytest.mark.slow
 def test_curvature_of_the_flywheel() -> None:
     """[RED-19] it is not flat."""
     found = FLYWHEEL.flatness(samples=4)
