@@ -81,7 +81,6 @@ def ordered_by_its_maker(name: str, m):
     return model, [model.joint(j).name for j in range(model.njnt)]
 
 
-@pytest.mark.skipif(not FILES, reason="example-robot-data is not installed")
 def test_orders_differ() -> None:
     """Else the next test would show nothing."""
     for name, mimics in (("a1_description/urdf/a1.urdf", 0), ("talos_data/robots/talos_full_v2.urdf", 12)):

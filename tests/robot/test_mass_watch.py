@@ -153,7 +153,12 @@ def test_indefinite_rows_under_constraints(doubtful: ch.Robot) -> None:
         P = bound.projections(q).P_T
     for x in (*motion, P):
         assert np.array_equal(np.isnan(x).reshape(len(q), -1).any(-1), ~positive)
-    for function in (bound.second_fundamental_form, bound.reduced().basis_rate, bound.gauge().velocities):
+    for function in (
+        bound.second_fundamental_form,
+        bound.reduced().basis_rate,
+        bound.gauge().velocities,
+        bound.gauge().root_rate,
+    ):
         with pytest.warns(ch.ModelWarning, match="no body has the inertia of link 'c'"):
             x = function(q, bound.projections(q[positive][0]).P_T @ np.ones(3))
         assert np.array_equal(np.isnan(x).reshape(len(q), -1).any(-1), ~positive)

@@ -4,13 +4,11 @@ By the owner and the parameter's name: OF["Robot"]["q"]; OF[""] is for all. Wher
 An object to call methods of: OBJECTS["path of the class"]. What is new needs a line in one of them.
 """
 
-import importlib.util
 import os
 from functools import cache
 from typing import Any
 
 import numpy as np
-import pytest
 
 import chasles as ch
 from chasles import control, paths
@@ -52,14 +50,14 @@ def swinging(t: float) -> Any:
 
 
 def mujoco_model() -> Any:
-    mujoco = pytest.importorskip("mujoco")
+    import mujoco
+
     return mujoco.MjModel.from_xml_string(
         "<mujoco><worldbody><body><joint name='a' axis='0 0 1'/><geom size='.1'/></body></worldbody></mujoco>"
     )
 
 
 def pinocchio_model() -> Any:
-    pytest.importorskip("pinocchio")
     return ARM.to_pinocchio().model
 
 
@@ -115,9 +113,8 @@ def results() -> dict[str, Any]:
         "Isometry": FLAT.isometry([0.1]),
         "Factors": ARM.factors(ANGLES),
         "GaugeEquations": SWING.gauge(ON).equations(ON, ALONG),
+        "PinocchioTwin": ARM.to_pinocchio(),
     }
-    if importlib.util.find_spec("pinocchio"):
-        found["PinocchioTwin"] = ARM.to_pinocchio()
     return found
 
 

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from chasles.constrained.independent_rows import IndependentRows
 from chasles.dynamics.linear_solve import factored, solve_factored
+from chasles.dynamics.matrices import dot
 from chasles.graph.array import where
 
 VALUES_FIRST = 1e3  # a row with values is taken unless what is left of it is shorter than of others by so much
@@ -125,10 +126,3 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
     if isinstance(x, list):
         return [_where(condition, a, b) for a, b in zip(x, y, strict=True)]
     return x if x is y or (isinstance(x, float) and isinstance(y, float) and x == y) else where(condition, x, y)
-
-
-def dot(x: Any, y: Any) -> Any:
-    total: Any = 0.0
-    for a, b in zip(x, y, strict=True):
-        total = total + a * b
-    return total

@@ -162,13 +162,18 @@ class Gauge:
 
     def root(self, q: ArrayLike) -> Array:
         """(..., n, n) W, upper triangular, M = W W^T."""
-        with np.errstate(invalid="ignore", divide="ignore"):  # of rows that are nan: their robot warns
-            W = self._W(q)
-        return where_positive(self.constrained, q, (W, 2))[0]
+        return self._known(self._W, q)[0]
+
+    def _known(self, kernel: Kernel, q: ArrayLike, *qd: ArrayLike) -> list[Array]:
+        """What a kernel gives, W first, which is nan where M is not positive definite."""
+        with np.errstate(invalid="ignore", divide="ignore"):  # the robot warns
+            found = kernel(q, *qd)
+        W, *others = found if isinstance(found, tuple) else (found,)
+        return [*where_positive(self.constrained, q, (W, 2)), *others]
 
     def root_rate(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n, n) dW/dt along qd, by (4)."""
-        W, C, *_ = self._terms(q, qd)
+        W, C, *_ = self._known(self._terms, q, qd)
         return W @ _upper(_inside(W, C))
 
     def velocities(self, q: ArrayLike, qd: ArrayLike) -> Array:
@@ -177,7 +182,7 @@ class Gauge:
 
     def connection(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(..., n, n) Gam_s of (3), skew. [GAU-2]"""
-        W, C, *_ = self._terms(q, qd)
+        W, C, *_ = self._known(self._terms, q, qd)
         K = _inside(W, C)
         return K - _T(_upper(K))  # (4)
 
@@ -242,7 +247,7 @@ class Gauge:
 
     def equations(self, q: ArrayLike, qd: ArrayLike, near: GaugeFrame | None = None) -> GaugeEquations:
         """The terms of (7) at q (..., nq), qd (..., n)."""
-        W, C, N, A, A_rate = self._terms(q, qd)
+        W, C, N, A, A_rate = self._known(self._terms, q, qd)
         K = _inside(W, C)
         X = _upper(K)
         Gam_s, Lam = K - _T(X), _right(A, W)  # (4)

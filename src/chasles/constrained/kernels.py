@@ -22,10 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chasles.constrained.added_inertia import AddedInertia
-from chasles.constrained.chosen_rows import ChosenRows, chosen_rows, dot
+from chasles.constrained.chosen_rows import ChosenRows, chosen_rows
 from chasles.constrained.independent_rows import IndependentRows
 from chasles.constraint.rows import ConstraintRows
 from chasles.dynamics.linear_solve import factored, solve_factored
+from chasles.dynamics.matrices import dot
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where

@@ -1,11 +1,12 @@
 """Matrices as rows of leaves."""
 
+from collections.abc import Sequence
 from typing import Any
 
 Matrix = list[list[Any]]
 
 
-def dot(x: list[Any], y: list[Any]) -> Any:
+def dot(x: Sequence[Any], y: Sequence[Any]) -> Any:
     total: Any = 0.0
     for a, b in zip(x, y, strict=True):
         total = total + a * b

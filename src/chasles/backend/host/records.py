@@ -93,7 +93,7 @@ def sources() -> str | None:
     """A digest of this package's modules; None where they cannot be read, or have changed since it was imported."""
     parts, imported = [], _imported()
     try:
-        for path in _modules():
+        for path in _modules(_ROOT):
             with open(path, "rb", 0) as file:
                 if os.fstat(file.fileno()).st_mtime >= imported:
                     return None
@@ -103,16 +103,17 @@ def sources() -> str | None:
     return cache.digest(parts) if parts else None
 
 
-def _modules() -> list[str]:
+@functools.cache
+def _modules(root: str) -> list[str]:
     return sorted(
-        f"{folder}{os.sep}{name}" for folder, _, files in os.walk(_ROOT) for name in files if name.endswith(".py")
+        f"{folder}{os.sep}{name}" for folder, _, files in os.walk(root) for name in files if name.endswith(".py")
     )
 
 
 def _unchanged() -> bool:
     """Whether the modules are what was imported."""
     imported = _imported()
-    return all(os.stat(path).st_mtime < imported for path in _modules())
+    return all(os.stat(path).st_mtime < imported for path in _modules(_ROOT))
 
 
 def _imported() -> float:
