@@ -1,12 +1,12 @@
 """Discrete Newton-Euler recursion: momenta of the discrete Lagrangian of a step, for variational integrators.
 
-Between q_0 and q_1 = integrate(q_0, h x) link i moves by W_i, and its discrete twist is V_i = X_i / h, W_i = cay(X_i):
+From q_0 to q_1 = integrate(q_0, v) link i moves by W_i = cay(X_i). With unit time for the step,
 
-    W_i = T_pi(q_0)^-1 W_p T_pi(q_1) = (W_p seen from i) exp(S_i h x_i)           (1)
-    L_d(q_0, q_1) = h sum of <G_i V_i, V_i> / 2 + h sum of (armature) x^2 / 2     (2)
+    W_i = T_pi(q_0)^-1 W_p T_pi(q_1) = (W_p seen from i) exp(S_i v_i)             (1)
+    L_d(q_0, q_1) = sum of <G_i X_i, X_i> / 2 + sum of (armature) v^2 / 2         (2)
 
-    p_0 = -D_1 L_d = sum of J_i(q_0)^T dcay_{X_i}^-1* G_i V_i + (armature) x      (3)
-    p_1 =  D_2 L_d = sum of J_i(q_1)^T dcay_{-X_i}^-1* G_i V_i + (armature) x     (4)
+    p_0 = -D_1 L_d = sum of J_i(q_0)^T dcay_{X_i}^-1* G_i X_i + (armature) v      (3)
+    p_1 =  D_2 L_d = sum of J_i(q_1)^T dcay_{-X_i}^-1* G_i X_i + (armature) v     (4)
 
 are generalised momenta at both ends: sums over links by one recursion inward, as the forces of Newton and Euler. L_d is
 even in time, so the method that p_0 and p_1 define is of order 2, symmetric and symplectic; it is the same seen from
@@ -18,34 +18,30 @@ from typing import Any
 from chasles.lie import Wrench
 from chasles.lie.increment import Increment
 from chasles.model.joint import Screw
-from chasles.model.tree import Body, JointMotion, Tree
+from chasles.model.tree import Body, JointMotion, Tree, rotors
 
 
-def increments(tree: Tree, motions: list[JointMotion], x: Any, h: Any) -> list[Increment]:
-    """W_i of every body, for motions at q_0 and joint velocities x over the step."""
+def momenta(tree: Tree, q_0: Any, q_1: Any, v: Any) -> tuple[list[Any], list[Any]]:
+    """p_0 and p_1 of (3) and (4), for q_1 = integrate(q_0, v)."""
+    X = tree.motions(q_0)
     W: list[Increment] = []
-    for body, X in zip(tree.bodies, motions, strict=True):
-        own = _joint_increment(body, x, h)
-        W.append(W[body.parent].seen_from(X.M).seen_from(X.E) @ own if body.parent >= 0 else own)  # (1)
-    return W
+    for body, X_i in zip(tree.bodies, X, strict=True):
+        own = _joint_increment(body, v)
+        W.append(W[body.parent].seen_from(X_i.M).seen_from(X_i.E) @ own if body.parent >= 0 else own)  # (1)
+    P = [body.G @ W_i.twist() for body, W_i in zip(tree.bodies, W, strict=True)]
+    start = [W_i.dcay_inv_star(P_i) for W_i, P_i in zip(W, P, strict=True)]
+    end = [W_i.dcay_inv_star(P_i, -1.0) for W_i, P_i in zip(W, P, strict=True)]
+    return _summed(tree, X, start, v), _summed(tree, tree.motions(q_1), end, v)  # (3), (4)
 
 
-def _joint_increment(body: Body, x: Any, h: Any) -> Increment:
-    if isinstance(body.joint, Screw):
-        return Increment.screw(body.joint.S, x[body.v] * h)
-    return Increment.exp(body.twist(x) * h)
+def _joint_increment(body: Body, v: Any) -> Increment:
+    return Increment.screw(body.joint.S, v[body.v]) if isinstance(body.joint, Screw) else Increment.exp(body.twist(v))
 
 
-def momenta(tree: Tree, motions: list[JointMotion], W: list[Increment], x: Any, h: Any, *, end: bool) -> list[Any]:
-    """p_0 of (3), motions those at q_0; or p_1 of (4), motions those at q_1, where `end`."""
-    sign, rate = -1.0 if end else 1.0, 1.0 / h
-    F: list[Wrench] = []
-    for body, W_i in zip(tree.bodies, W, strict=True):
-        F.append(W_i.dcay_inv_star(body.G @ W_i.twist(), sign))  # h times (3), (4)
+def _summed(tree: Tree, motions: list[JointMotion], F: list[Wrench], v: Any) -> list[Any]:
+    """The sum of J_i^T F_i and what rotors add."""
     for i in reversed(range(len(tree.bodies))):
         p = tree.bodies[i].parent
         if p >= 0:
             F[p] = F[p] + motions[i].Ad_inv_star(F[i])
-    rotors = [body.rotor(k) for body in tree.bodies for k in range(body.joint.nv)]
-    pairs = zip(tree.pairings(F), rotors, strict=True)
-    return [force * rate + rotor * x[k] for k, (force, rotor) in enumerate(pairs)]
+    return [force + rotor * v[k] for k, (force, rotor) in enumerate(zip(tree.pairings(F), rotors(tree), strict=True))]
