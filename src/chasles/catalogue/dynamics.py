@@ -101,7 +101,9 @@ def impulse_response(robot: Traceable, options: Options, q: Leaves, tau: Leaves)
 def discrete_momenta(robot: Traceable, options: Options, q: Leaves, v: Leaves) -> Any:
     G, tree = robot.coupling, robot.true
     q1 = coordinates.integrate(robot, options, q, v)
-    return tuple(G.forces(p) for p in discrete_newton_euler.momenta(tree, *map(G.coordinates, (q, q1)), G.velocities(v)))
+    return tuple(
+        G.forces(p) for p in discrete_newton_euler.momenta(tree, *map(G.coordinates, (q, q1)), G.velocities(v))
+    )
 
 
 @declare("q", ("n", "n"), needs="inverse")

@@ -1,6 +1,6 @@
 """Semi-implicit (symplectic) Euler: order 1, energies stay bounded, one evaluation a step.
 
-    v' = v + h dv/dt(q, v),   q' = integrate(q, h v')                             (1)
+v' = v + h dv/dt(q, v),   q' = integrate(q, h v')                             (1)
 """
 
 from __future__ import annotations

@@ -65,7 +65,9 @@ class Increment:
 
     def __matmul__(self, other: "Increment") -> "Increment":
         a, b = self.g, other.g
-        return Increment((a + b + a.cross(b)) * (1.0 / (1.0 - a.dot(b))), self.p + other.p + self.turned(other.p))  # (2)
+        return Increment(
+            (a + b + a.cross(b)) * (1.0 / (1.0 - a.dot(b))), self.p + other.p + self.turned(other.p)
+        )  # (2)
 
     def seen_from(self, T: SE3) -> "Increment":
         """T^-1 W T."""
