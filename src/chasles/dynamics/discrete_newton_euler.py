@@ -17,8 +17,8 @@ from typing import Any
 
 from chasles.lie import Wrench
 from chasles.lie.increment import Increment
-from chasles.model.joint import Screw
-from chasles.model.tree import Body, JointMotion, Tree, rotors
+from chasles.model.joint import ScrewJoint
+from chasles.model.tree import Body, BodyMotion, Tree, rotors
 
 
 def momenta(tree: Tree, q_0: Any, q_1: Any, v: Any) -> tuple[list[Any], list[Any]]:
@@ -35,10 +35,12 @@ def momenta(tree: Tree, q_0: Any, q_1: Any, v: Any) -> tuple[list[Any], list[Any
 
 
 def _joint_increment(body: Body, v: Any) -> Increment:
-    return Increment.screw(body.joint.S, v[body.v]) if isinstance(body.joint, Screw) else Increment.exp(body.twist(v))
+    return (
+        Increment.screw(body.joint.S, v[body.v]) if isinstance(body.joint, ScrewJoint) else Increment.exp(body.twist(v))
+    )
 
 
-def _summed(tree: Tree, motions: list[JointMotion], F: list[Wrench], v: Any) -> list[Any]:
+def _summed(tree: Tree, motions: list[BodyMotion], F: list[Wrench], v: Any) -> list[Any]:
     """The sum of J_i^T F_i and what rotors add."""
     for i in reversed(range(len(tree.bodies))):
         p = tree.bodies[i].parent

@@ -1,4 +1,7 @@
-"""Dormand and Prince's method: order 5, with an embedded one of order 4 that estimates the error. [DormandPrince1980]"""
+"""Dormand and Prince's method: order 5, with an embedded one of order 4 that estimates the error.
+
+[DormandPrince1980]
+"""
 
 from chasles.integrators.tableau import ExplicitRungeKutta
 

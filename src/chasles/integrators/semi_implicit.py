@@ -19,7 +19,7 @@ class SemiImplicit(Method):
     def step(self, equations: Equations, t: Any, state: State, h: Any) -> State:
         q, v = state
         faster = v + equations.acceleration(t, q, v) * h
-        return equations.integrate(q, faster * h), faster  # (1)
+        return equations.settled(t + h, equations.integrate(q, faster * h), faster)  # (1)
 
 
 METHOD = SemiImplicit()

@@ -43,8 +43,9 @@ class ExplicitRungeKutta(Method):
         return k, l
 
     def step(self, equations: Equations, t: Any, state: State, h: Any) -> State:
-        k, l = self.stages(equations, t, state, h)
-        return equations.integrate(state[0], weighted(self.b, k, h)), state[1] + weighted(self.b, l, h)  # (3)
+        (q, v), (k, l) = state, self.stages(equations, t, state, h)
+        moved, faster = equations.integrate(q, weighted(self.b, k, h)), v + weighted(self.b, l, h)  # (3)
+        return equations.settled(t + h, moved, faster)
 
 
 def weighted(weights: Sequence[float], terms: Sequence[Any], h: Any) -> Any:

@@ -1,15 +1,15 @@
 """Variational Lie-group integrator: order 2, symplectic, keeps momenta to rounding and energies bounded for ever.
 
-From (q, p) to (q', p') by the discrete Euler-Lagrange equations, p the generalised momenta M v. With the momenta p_0(q, h x)
-and p_1(q, h x) of a step at velocities x (dynamics/discrete_newton_euler.py) and forces f = tau - gravity,
+From (q, p) to (q', p') by the discrete Euler-Lagrange equations, p the generalised momenta M v. With the momenta
+p_0(q, h x) and p_1(q, h x) of a step at velocities x (dynamics/discrete_newton_euler.py) and forces f = tau - gravity,
 
     p_0(q, h x) / h = p + f(t, q, v) h/2 =: p_w                                   (1)
     q' = integrate(q, h x)                                                        (2)
     p' = p_1(q, h x) / h + (p_w - p_0 / h) + f(t + h, q', v') h/2                 (3)
 
-(1) is solved for x by a quasi-Newton iteration, x <- x - M(q)^-1 (p_0 / h - p_w), which wins a factor of about 1 / (h v)
-each time. What is left of (1), rounding, is passed on in (3): so no momentum is lost. v' in f of (3) is predicted with
-the forces of the beginning, which costs no order. Linear in the number of links.
+(1) is solved for x by a quasi-Newton iteration, x <- x - M(q)^-1 (p_0 / h - p_w), which wins a factor of about
+1 / (h v) each time. What is left of (1), rounding, is passed on in (3): so no momentum is lost. v' in f of (3) is
+predicted with the forces of the beginning, which costs no order. Linear in the number of links.
 [MarsdenWest2001], [LeeLiuParkSrinivasa2016]
 """
 

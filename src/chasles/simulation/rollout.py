@@ -22,7 +22,7 @@ from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.graph.node import where
 from chasles.graph.trace_loop import loop
-from chasles.integrators.equations import Equations
+from chasles.integrators.equations import Equations, equations
 from chasles.integrators.method import Method, State
 
 Array = NDArray[np.float64]
@@ -86,21 +86,21 @@ class _Run:
             asked = 0.0 if self.control is None else self.control(t, q, v, **given)
             return np.zeros(self.system.n) + asked + tau
 
-        return Equations(self.system, forces)
+        return equations(self.system, forces)
 
     def begin(self, t: Any, q: Any, v: Any, given: Mapping[str, Any], coming: Any) -> State:
-        equations = self.equations(given, coming[0] if len(coming) else 0.0)
-        return t, 0.0, 0.0, *self.scheme.begin(equations, t, q, v)
+        law = self.equations(given, coming[0] if len(coming) else 0.0)
+        return t, 0.0, 0.0, *self.scheme.begin(law, t, q, v)
 
     def steps(self, start: State, given: Mapping[str, Any], coming: Mapping[str, Any], many: int) -> State:
         """What is carried after so many steps."""
 
         def step(t: Any, finite: Any, total: Any, *state: Any, tau: Any = 0.0) -> Any:
-            equations = self.equations(given, tau)
+            law = self.equations(given, tau)
             if self.cost is not None:
-                q, v = self.scheme.end(equations, t, state)
-                total = total + self.cost(t, q, v, equations.forces(t, q, v)) * self.dt
-            state = self.scheme.step(equations, t, state, self.dt)
+                q, v = self.scheme.end(law, t, state)
+                total = total + self.cost(t, q, v, law.forces(t, q, v)) * self.dt
+            state = self.scheme.step(law, t, state, self.dt)
             return t + self.dt, finite + _is_finite(state), total, *state
 
         return loop(step, start, each=coming, count=many)
