@@ -3,9 +3,18 @@
 from typing import Any
 
 from chasles import arrays
+from chasles.catalogue import coordinates
 from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
-from chasles.dynamics import articulated_body, centroidal, composite_body, coriolis, energy, linear_solve
+from chasles.dynamics import (
+    articulated_body,
+    centroidal,
+    composite_body,
+    coriolis,
+    discrete_newton_euler,
+    energy,
+    linear_solve,
+)
 from chasles.dynamics.newton_euler import NewtonEuler, newton_euler
 from chasles.model.leaves import leaf
 from chasles.model.tree import Tree
@@ -79,6 +88,22 @@ def mass_matrix_inverse(robot: Traceable, options: Options, q: Leaves) -> Any:
     if not robot.coupling.is_trivial:
         return linear_solve.inverse(mass_matrix(robot, options, q))
     return articulated_body.mass_matrix_inverse(robot.cheap, q)
+
+
+@declare("q tau", ("n",), needs="inverse")
+def impulse_response(robot: Traceable, options: Options, q: Leaves, tau: Leaves) -> Any:
+    if not robot.coupling.is_trivial:
+        return linear_solve.solve(mass_matrix(robot, options, q), tau)
+    return articulated_body.impulse_response(robot.cheap, q, tau)
+
+
+@declare("q v", {"start": ("n",), "end": ("n",)})
+def discrete_momenta(robot: Traceable, options: Options, q: Leaves, v: Leaves) -> Any:
+    G, tree = robot.coupling, robot.true
+    q1 = coordinates.integrate(robot, options, q, v)
+    return tuple(
+        G.forces(p) for p in discrete_newton_euler.momenta(tree, *map(G.coordinates, (q, q1)), G.velocities(v))
+    )
 
 
 @declare("q", ("n", "n"), needs="inverse")

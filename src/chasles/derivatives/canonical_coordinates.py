@@ -24,12 +24,16 @@ class CanonicalRates:
     """(1) and (2) for a robot's joints."""
 
     def __init__(self, robot: RobotLike) -> None:
-        self.constants = structure_constants(robot)
-        self.flat = not self.constants.any()
+        constants = structure_constants(robot)
+        places, self.j, self.k = np.nonzero(constants)
+        self.terms = constants[places, self.j, self.k]
+        self.sums = np.zeros((len(places), len(constants)))  # which terms make an entry
+        self.sums[range(len(places)), places] = 1.0
+        self.flat = not len(places)
 
     def bracket(self, x: Array, v: Array) -> Array:
         """(..., n) [x, v]."""
-        return np.einsum("ijk,...j,...k->...i", self.constants, x, v)
+        return (self.terms * x[..., self.j] * v[..., self.k]) @ self.sums
 
     def rate(self, x: Array, v: Array) -> Array:
         """(..., n) dx/dt of (1)."""

@@ -109,6 +109,12 @@ def _solve(tree: Tree, factors: Articulation, tau: Any, zeta: list[Twist], b: li
     return qdd
 
 
+def impulse_response(tree: Tree, q: Any, tau: Any) -> list[Any]:
+    """M(q)^-1 tau: the velocities that joint impulses give a robot at rest."""
+    count = len(tree.bodies)
+    return _solve(tree, articulate(tree, q), tau, [Twist.zero()] * count, [Wrench.zero()] * count, Vec3.zero())
+
+
 def mass_matrix_inverse(tree: Tree, q: Any) -> Matrix:
     """M(q)^-1: the accelerations of a robot at rest, without gravity, under unit joint forces."""
     n = tree.n

@@ -1,0 +1,49 @@
+"""Discrete Newton-Euler recursion: momenta of the discrete Lagrangian of a step, for variational integrators.
+
+From q_0 to q_1 = integrate(q_0, v) link i moves by W_i = cay(X_i). With unit time for the step,
+
+    W_i = T_pi(q_0)^-1 W_p T_pi(q_1) = (W_p seen from i) exp(S_i v_i)             (1)
+    L_d(q_0, q_1) = sum of <G_i X_i, X_i> / 2 + sum of (armature) v^2 / 2         (2)
+
+    p_0 = -D_1 L_d = sum of J_i(q_0)^T dcay_{X_i}^-1* G_i X_i + (armature) v      (3)
+    p_1 =  D_2 L_d = sum of J_i(q_1)^T dcay_{-X_i}^-1* G_i X_i + (armature) v     (4)
+
+are generalised momenta at both ends: sums over links by one recursion inward, as the forces of Newton and Euler. L_d is
+even in time, so the method that p_0 and p_1 define is of order 2, symmetric and symplectic; it is the same seen from
+any frame at rest, so the momentum of a free robot is that at which it began. O(n). [LeeLiuParkSrinivasa2016]
+"""
+
+from typing import Any
+
+from chasles.lie import Wrench
+from chasles.lie.increment import Increment
+from chasles.model.joint import ScrewJoint
+from chasles.model.tree import Body, BodyMotion, Tree, rotors
+
+
+def momenta(tree: Tree, q_0: Any, q_1: Any, v: Any) -> tuple[list[Any], list[Any]]:
+    """p_0 and p_1 of (3) and (4), for q_1 = integrate(q_0, v)."""
+    X = tree.motions(q_0)
+    W: list[Increment] = []
+    for body, X_i in zip(tree.bodies, X, strict=True):
+        own = _joint_increment(body, v)
+        W.append(W[body.parent].seen_from(X_i.M).seen_from(X_i.E) @ own if body.parent >= 0 else own)  # (1)
+    P = [body.G @ W_i.twist() for body, W_i in zip(tree.bodies, W, strict=True)]
+    start = [W_i.dcay_inv_star(P_i) for W_i, P_i in zip(W, P, strict=True)]
+    end = [W_i.dcay_inv_star(P_i, -1.0) for W_i, P_i in zip(W, P, strict=True)]
+    return _summed(tree, X, start, v), _summed(tree, tree.motions(q_1), end, v)  # (3), (4)
+
+
+def _joint_increment(body: Body, v: Any) -> Increment:
+    return (
+        Increment.screw(body.joint.S, v[body.v]) if isinstance(body.joint, ScrewJoint) else Increment.exp(body.twist(v))
+    )
+
+
+def _summed(tree: Tree, motions: list[BodyMotion], F: list[Wrench], v: Any) -> list[Any]:
+    """The sum of J_i^T F_i and what rotors add."""
+    for i in reversed(range(len(tree.bodies))):
+        p = tree.bodies[i].parent
+        if p >= 0:
+            F[p] = F[p] + motions[i].Ad_inv_star(F[i])
+    return [force + rotor * v[k] for k, (force, rotor) in enumerate(zip(tree.pairings(F), rotors(tree), strict=True))]

@@ -1,0 +1,109 @@
+"""Equations of motion as integrators see them, on numbers and on traced values alike.
+
+In the canonical coordinates x of a step, q = integrate(q_k, x),
+
+    dx/dt = v + [x, v] / 2 + [x, [x, v]] / 12,   dv/dt = forward_dynamics(q, v, tau(t, q, v))        (1)
+
+brackets those of the joints' groups, zero for screws [Munthe-Kaas 1999]. The next term of dx/dt is of fourth order in
+x, so that methods up to order 5 keep their order. Under constraints a state is put back onto them after each step
+
+    q <- integrate(q, -M^-1 A^T S^-1 h),   v <- v - M^-1 A^T S^-1 A v             (2)
+
+the first until h is zero, and the second once: what of a step's error leads off the constraints is taken away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chasles.constrained import ConstrainedSystem
+from chasles.derivatives.canonical_coordinates import CanonicalRates
+from chasles.graph.array import TracedArray
+from chasles.graph.trace_loop import loop
+from chasles.robot import Robot
+from chasles.system import when
+
+Forces = Callable[[Any, Any, Any], Any]
+MOST_CORRECTIONS = 4  # of a state that has left the constraints by the error of a step
+LARGEST_CORRECTION = 1e-12  # rad or m: a shorter one is not followed by another
+
+
+def equations(system: Any, forces: Forces, project: bool = True) -> Equations:
+    """The equations of a robot, a Lagrangian system or one under constraints, with joint forces of (t, q, v).
+
+    project: put states back onto the constraints after every step.
+    """
+    if isinstance(system, ConstrainedSystem):
+        return EquationsUnderConstraints(system, forces, project)
+    return Equations(system, forces)
+
+
+class Equations:
+    """A system under joint forces of (t, q, v)."""
+
+    def __init__(self, system: Any, forces: Forces) -> None:
+        self.system, self.forces = system, forces
+        inner = system.system if isinstance(system, ConstrainedSystem) else system
+        self.canonical = CanonicalRates(inner) if isinstance(inner, Robot) else None
+
+    def integrate(self, q: Any, x: Any) -> Any:
+        """The configuration at x beyond q."""
+        return self.system.integrate(q, x)
+
+    def rate(self, x: Any, v: Any) -> Any:
+        """dx/dt of (1)."""
+        return v if self.canonical is None else self.canonical.rate(x, v)
+
+    def acceleration(self, t: Any, q: Any, v: Any) -> Any:
+        """dv/dt of (1)."""
+        return self.system.forward_dynamics(q, v, self.forces(t, q, v), *when(self.system, t))
+
+    def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
+        """The state at the end of a step: (2)."""
+        return q, v
+
+    def smooth_forces(self, t: Any, q: Any, v: Any) -> Any:
+        """Joint forces without those of inertia: tau - gravity - friction."""
+        return self.forces(t, q, v) - self.system.gravity_forces(q)
+
+    def momenta(self, q: Any, v: Any) -> Any:
+        """(..., n) M v."""
+        M = self.system.mass_matrix(q)
+        return M @ v if M.ndim == 2 else np.einsum("...ij,...j->...i", M, v)
+
+    def impulse_response(self, q: Any, p: Any) -> Any:
+        """(..., n) M^-1 p."""
+        return self.system.kernel("impulse_response")(q, p)
+
+    def discrete_momenta(self, q: Any, v: Any) -> Any:
+        """p_0 and p_1 of a unit step (dynamics/discrete_newton_euler.py)."""
+        return self.system.kernel("discrete_momenta")(q, v)
+
+
+class EquationsUnderConstraints(Equations):
+    """A system under constraints."""
+
+    def __init__(self, system: ConstrainedSystem, forces: Forces, project: bool) -> None:
+        super().__init__(system, forces)
+        self.project = project
+
+    def acceleration(self, t: Any, q: Any, v: Any) -> Any:
+        return self.system.forward_dynamics(q, v, self.forces(t, q, v), t).qdd
+
+    def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
+        if not self.project:
+            return q, v
+        if not isinstance(q, TracedArray):
+            return self.system.corrected(q, v, t)
+        time = when(self.system, t)
+
+        def back(q: Any) -> Any:
+            step = self.system.correction(q, np.zeros(self.system.n), *time)[0]
+            return self.integrate(q, step), {"until": np.max(np.abs(step)) < LARGEST_CORRECTION}
+
+        if self.system.rows.holonomic:
+            q, _ = loop(back, q, count=MOST_CORRECTIONS)
+        return q, v + self.system.correction(q, v, *time)[1]  # (2)
