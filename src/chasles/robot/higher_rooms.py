@@ -67,7 +67,7 @@ class RolloutMethods:
         """The motions from (q0, qd0) at t0 in steps of dt, compiled with their time loop: `chasles.rollout` of this.
 
         q0: (..., nq), qd0: (..., n). tau_or_law: joint forces (..., n), held over `steps` steps; or (..., steps, n),
-        one a step, without `steps`; or a law, a function of traced (t, q, qd) of one row that returns (n,); default: none.
+        one a step, without `steps`; or a law, a function of traced (t, q, qd) of one row that returns (n,); or None.
         values: of the law's parameters, the same for all rows unless `parameters` says the shape, {"K": (6,)}, and of
         the symbols of a robot, (...), by name. every: keep one state in so many. The result has t (T,),
         q (..., T, nq), qd and tau (..., T, n), the start first. A row that does not stay finite is nan from there on,

@@ -63,8 +63,8 @@ class Rollout(Hinted):
             found += [] if of.cost is None else [of.cost.number(t, q, qd, tau, given=named)]
             return tuple(found + ([] if of.final_cost is None else [of.final_cost.number(q, qd, given=named)]))
 
-        shapes: dict[str, Any] = {"t": (), "q": self.system.nq, "qd": n}
-        compile(probe, **shapes | of.shapes)
+        shapes: dict[str, Any] = {"t": (), "q": self.system.nq, "qd": n, **of.shapes}
+        compile(probe, **shapes)
 
     @property
     def parameters(self) -> dict[str, tuple[int, ...]]:

@@ -172,5 +172,6 @@ def chunk_kernels(of: Setup, every: int, torques: Torques, chunk: int = CHUNK) -
     shapes |= {name: o.shape for name, o in zip(names, start.outputs, strict=True)}
     shapes |= {} if torques == "none" else {"tau": (chunk, every, n) if each else n}
     plain = type(of.scheme).begin is Method.begin
-    made = compile(advance, **shapes | of.shapes)
+    shapes |= of.shapes
+    made = compile(advance, **shapes)
     return ChunkKernels(None if plain else start, made, every, chunk, torques, of.law is not None, len(names))

@@ -23,23 +23,28 @@ from chasles.graph.node import where
 from chasles.graph.trace_loop import loop
 from chasles.integrators.equations import Equations, equations
 from chasles.integrators.method import Method, State
+from chasles.robot import Robot
 from chasles.simulation.traced_law import TracedFunction
 from chasles.system import System
 
-RESERVED = (
-    "q",
-    "qd",
-    "q0",
-    "qd0",
-    "tau",
-    "tau_or_law",
-    "dt",
-    "t0",
-    "steps",
-    "method",
-    "every",
-    "project",
-    "parameters",
+RESERVED = (  # names that kernels and calls have for something else
+    *(
+        "q",
+        "qd",
+        "q0",
+        "qd0",
+        "tau",
+        "tau_or_law",
+        "dt",
+        "t0",
+        "t",
+        "steps",
+        "method",
+        "every",
+        "project",
+        "parameters",
+    ),
+    *("by", "self", "system", "function", "dtype", "step_number", "last_step", "beside_q"),
 )
 Shapes = dict[str, tuple[int, ...]]
 
@@ -73,7 +78,8 @@ def operands(system: Any, parameters: Mapping[str, Any] | None) -> Operands:
     """A system and the shapes of parameters, checked."""
     if not isinstance(system, (System, ConstrainedSystem)):
         raise ModelError(f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}")
-    symbols = {x.name: x.shape for x in system.mechanism.symbols} if getattr(system, "symbols", ()) else {}
+    named: Any = system.mechanism.symbols if isinstance(system, Robot) else ()
+    symbols = {x.name: x.shape for x in named}
     return Operands(system, _parameters(parameters, symbols), symbols)
 
 
@@ -116,9 +122,7 @@ def _parameters(given: Mapping[str, Any] | None, symbols: Shapes) -> Shapes:
             raise ModelError(f"parameters must have names of their own, got {shown(name)}{taken}")
         shape = tuple(size) if isinstance(size, (tuple, list)) else (size,)
         if not all(is_whole(x) and 0 < x < 2**31 for x in shape):
-            raise ModelError(
-                f"parameters: the shape of {name!r} must be a tuple of positive integers, got {shown(size)}"
-            )
+            raise ModelError(f"parameters: {name!r} must have a shape of positive integers, got {shown(size)}")
         shapes[name] = tuple(int(x) for x in shape)
     return shapes
 
