@@ -10,12 +10,16 @@ from __future__ import annotations
 import inspect
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from chasles import errors
 from chasles.errors import ChaslesError, ModelError, ShapeError, TraceError
 
+_LIBRARIES = tuple(str(Path(module.__file__ or "?").parent) for module in (np, errors))
+SIMULATE = "chasles.simulate takes any law, and calls it in Python at every step"
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -30,6 +34,11 @@ class TracedFunction:
             raise ModelError(f"{what} must be a function of ({form}), got {type(function).__name__}")
         self.function: Callable[..., Any] = function
         self.what = f"{what} {_called(function)}"
+        if callable(getattr(function, "begin", None)):
+            raise TraceError(
+                f"{self.what} cannot be compiled into a rollout: it has begin(), and keeps something from one call to "
+                f"the next. {SIMULATE}"
+            )
         self.takes = self._taken(form.split(", "), [*names], [*symbols])
 
     def _taken(self, places: list[str], names: list[str], symbols: list[str]) -> tuple[str, ...]:
@@ -56,8 +65,7 @@ class TracedFunction:
             found = self.function(*arguments, **{name: given[name] for name in self.takes})
         except Exception as error:
             raise TraceError(
-                f"{self.what} cannot be compiled into a rollout{_line(error, self.function)}: {_reason(error)}. "
-                "chasles.simulate takes any law, and calls it in Python at every step"
+                f"{self.what} cannot be compiled into a rollout{_line(error)}: {_reason(error)}. {SIMULATE}"
             ) from error
         if found is None:
             raise ModelError(f"{self.what} returns None")
@@ -91,11 +99,10 @@ def _called(function: Any) -> str:
     return name.rpartition("<locals>.")[2]
 
 
-def _line(error: Exception, function: Any) -> str:
-    """Where in the function's own file it happened."""
-    code = getattr(inspect.unwrap(function), "__code__", None) or getattr(type(function).__call__, "__code__", None)
-    here = [x for x in traceback.extract_tb(error.__traceback__) if code and x.filename == code.co_filename]
-    return f", at line {here[-1].lineno} ({here[-1].line})" if here and here[-1].line else ""
+def _line(error: Exception) -> str:
+    """Where in the user's own files it happened."""
+    own = [x for x in traceback.extract_tb(error.__traceback__) if not x.filename.startswith(_LIBRARIES) and x.line]
+    return f", at line {own[-1].lineno} ({own[-1].line})" if own else ""
 
 
 def _reason(error: Exception) -> str:
