@@ -90,9 +90,12 @@ def _values(of: Operands, named: Mapping[str, Any], called: str, leads: dict[str
 def rolled(kernels: ChunkKernels, of: Operands, start: Given, steps: int) -> RolloutMotion:
     """The motions from a start over so many steps."""
     every, lead, nq, n = kernels.every, start.lead, of.system.nq, of.system.n
+    many = -(-steps // every) + 1
+    size = 8.0 * many * (2.0 + np.prod(lead, dtype=float) * (nq + 2 * n))
+    refuse_beyond_memory(
+        size, f"{many} states of each row", "keep fewer by every=, or roll out in parts, each from t0="
+    )
     at = np.append(np.arange(0, steps, every), steps)
-    size = 8.0 * len(at) * np.prod(lead, dtype=float) * (nq + 2 * n)
-    refuse_beyond_memory(size, f"{len(at)} states of each row", "keep fewer by every=, or roll out in parts")
     q, qd = np.empty((*lead, len(at), nq)), np.empty((*lead, len(at), n))
     tau = np.empty((*lead, len(at), n)) if kernels.law else _torques(kernels, start, at, steps)
     kept = [q, qd, tau] if kernels.law else [q, qd]
