@@ -93,7 +93,8 @@ def gradient_kernel(of: Setup, steps: int, torques: bool, by: tuple[str, ...]) -
 
     def beside(q: Any, qd: Any, dt: Any, t0: Any, beside_q: Any, **given: Any) -> Any:
         tau = given.pop("tau", None)
-        return {"cost": TimeLoop(of, dt, t0, given).cost(system.integrate(q, beside_q), qd, tau, steps)}
+        run = TimeLoop(of, dt, t0, given)
+        return {"cost": run.cost(run.system.integrate(q, beside_q), qd, tau, steps)}
 
     moved = compile(beside, **inputs, beside_q=system.n)
     names = tuple("beside_q" if name == "q" else name for name in by)
