@@ -18,7 +18,7 @@ import numpy as np
 from chasles import errors
 from chasles.errors import ChaslesError, ModelError, ShapeError, TraceError
 
-_LIBRARIES = tuple(str(Path(module.__file__ or "?").parent) for module in (np, errors))
+_LIBRARIES = (*(str(Path(module.__file__ or "?").parent) for module in (np, errors)), "<forward")
 SIMULATE = "chasles.simulate takes any law, and calls it in Python at every step"
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
