@@ -34,7 +34,7 @@ if _TYPE_CHECKING:
     from chasles.graph.program import Loop, Program, Restart, Status
     from chasles.graph.trace_loop import loop
     from chasles.lagrangian import LagrangianSystem
-    from chasles.simulation import simulate
+    from chasles.simulation import Rollout, rollout, simulate
     from chasles.symbol import symbols
     from chasles.system import System
 
@@ -49,6 +49,7 @@ _WHEN_NEEDED = {
     "Loop": "chasles.graph.trace_loop",
     "Program": "chasles.graph.program",
     "Restart": "chasles.graph.trace_loop",
+    "Rollout": "chasles.simulation",
     "Status": "chasles.graph.trace_loop",
     "Surface": "chasles.constrained",
     "System": "chasles.system",
@@ -59,6 +60,7 @@ _WHEN_NEEDED = {
     "loop": "chasles.graph.trace_loop",
     "paths": "chasles.paths",
     "results": "chasles.results",
+    "rollout": "chasles.simulation",
     "simulate": "chasles.simulation",
     "symbols": "chasles.symbol",
     "where": "chasles.graph.array",
@@ -105,6 +107,7 @@ __all__ = [
     "ProgramError",
     "Restart",
     "Robot",
+    "Rollout",
     "ShapeError",
     "SimulationError",
     "SingularMassMatrixError",
@@ -128,6 +131,7 @@ __all__ = [
     "paths",
     "prismatic",
     "results",
+    "rollout",
     "screw",
     "set_num_threads",
     "simulate",

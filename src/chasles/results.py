@@ -30,7 +30,7 @@ from chasles.robot.methods.derivatives import (
     InverseDynamicsSecondDerivatives,
     ModelDerivatives,
 )
-from chasles.simulation import Simulation
+from chasles.simulation import RolloutMotion, Simulation
 from chasles.task.agreement import Agreement
 from chasles.task.base_curvature import BaseCurvature
 from chasles.task.holonomy import Holonomy, LiftedPath
@@ -72,6 +72,7 @@ __all__ = [
     "Projections",
     "Reduced",
     "Repeatability",
+    "RolloutMotion",
     "Simulation",
     "Solutions",
     "Sym3",

@@ -40,6 +40,7 @@ from chasles.control.pose_law import PoseLaw, Wanted
 from chasles.control.redundancy import HORIZON, Redundancy
 from chasles.control.task_inverse import TaskInverse, unserved
 from chasles.errors import ModelError
+from chasles.graph.array import is_traced
 from chasles.linear_algebra import down, nan_where_unknown, times
 from chasles.robot import Robot
 
@@ -136,7 +137,7 @@ class ComputedTorque:
     """(4): a callable (t, q, qd) -> tau that follows a motion of the joints.
 
     desired: t -> (q_d (..., nq), qd_d, qdd_d (..., n)), such as what `ResolvedRate.follow` returns. K_p, K_d: numbers,
-    (n,) or (n, n).
+    (n,) or (n, n). It can be traced, and so compiled into a rollout, where `desired` is a function of a traced t.
     """
 
     def __init__(self, robot: Robot, desired: Callable[[float], Any], *, K_p: ArrayLike, K_d: ArrayLike) -> None:
@@ -147,24 +148,28 @@ class ComputedTorque:
 
     def wanted(self, t: float) -> tuple[Array, Array, Array]:
         """q_d, qd_d and qdd_d."""
-        found = self.desired(number(t, "t"))
+        found = self.desired(t if is_traced(t) else number(t, "t"))
         if not isinstance(found, (tuple, list)) or len(found) != 3:
             raise ModelError("desired(t) must return (q, qd, qdd)")
         sizes = (self.robot.nq, self.robot.n, self.robot.n)
         q, qd, qdd = (
-            vector(x, "what desired returns", size, finite=True) for x, size in zip(found, sizes, strict=True)
+            vector(x, "what desired returns", size, finite=True, symbols=is_traced(t))
+            for x, size in zip(found, sizes, strict=True)
         )
         return q, qd, qdd
 
     def error(self, t: float, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
         """e and qd - qd_d, (..., n) each."""
         q_d, qd_d, _ = self.wanted(t)
-        return self.robot.difference(q_d, q), vector(qd, "qd", self.robot.n) - qd_d
+        return self.robot.difference(q_d, q), vector(qd, "qd", self.robot.n, symbols=is_traced(qd)) - qd_d
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """(..., n) the joint forces at a state."""
-        q, qd = vector(q, "q", self.robot.nq), vector(qd, "qd", self.robot.n)
+        traced = is_traced(q)
+        q, qd = vector(q, "q", self.robot.nq, symbols=traced), vector(qd, "qd", self.robot.n, symbols=traced)
         e, ed = self.error(t, q, qd)
+        if traced:
+            return self.robot.inverse_dynamics(q, qd, self.wanted(t)[2] - self.K_d @ ed - self.K_p @ e)  # (4)
         qdd = self.wanted(t)[2] - times(self.K_d, ed) - times(self.K_p, e)
         return nan_where_unknown(self.robot.inverse_dynamics(q, qd, qdd), q, qd)  # (4)
 

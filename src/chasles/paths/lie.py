@@ -8,6 +8,7 @@ import numpy as np
 
 from chasles import arrays
 from chasles.arguments.arrays import Array
+from chasles.graph.array import TracedArray, traced
 from chasles.lie import SE3, SO3, Mat3, Vec3
 
 
@@ -51,7 +52,7 @@ def inverse(T: Array) -> Array:
 
 def assembled(R: Array, p: Array) -> Array:
     """(..., 4, 4) of a rotation and an origin."""
-    out = np.zeros((*np.broadcast_shapes(R.shape[:-2], p.shape[:-1]), 4, 4))
+    out = blank((*np.broadcast_shapes(R.shape[:-2], p.shape[:-1]), 4, 4), [R, p])
     out[..., :3, :3], out[..., :3, 3], out[..., 3, 3] = R, p, 1.0
     return out
 
@@ -67,8 +68,15 @@ def rotation(Q: Array) -> Array:
     return _stacked(arrays.flat(rows), Q.shape[:-1]).reshape(*Q.shape[:-1], 3, 3)
 
 
+def blank(shape: tuple[int, ...], leaves: list[Any]) -> Array:
+    """Zeros, to be filled with what is made of leaves, traced ones too."""
+    if any(isinstance(x, TracedArray) for x in leaves):
+        return traced(np.full(shape, 0.0, dtype=object))
+    return np.zeros(shape)
+
+
 def _stacked(leaves: list[Any], batch: tuple[int, ...]) -> Array:
-    out = np.empty((*batch, len(leaves)))
+    out = blank((*batch, len(leaves)), leaves)
     for k, leaf in enumerate(leaves):
         out[..., k] = leaf
     return out

@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike
 from chasles.arguments import array, not_negative, one_of
 from chasles.arguments.arrays import Array
 from chasles.errors import ModelError
+from chasles.graph.array import is_traced, plain, traced, where
 
 ROUNDING = 1e-9  # of the duration: a time this little outside is at the end
 LARGEST_GAP = 1e-9  # what may be between the end of one path and the start of the next, radians or metres
@@ -62,12 +63,18 @@ class Path(ABC):
         return np.array([0.0, self.duration])
 
     def motion(self, t: ArrayLike) -> Motion:
-        """Pose, velocity, acceleration and jerk at once. t: seconds, of any shape."""
-        given = array(t, "t", ("...",), finite=True)
+        """Pose, velocity, acceleration and jerk at once. t: seconds, of any shape.
+
+        A traced t is taken by `screw` and `geodesic` paths, reversed and joined ones too: for laws in a rollout.
+        """
+        is_number = not is_traced(t)
+        given = array(t, "t", ("...",), finite=True) if is_number else traced(plain(t))
         times, span = given.reshape(-1), self.duration
         within = (times >= -ROUNDING * span) & (times <= span * (1.0 + ROUNDING))
         parts = self.inside(np.clip(times, 0.0, span))
-        if not within.all():
+        if not is_number:
+            parts = Motion(parts.pose, *(where(within[:, None], x, 0.0) for x in parts[1:]))
+        elif not within.all():
             parts = Motion(parts.pose, *(x * within[:, None] for x in parts[1:]))
         lead = (*self.batch, *given.shape)
         return Motion(*(x.reshape(*lead, *own) for x, own in zip(parts, ((4, 4), (6,), (6,), (6,)), strict=True)))
@@ -176,6 +183,10 @@ class Joined(Path):
         first, second = self.parts
         late = t >= first.duration
         out = first.inside(np.minimum(t, first.duration))
+        if is_traced(t):
+            then = second.inside(np.clip(t - first.duration, 0.0, second.duration))
+            own = (2, 1, 1, 1)
+            return Motion(*(where(late.reshape(-1, *(1,) * k), x, y) for x, y, k in zip(then, out, own, strict=True)))
         if late.any():
             then = second.inside(np.clip(t[late] - first.duration, 0.0, second.duration))
             for whole, part, own in zip(out, then, (2, 1, 1, 1), strict=True):

@@ -1,6 +1,7 @@
-"""Simulation in fixed steps: `chasles.simulate`."""
+"""Motions in time: `chasles.simulate`, step by step, and compiled rollouts, `chasles.Rollout`."""
 
-from chasles.recorded_motion import Simulation
+from chasles.recorded_motion import RolloutMotion, Simulation
+from chasles.simulation.compiled_rollout import Rollout, rollout
 from chasles.simulation.motion import simulate
 
-__all__ = ["Simulation", "simulate"]
+__all__ = ["Rollout", "RolloutMotion", "Simulation", "rollout", "simulate"]

@@ -1,32 +1,32 @@
-"""Rollouts: batches of motions with the time loop inside the kernel.
+"""Rollouts as kernels: batches of motions with the time loop inside.
 
-    (q, v)_0 -> (q, v)_1 -> ... -> (q, v)_steps,   tau = control(t, q, v) + tau_k
-
-by a method of `chasles.integrators`, traced once, whatever the number of steps; rows of a batch run side by side in the
-lanes of a vector. `rollout_kernel` is the function behind it as a `Kernel`, to be differentiated by any of its inputs.
+A method of `chasles.integrators` is traced once, whatever the number of steps; rows of a batch run side by side in the
+lanes of a vector. `rollout_kernel` is the whole of a rollout as one `Kernel`, to be differentiated by any of its
+inputs. `chunk_kernels` are a rollout in chunks of some states, so that one kernel serves any number of steps:
+`chasles.Rollout` and `robot.rollout` call it as often as they need to.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from chasles import integrators
 from chasles.arguments import count
 from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
+from chasles.graph.derive import gradients_program
 from chasles.graph.node import where
+from chasles.graph.program import Program
 from chasles.graph.trace_loop import loop
-from chasles.integrators.equations import Equations, equations
-from chasles.integrators.method import Method, State
+from chasles.integrators.method import Method
+from chasles.simulation.time_loop import Setup, TimeLoop, operands, setup
 
-Array = NDArray[np.float64]
 Law = Callable[..., Any]
+Torques = Literal["none", "held", "each"]  # no forces beside the law's, the same in all steps, one a step
+CHUNK = 32  # states that one call keeps
 
 
 def rollout_kernel(
@@ -46,81 +46,133 @@ def rollout_kernel(
 
     control: joint forces of traced (t, q, qd) and of `parameters` by their names, whose shapes are given; None for no
     forces. torques: one more input, tau (steps, n), held over each step and added to those of the law. cost: a number
-    of traced (t, q, qd, tau), integrated over the steps; final_cost: one of (q, qd) at the end: the kernel then has the
-    single output `cost`, and `.gradient("tau")`, `.gradient("q")` and so on are its derivatives. The values of a
-    robot's symbols are inputs after all others.
+    of traced (t, q, qd, tau), integrated over the steps; final_cost: one of (q, qd) at the end, both of parameters that
+    they name too: the kernel then has the single output `cost`, and `.gradient("tau")`, `.gradient("q")` and so on are
+    its derivatives. The values of a robot's symbols are inputs after all others.
     """
     if count(steps, "steps") % count(every, "every"):
         raise ModelError(f"every must divide the number of steps, {steps}; got {every}")
-    shapes: dict[str, Any] = {"q": system.nq, "qd": system.n, "dt": (), "t0": ()}
-    shapes |= {"tau": (steps, system.n)} if torques else {}
-    shapes |= parameters or {}
-    symbols = tuple(getattr(system, "symbols", ()))
-    shapes |= {x.name: x.shape for x in system.mechanism.symbols} if symbols else {}
-    scheme = integrators.find(method)
+    of = setup(operands(system, parameters), control, method=method, cost=cost, final_cost=final_cost)
+    if of.cost is not None or of.final_cost is not None:
+        return cost_kernel(of, steps, torques)
 
     def motion(q: Any, qd: Any, dt: Any, t0: Any, **given: Any) -> Any:
-        values = {name: given.pop(name) for name in symbols}
-        run = _Run(system._at("rollout", values) if symbols else system, scheme, dt, control, cost)
-        coming = given.pop("tau", np.zeros((0, system.n)))
-        start = run.begin(t0, q, qd, given, coming)
-        if cost is None and final_cost is None:
-            last, record = run.recorded(start, given, coming, steps, every)
-            return {**record["record"], "finite_steps": last[1]}
-        last = run.steps(start, given, {"tau": coming} if torques else {}, steps)
-        return {"cost": last[2] + (0.0 if final_cost is None else final_cost(*run.end(last)))}
+        tau = given.pop("tau", None)
+        run = TimeLoop(of, dt, t0, given)
 
-    return compile(motion, **shapes)
+        def several(k: Any, *state: Any, tau: Any = 0.0) -> Any:
+            carried = run.several(k, state, tau, float(steps), every, torques)
+            path, velocities = run.end(carried[0], carried[1:])
+            return carried, {"record": {"path": path, "velocities": velocities}}
 
+        rows = {} if tau is None else {"tau": tau.reshape(steps // every, every, -1)}
+        start = run.begin(q, qd, 0.0 if tau is None else tau[0])
+        last, kept = loop(several, (0.0, *start), each=rows, count=steps // every)
+        return {**kept["record"], "finite_steps": last[0]}
 
-class _Run:
-    """The time loop on traced values. What it carries: t, how many steps were finite, the cost so far, the state."""
-
-    def __init__(self, system: Any, scheme: Method, dt: Any, control: Law | None, cost: Law | None) -> None:
-        self.system, self.scheme, self.dt, self.control, self.cost = system, scheme, dt, control, cost
-
-    def equations(self, given: Mapping[str, Any], tau: Any) -> Equations:
-        """The equations under the law's forces and those that are held."""
-
-        def forces(t: Any, q: Any, v: Any) -> Any:
-            asked = 0.0 if self.control is None else self.control(t, q, v, **given)
-            return np.zeros(self.system.n) + asked + tau
-
-        return equations(self.system, forces)
-
-    def begin(self, t: Any, q: Any, v: Any, given: Mapping[str, Any], coming: Any) -> State:
-        law = self.equations(given, coming[0] if len(coming) else 0.0)
-        return t, 0.0, 0.0, *self.scheme.begin(law, t, q, v)
-
-    def steps(self, start: State, given: Mapping[str, Any], coming: Mapping[str, Any], many: int) -> State:
-        """What is carried after so many steps."""
-
-        def step(t: Any, finite: Any, total: Any, *state: Any, tau: Any = 0.0) -> Any:
-            law = self.equations(given, tau)
-            if self.cost is not None:
-                q, v = self.scheme.end(law, t, state)
-                total = total + self.cost(t, q, v, law.forces(t, q, v)) * self.dt
-            state = self.scheme.step(law, t, state, self.dt)
-            return t + self.dt, finite + _is_finite(state), total, *state
-
-        return loop(step, start, each=coming, count=many)
-
-    def recorded(self, start: State, given: Mapping[str, Any], coming: Any, many: int, every: int) -> Any:
-        """The same, with q and v kept after every so many."""
-
-        def several(*carried: Any, **rows: Any) -> Any:
-            carried = self.steps(carried, given, rows, every)
-            q, v = self.end(carried)
-            return carried, {"record": {"path": q, "velocities": v}}
-
-        rows = {"tau": coming.reshape(many // every, every, -1)} if len(coming) else {}
-        return loop(several, start, each=rows, count=many // every)
-
-    def end(self, carried: State) -> tuple[Any, Any]:
-        return self.scheme.end(self.equations({}, 0.0), carried[0], carried[3:])
+    return compile(motion, **_inputs(of, steps if torques else 0))
 
 
-def _is_finite(state: State) -> Any:
-    """1 where all of a state is finite, else 0."""
-    total = sum(np.sum(np.abs(x)) for x in state)
-    return where(total < math.inf, 1.0, 0.0)
+def cost_kernel(of: Setup, steps: int, torques: bool) -> Kernel:
+    """(q, qd, dt, t0, ...) -> cost ()."""
+
+    def motion_cost(q: Any, qd: Any, dt: Any, t0: Any, **given: Any) -> Any:
+        tau = given.pop("tau", None)
+        return {"cost": TimeLoop(of, dt, t0, given).cost(q, qd, tau, steps)}
+
+    return compile(motion_cost, **_inputs(of, steps if torques else 0))
+
+
+def gradient_kernel(of: Setup, steps: int, torques: bool, by: tuple[str, ...]) -> Kernel:
+    """(q, qd, dt, t0, ...) -> cost (), and its derivatives by the inputs named; that by q in tangent coordinates."""
+    system = of.system
+    if "q" not in by or system.nq == system.n:
+        kernel = cost_kernel(of, steps, torques)
+        return Kernel(gradients_program(_program(kernel), by), "rollout_gradient")
+    inputs = _inputs(of, steps if torques else 0)
+
+    def beside(q: Any, qd: Any, dt: Any, t0: Any, beside_q: Any, **given: Any) -> Any:
+        tau = given.pop("tau", None)
+        run = TimeLoop(of, dt, t0, given)
+        return {"cost": run.cost(run.system.integrate(q, beside_q), qd, tau, steps)}
+
+    moved = compile(beside, **inputs, beside_q=system.n)
+    names = tuple("beside_q" if name == "q" else name for name in by)
+    whole = Kernel(gradients_program(_program(moved), names), "rollout_gradient")
+    outputs = ("cost", *(f"dcost_d{name}" for name in by))
+
+    def rollout_gradient(**given: Any) -> Any:
+        return dict(zip(outputs, whole(**given, beside_q=np.zeros(system.n)), strict=True))
+
+    return compile(rollout_gradient, **inputs)
+
+
+def _program(kernel: Kernel) -> Program:
+    assert isinstance(kernel.program, Program)
+    return kernel.program
+
+
+def _inputs(of: Setup, torques: int) -> dict[str, Any]:
+    system = of.system
+    shapes: dict[str, Any] = {"q": system.nq, "qd": system.n, "dt": (), "t0": ()}
+    return shapes | ({"tau": (torques, system.n)} if torques else {}) | of.shapes
+
+
+class ChunkKernels(NamedTuple):
+    """A rollout in chunks of `chunk` states, `every` steps apart.
+
+    begin: (q, qd, dt, t0, tau, ...) -> the method's state; None where that is (q, qd). advance: (step_number,
+    last_step, dt, t0, state, tau, ...) -> the step's number, the state, path, velocities, the law's forces where there
+    is one, and q, qd and the forces at the end; it goes on from a step over so many states, or to the last step. Beyond
+    that, records are 0. A row that is no longer finite ends where it is.
+    """
+
+    begin: Kernel | None
+    advance: Kernel
+    every: int
+    chunk: int
+    torques: Torques
+    law: bool
+    state: int
+
+
+def chunk_kernels(of: Setup, every: int, torques: Torques, chunk: int = CHUNK) -> ChunkKernels:
+    """The kernels of a rollout, for any number of steps."""
+    n, each = of.system.n, torques == "each"
+
+    def begin(q: Any, qd: Any, dt: Any, t0: Any, **given: Any) -> Any:
+        tau = given.pop("tau", 0.0)
+        return tuple(TimeLoop(of, dt, t0, given).begin(q, qd, tau))
+
+    start = compile(begin, **_inputs(of, 0), **({} if torques == "none" else {"tau": n}))
+    names = tuple(f"method_state{i}" for i in range(len(start.outputs)))
+
+    def advance(step_number: Any, last_step: Any, dt: Any, t0: Any, **given: Any) -> Any:
+        start = tuple(given.pop(name) for name in names)
+        steady = given.pop("tau", 0.0)
+        run = TimeLoop(of, dt, t0, given)
+
+        def several(k: Any, *state: Any, tau: Any = steady) -> Any:
+            carried = run.several(k, state, tau, last_step, every, each)
+            path, velocities = run.end(k, state)
+            record = {"path": path, "velocities": velocities}
+            if of.law is not None:
+                record["forces"] = run.forces(k, state, tau[0] if each else tau)
+            ended = where(carried[0] < last_step, where(carried[0] < k + float(every), 1.0, 0.0), 1.0)
+            return carried, {"until": ended, "record": record}
+
+        last, kept = loop(several, (step_number, *start), each={"tau": steady} if each else {}, count=chunk)
+        k, state = last[0], last[1:]
+        q, v = run.end(k, state)
+        end = {"q": q, "qd": v}
+        if of.law is not None:
+            end["last_forces"] = run.forces(k, state, 0.0 if each else steady)
+        return {"step": k, **dict(zip(names, state, strict=True)), **kept["record"], **end}
+
+    shapes: dict[str, Any] = {"step_number": (), "last_step": (), "dt": (), "t0": ()}
+    shapes |= {name: o.shape for name, o in zip(names, start.outputs, strict=True)}
+    shapes |= {} if torques == "none" else {"tau": (chunk, every, n) if each else n}
+    plain = type(of.scheme).begin is Method.begin
+    shapes |= of.shapes
+    made = compile(advance, **shapes)
+    return ChunkKernels(None if plain else start, made, every, chunk, torques, of.law is not None, len(names))

@@ -1,0 +1,237 @@
+"""Simulation: rollouts, single steps and gradients, beside MuJoCo's and Pinocchio's: `python benchmarks/simulation.py`.
+
+The same robots on all sides, the same method, one thread, no contacts, no limits; nothing is recorded on the way.
+MuJoCo steps a batch by `mujoco.batch`, with the steps inside its own loop, and one robot by `mj_step`. Pinocchio has no
+integrators: the Runge-Kutta method is written with NumPy around `abaInParallel` on whole batches.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import mujoco
+import mujoco.batch
+import numpy as np
+import peers
+import pinocchio as pin
+from constrained import four_bar as loops_of_four_bar
+from figures import Figure, Target, show
+from rich.console import Console
+from timing import FULL, QUICK, Effort, one_thread
+
+import chasles as ch
+
+DT = 1e-3
+BATCH, STEPS = 1024, 20
+INTEGRATORS = {"rk4": mujoco.mjtIntegrator.mjINT_RK4, "semi_implicit": mujoco.mjtIntegrator.mjINT_EULER}
+AGREED = 1e-6  # of the change of q over a rollout, beside peers
+
+
+def batches(effort: Effort) -> list[Figure]:
+    """RK4 steps of a Panda batch, from random states without forces."""
+    model = peers.panda()
+    robot = peers.robot(model)
+    q, v = states(robot, BATCH)
+    ours = partial(robot.rollout, q, v, dt=DT, steps=STEPS, every=STEPS)
+    mj = partial(stepped_by_mujoco, mujoco_batch(robot, "rk4", BATCH), q, v)
+    ours_end = ours().q[:, -1]
+    pinocchio = partial(stepped_by_pinocchio, pin.ModelPool(model, 1), q, v)
+    agree("Panda", ours_end - q, {"mujoco": mj() - q, "pinocchio": pinocchio() - q})
+    own, *others = (t / BATCH / STEPS * 1e9 for t in one_thread([ours, mj, pinocchio], effort))
+    bounds = {"mujoco": 40.0, "pinocchio": 30.0}
+    return [
+        Figure(f"Panda, RK4 step of a batch, beside {name}", own, "ns", other, of=name, target=at_least(bound))
+        for (name, bound), other in zip(bounds.items(), others, strict=True)
+    ]
+
+
+def single_steps(effort: Effort) -> list[Figure]:
+    """One UR5, stepped from Python without a law, beside mj_step."""
+    robot = peers.robot(peers.ur5())
+    if not hasattr(robot, "step"):
+        return []
+    q, v = (x[0] for x in states(robot, 1))
+    figures = []
+    for method, bound in (("rk4", 8.0), ("semi_implicit", 4.0)):
+        model = mujoco_model(robot, method)
+        data: Any = mujoco.MjData(model)
+        data.qpos[:], data.qvel[:] = q, v
+        calls = [partial(robot.step, q, v, dt=DT, method=method), partial(mujoco.mj_step, model, data)]
+        own, other = (t * 1e9 for t in one_thread(calls, effort))
+        figures.append(
+            Figure(f"UR5, {method} step from Python", own, "ns", other, of="mujoco", target=at_least(bound))
+        )
+    return figures
+
+
+def four_bar(effort: Effort) -> list[Figure]:
+    """A four-bar by RK4, its constraint exact here and soft there: a batch in one rollout, and one row of it."""
+    loops = loops_of_four_bar()
+    q, v = (x[:256] for x in loops.state[:2])
+    model = mujoco.MjModel.from_xml_string(loops._mjcf())
+    model.opt.integrator, model.opt.timestep = INTEGRATORS["rk4"], DT
+    figures = []
+    for rows in (256, 1):
+        ours = partial(loops.constrained.rollout, q[:rows], v[:rows], dt=DT, steps=STEPS, every=STEPS)
+        theirs = partial(stepped_by_mujoco, mujoco.batch.Batch(model, rows, nthread=1), q[:rows], v[:rows])
+        own, other = (t / rows / STEPS * 1e9 for t in one_thread([ours, theirs], effort))
+        title = f"four-bar, RK4 step of {rows} row{'s' * (rows > 1)}"
+        figures.append(Figure(title, own, "ns", other, of="mujoco", target=at_least(4.0)))
+    return figures
+
+
+def variational(effort: Effort) -> list[Figure]:
+    """Steps of the variational integrator, each link."""
+    figures = []
+    for title, model in (("UR5", peers.ur5()), ("Panda", peers.panda())):
+        robot = peers.robot(model)
+        ours = partial(robot.rollout, *states(robot, BATCH), dt=2 * DT, steps=STEPS, every=STEPS, method="variational")
+        (own,) = (t / BATCH / STEPS / robot.n * 1e9 for t in one_thread([ours], effort))
+        figures.append(
+            Figure(f"{title}, variational step of a batch, each link", own, "ns", target=Target("value", "at most", 100))
+        )
+    return figures
+
+
+def gradients(effort: Effort) -> list[Figure]:
+    """The gradient of a rollout of 100 steps, over the rollout itself: its cost alone."""
+    arm = peers.robot(peers.panda())
+    whole = arm.with_inertial_parameters(ch.symbols("inertias", shape=(arm.n, 10)))
+    figures = []
+    for title, robot, extra, bound in (
+        ("state, torques and gains", arm, (), 5.0),
+        ("all inertias too", whole, ("inertias",), 8.0),
+    ):
+        rollout = ch.Rollout(
+            robot,
+            lambda t, q, qd, K: -K * qd,
+            steps=100,
+            parameters={"K": (arm.n,)},
+            cost=lambda t, q, qd, tau: q @ q + 0.1 * (qd @ qd) + 1e-3 * (tau @ tau),
+        )
+        q, v = states(arm, 64)
+        values = {name: arm.inertial_parameters for name in extra} | {"K": np.full(arm.n, 2.0)}
+        given = (q, v, np.zeros((100, arm.n)))
+        by = ("q", "qd", "tau", "K", *extra)
+        calls = [
+            partial(rollout.gradient, *given, by=by, dt=DT, **values),
+            partial(rollout.cost, *given, dt=DT, **values),
+        ]
+        own, base = (t / len(q) * 1e6 for t in one_thread(calls, effort))
+        name = f"Panda, gradient of 100 RK4 steps by {title}"
+        figures.append(Figure(name, own, "us", base=base, target=Target("share", "at most", bound), of="the rollout"))
+    return figures
+
+
+def at_least(bound: float) -> Target:
+    return Target("speedup", "at least", bound)
+
+
+def states(robot: ch.Robot, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return rng.uniform(-1.0, 1.0, (rows, robot.nq)), rng.normal(size=(rows, robot.n))
+
+
+def mujoco_model(robot: ch.Robot, method: str) -> Any:
+    """A robot of hinges as MuJoCo's model, of the same numbers."""
+    opening, closing = "", ""
+    for screw, home, link, parent in zip(robot.screws, robot.homes, robot.links, robot.parents, strict=True):
+        T = home if parent < 0 else np.linalg.inv(robot.homes[parent]) @ home
+        axis = home[:3, :3].T @ screw[:3]
+        if abs(np.linalg.norm(axis) - 1.0) > 1e-9 or np.abs(np.cross(screw[:3], screw[3:] + np.cross(screw[:3], home[:3, 3]))).max() > 1e-9:
+            raise SystemExit("a joint that is no hinge through its link's origin")
+        xx, xy, yy, xz, yz, zz = _central(link)
+        opening += (
+            f'<body pos="{_text(T[:3, 3])}" xyaxes="{_text(T[:3, 0])} {_text(T[:3, 1])}"><joint axis="{_text(axis)}"/>'
+            f'<inertial pos="{_text(link.com)}" mass="{link.mass!r}" fullinertia="{_text([xx, yy, zz, xy, xz, yz])}"/>'
+        )
+        closing += "</body>"
+    if list(robot.parents) != list(range(-1, robot.n - 1)):
+        raise SystemExit("only serial robots are written here")
+    option = f'<option gravity="{_text(robot.gravity)}" timestep="{DT}"/><compiler balanceinertia="false"/>'
+    model: Any = mujoco.MjModel.from_xml_string(f"<mujoco>{option}<worldbody>{opening}{closing}</worldbody></mujoco>")
+    model.opt.integrator = INTEGRATORS[method]
+    return model
+
+
+def mujoco_batch(robot: ch.Robot, method: str, rows: int) -> Any:
+    return mujoco.batch.Batch(mujoco_model(robot, method), rows, nthread=1)
+
+
+def stepped_by_mujoco(batch: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Where the steps lead, as a copy."""
+    qpos, qvel = batch.bind("qpos"), batch.bind("qvel")
+    qpos[:], qvel[:] = q, v
+    batch.step(nstep=STEPS)
+    return qpos.copy()
+
+
+def stepped_by_pinocchio(pool: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The same, by NumPy around abaInParallel, whose rows are columns."""
+    x, u, tau = np.asfortranarray(q.T), np.asfortranarray(v.T), np.zeros_like(v.T, order="F")
+
+    def acceleration(x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        return pin.abaInParallel(1, pool, x, u, tau)
+
+    h = DT
+    for _ in range(STEPS):
+        a1 = acceleration(x, u)
+        u2 = u + a1 * (h / 2)
+        a2 = acceleration(x + u * (h / 2), u2)
+        u3 = u + a2 * (h / 2)
+        a3 = acceleration(x + u2 * (h / 2), u3)
+        u4 = u + a3 * h
+        a4 = acceleration(x + u3 * h, u4)
+        x, u = x + (u + 2.0 * (u2 + u3) + u4) * (h / 6), u + (a1 + 2.0 * (a2 + a3) + a4) * (h / 6)
+    return x.T
+
+
+def agree(title: str, ours: np.ndarray, others: dict[str, np.ndarray]) -> None:
+    """Stop where a peer's motion is another."""
+    for name, theirs in others.items():
+        off = float(np.abs(ours - theirs).max() / np.abs(theirs).max())
+        if not off <= AGREED:
+            raise SystemExit(f"{title}: {off:.2g} off {name}, relative; nothing is timed")
+
+
+def _central(link: ch.Link) -> list[float]:
+    """Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the centre of mass."""
+    m, mx, my, mz, *about = map(float, link.ten)
+    x, y, z = mx / m, my / m, mz / m
+    shift = (y * y + z * z, -x * y, x * x + z * z, -x * z, -y * z, x * x + y * y)
+    return [a - m * s for a, s in zip(about, shift, strict=True)]
+
+
+def _text(x: Any) -> str:
+    return " ".join(repr(float(y)) for y in x)
+
+
+SECTIONS: dict[str, Callable[[Effort], list[Figure]]] = {
+    "Batches": batches,
+    "One step from Python": single_steps,
+    "Closed loops": four_bar,
+    "Variational": variational,
+    "Gradients": gradients,
+}
+
+
+def simulation(effort: Effort) -> list[Figure]:
+    """All figures."""
+    return [figure for section in SECTIONS.values() for figure in section(effort)]
+
+
+def main() -> dict[str, list[Figure]]:
+    """The figures by section, printed."""
+    ch.set_num_threads(1)
+    effort = QUICK if "--quick" in sys.argv else FULL
+    screen = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+    found = {title: section(effort) for title, section in SECTIONS.items()}
+    for title, figures in found.items():
+        if figures:
+            show(screen, title, figures)
+    return found
+
+
+if __name__ == "__main__":
+    main()
