@@ -15,6 +15,7 @@ from chasles.errors import (
     ProgramError,
     ShapeError,
     SimulationError,
+    SimulationInterrupted,
     SingularMassMatrixError,
     TraceError,
 )
@@ -34,7 +35,8 @@ if _TYPE_CHECKING:
     from chasles.graph.program import Loop, Program, Restart, Status
     from chasles.graph.trace_loop import loop
     from chasles.lagrangian import LagrangianSystem
-    from chasles.simulation import simulate
+    from chasles.recorded_motion import Trajectory
+    from chasles.simulation import Sampling, simulate
     from chasles.symbol import symbols
     from chasles.system import System
 
@@ -49,9 +51,11 @@ _WHEN_NEEDED = {
     "Loop": "chasles.graph.trace_loop",
     "Program": "chasles.graph.program",
     "Restart": "chasles.graph.trace_loop",
+    "Sampling": "chasles.simulation",
     "Status": "chasles.graph.trace_loop",
     "Surface": "chasles.constrained",
     "System": "chasles.system",
+    "Trajectory": "chasles.recorded_motion",
     "compile": "chasles.function.compile",
     "control": "chasles.control",
     "conventions": "chasles.conventions",
@@ -105,14 +109,17 @@ __all__ = [
     "ProgramError",
     "Restart",
     "Robot",
+    "Sampling",
     "ShapeError",
     "SimulationError",
+    "SimulationInterrupted",
     "SingularMassMatrixError",
     "SpatialInertia",
     "Status",
     "Surface",
     "System",
     "TraceError",
+    "Trajectory",
     "Twist",
     "Vec3",
     "Wrench",

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from chasles.robot.methods.base import Methods
 
 if TYPE_CHECKING:
-    from chasles.recorded_motion import Control, Method, Simulation
+    from chasles.recorded_motion import Control, Signal, Trajectory
 
 HIGHER = {
     "simulate": "chasles.simulation.simulate",
@@ -60,7 +60,7 @@ class HigherRoomMethods(Methods):
         method: Method = "rk4",
         project: bool = True,
         every: int = 1,
-    ) -> Simulation:
+    ) -> Trajectory:
         """The motion from (q, qd) at t0 over `duration` seconds in steps of dt: `chasles.simulate` of this robot.
 
         q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n); default: none. every: keep one state

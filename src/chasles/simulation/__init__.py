@@ -1,6 +1,8 @@
-"""Simulation in fixed steps: `chasles.simulate`."""
+"""Simulation: `chasles.simulate`, one step of a system, and how a controller samples."""
 
-from chasles.recorded_motion import Simulation
+from chasles.recorded_motion import Trajectory
 from chasles.simulation.motion import simulate
+from chasles.simulation.sampling import Sampling
+from chasles.simulation.step import step
 
-__all__ = ["Simulation", "simulate"]
+__all__ = ["Sampling", "Trajectory", "simulate", "step"]
