@@ -35,8 +35,8 @@ if _TYPE_CHECKING:
     from chasles.graph.program import Loop, Program, Restart, Status
     from chasles.graph.trace_loop import loop
     from chasles.lagrangian import LagrangianSystem
-    from chasles.recorded_motion import Trajectory
-    from chasles.simulation import Sampling, simulate
+    from chasles.recorded_motion import Sampling, Trajectory
+    from chasles.simulation import simulate
     from chasles.symbol import symbols
     from chasles.system import System
 
@@ -51,7 +51,7 @@ _WHEN_NEEDED = {
     "Loop": "chasles.graph.trace_loop",
     "Program": "chasles.graph.program",
     "Restart": "chasles.graph.trace_loop",
-    "Sampling": "chasles.simulation",
+    "Sampling": "chasles.recorded_motion",
     "Status": "chasles.graph.trace_loop",
     "Surface": "chasles.constrained",
     "System": "chasles.system",

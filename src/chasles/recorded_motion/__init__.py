@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.recorded_motion.sampling import Sampling
 from chasles.recorded_motion.trajectory import Trajectory
 
-__all__ = ["Control", "Signal", "Trajectory"]
+__all__ = ["Control", "Sampling", "Signal", "Trajectory"]
 
 Control = Callable[[float, NDArray[np.float64], NDArray[np.float64]], ArrayLike]
 Signal = Callable[[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], ArrayLike]

@@ -24,7 +24,9 @@ from chasles.recorded_motion.labels import Labels
 Array = NDArray[np.float64]
 Parts = dict[str, Any]
 ARRAYS = ("t", "q", "qd", "tau", "multipliers", "kinetic", "potential")
-COLUMN = re.compile(r"(?P<part>t|q|qd|tau|multiplier|kinetic|potential|signal)(?: (?P<name>.*?))?(?: \[(?P<unit>[^]]*)\])?")
+COLUMN = re.compile(
+    r"(?P<part>t|q|qd|tau|multiplier|kinetic|potential|signal)(?: (?P<name>.*?))?(?: \[(?P<unit>[^]]*)\])?"
+)
 PLACE = re.compile(r"(?P<name>.*)\[(?P<place>\d+(?:, \d+)*)\]")
 UNITS = {"rad/s": "rad", "m/s": "m"}
 NOT_READ = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile)

@@ -42,7 +42,8 @@ class Labels:
 
     @classmethod
     def from_data(cls, data: Any) -> Labels:
-        return cls(**{key: tuple(x) if isinstance(x, list) else x for key, x in data.items()})
+        read: dict[str, Any] = {key: tuple(x) if isinstance(x, list) else x for key, x in data.items()}
+        return cls(**read)
 
 
 def labels_of(system: Any, method: str, dt: float) -> Labels:

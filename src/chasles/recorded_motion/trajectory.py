@@ -17,6 +17,8 @@ from chasles.recorded_motion.labels import Labels, labels_of
 Array = NDArray[np.float64]
 SAMPLED = ("t", "q", "qd", "tau", "multipliers", "kinetic", "potential")
 
+NO_LABELS = Labels("", (), (), (), ())
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
@@ -39,7 +41,7 @@ class Trajectory:
     potential: Array
     signals: Mapping[str, Array] = field(default_factory=dict)
     system: Any = None
-    labels: Labels = Labels("", (), (), (), ())
+    labels: Labels = NO_LABELS
 
     @property
     def energy(self) -> Array:
@@ -126,14 +128,16 @@ class Trajectory:
 
     @classmethod
     def load(cls, path: str | PathLike[str], system: Any = None) -> Trajectory:
-        """What was saved. system: whose motion it is, for poses, reactions and interpolation; without it, the arrays."""
+        """What was saved. system: whose motion it is, for poses, reactions and interpolation; else the arrays alone."""
         from chasles.recorded_motion import files
 
         parts, labels = files.load(file(path, "path"))
         if system is not None:
             for name in ("nq", "n", "integrate", "difference"):
                 if not hasattr(system, name):
-                    raise ModelError(f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {shown(system)}")
+                    raise ModelError(
+                        f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {shown(system)}"
+                    )
             own = labels_of(system, labels.method, labels.dt)
             if (own.q, own.qd) != (labels.q, labels.qd):
                 raise ModelError(

@@ -14,7 +14,7 @@ from chasles.simulation.records import Ended
 
 Array = NDArray[np.float64]
 Advance = tuple[Array, Array, State]
-"""q (..., m, nq) and qd (..., m, n) after each of m steps, and the state after the last; of rows that ended, as before."""
+"""q (..., m, nq) and qd (..., m, n) after each of m steps, and the state after the last; rows that ended stay."""
 
 
 class ByStages:
@@ -48,12 +48,13 @@ class InKernels:
         path, velocities, after = self.steps(self.begin, k, many, state, tau)
         if all_finite(*after):
             return path, velocities, after
-        good = np.isfinite(path).all(axis=-1) & np.isfinite(velocities).all(axis=-1)
-        first = int(np.argmin(good.reshape(-1, good.shape[-1]).all(axis=0))) if not good.all() else good.shape[-1] - 1
+        many = path.shape[-2]
+        finite = np.isfinite(path).all(axis=-1) & np.isfinite(velocities).all(axis=-1)
+        good = finite.reshape(-1, many).all(axis=0)
+        first = many - 1 if good.all() else int(np.argmin(good))
         if first:
             return self.steps(self.begin, k, first, state, tau)
-        path, velocities, after = self.steps(self.begin, k, 1, state, tau)
-        return self._mended(k, state, q, v, tau, after)
+        return self._mended(k, state, q, v, tau, self.steps(self.begin, k, 1, state, tau)[2])
 
     def _of_the_others(self, k: int, state: State, q: Array, v: Array, tau: Array) -> Advance:
         """One step of the rows that go on."""

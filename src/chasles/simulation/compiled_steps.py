@@ -90,7 +90,7 @@ class CompiledSteps:
                 record = kept["record"]
             return {**record, **{f"state{k}_after": x for k, x in enumerate(state)}}
 
-        names = {f"state{k}": size for k, size in enumerate(sizes)}
+        names: dict[str, Any] = {f"state{k}": size for k, size in enumerate(sizes)}
         return compile(_in_order(steps, names), **names, tau=n, times=4)
 
 
@@ -152,5 +152,6 @@ def step_kernel(system: Any, method: str) -> Kernel:
             q, qd = scheme.end(law, t + dt, scheme.step(law, t, scheme.begin(law, t, q, qd), dt))
             return {"q_after": q, "qd_after": qd}
 
-        made[key] = compile(step, q=system.nq, qd=system.n, tau=system.n, dt=(), **({"t": ()} if timed else {}))
+        shapes: dict[str, Any] = {"q": system.nq, "qd": system.n, "tau": system.n, "dt": ()}
+        made[key] = compile(step, **shapes | ({"t": ()} if timed else {}))
     return made[key]

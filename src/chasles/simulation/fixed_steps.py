@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles import integrators
-from chasles.arguments import broadcast, flag, function, real, shown, vector
+from chasles.arguments import broadcast, flag, function, positive, real, shown, vector
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, ShapeError
 from chasles.integrators.equations import equations
@@ -123,7 +123,6 @@ class FixedSteps:
         return self.system.forward_dynamics(q, v, tau, *when(self.system, t))
 
     def begin(self, t: float, q: Array, v: Array) -> State:
-        self.held = np.zeros(v.shape) if self.control is None else None
         return self.scheme.begin(self.equations, t, q, v)
 
     def step(self, t: float, state: State) -> State:
@@ -160,6 +159,4 @@ def _effort_limits(inner: Any, saturate: Any) -> Array | None:
 def _stops(inner: Any, stops: Any, dt: float) -> Stops | None:
     if stops is False:
         return None
-    from chasles.arguments import positive
-
     return Stops(inner, TIME_CONSTANT if stops is True else positive(stops, "stops", "of seconds"), dt)

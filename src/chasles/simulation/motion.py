@@ -15,14 +15,14 @@ from chasles.arguments import steps as number_of_steps
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ChaslesError, ModelError, SimulationInterrupted, SingularMassMatrixError, caller
 from chasles.linear_algebra import all_finite
-from chasles.recorded_motion import Control, Signal, Trajectory
+from chasles.recorded_motion import Control, Sampling, Signal, Trajectory
 from chasles.simulation.advance import ByStages, InKernels
 from chasles.simulation.compiled_steps import can_be_compiled
 from chasles.simulation.failure import ended_at
 from chasles.simulation.fixed_steps import FixedSteps
+from chasles.simulation.held_forces import Held, sampling
 from chasles.simulation.progress import Bar
 from chasles.simulation.records import Ended, Kept
-from chasles.simulation.sampling import Held, Sampling, sampling
 from chasles.system import System
 
 Array = NDArray[np.float64]
@@ -129,7 +129,8 @@ class _Motion:
                 return
             path, velocities, state = found
             self._keep(k, path, velocities, tau, before)
-            self.k, x, v = k + path.shape[-2], path[..., -1, :], velocities[..., -1, :]
+            self.k = k + path.shape[-2]
+            x, v = self.run.end(self.begin + self.k * self.run.dt, state)
             bar.at(self.k)
 
     def _forces(self, k: int, t: float, x: Array, v: Array) -> Array:

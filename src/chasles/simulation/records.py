@@ -119,7 +119,9 @@ def _recorded(record: Any) -> dict[str, Callable[..., Any]]:
     if record is None:
         return {}
     given = mapping(record, "record", "a dict of functions of (t, q, qd, tau) by name")
-    return {text(name, "record: a name"): function(f, "t, q, qd, tau", f"record[{name!r}]") for name, f in given.items()}
+    return {
+        text(name, "record: a name"): function(f, "t, q, qd, tau", f"record[{name!r}]") for name, f in given.items()
+    }
 
 
 def _multipliers(constrained: ConstrainedSystem, q: Array, v: Array, tau: Array, t: Array) -> Array:

@@ -41,8 +41,9 @@ class StagesInALoop(Method):
 
         def stage(moved: Any, faster: Any, *last: Any, row: Any, b: Any, c: Any) -> State:
             x, change = (_weighted(row, terms, h) for terms in (last[:depth], last[depth:]))
-            k, l = equations.rate(x, v + change), equations.acceleration(
-                t + c * h, equations.integrate(q, x), v + change
+            k, l = (
+                equations.rate(x, v + change),
+                equations.acceleration(t + c * h, equations.integrate(q, x), v + change),
             )
             recent = (k, *last[: depth - 1], l, *last[depth : 2 * depth - 1])
             return moved + k * (b * h), faster + l * (b * h), *recent

@@ -50,7 +50,7 @@ def _prepared(system: Any, method: str, dt: float) -> Any:
 
     def call(q: Any, qd: Any, tau: Any, t: Any) -> Any:
         tau = still if tau is None else tau
-        if t is not ZERO:
+        if t.__class__ is not float or t != t:
             number(t, "step: t", "of seconds")
         return kernel.call(q, qd, tau, h, np.array(float(t))) if timed else kernel.call(q, qd, tau, h)
 
@@ -63,9 +63,6 @@ def _prepared(system: Any, method: str, dt: float) -> Any:
     made = watched if hasattr(system, "system") else call
     vars(system)["_steps"]["call", method, dt, dt.__class__] = made
     return made
-
-
-ZERO = step.__kwdefaults__["t"]
 
 
 def _again(system: Any, method: str, dt: float, t: float, q: Any, qd: Any, tau: Any, found: Any) -> tuple[Array, Array]:

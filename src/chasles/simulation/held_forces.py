@@ -1,44 +1,22 @@
-"""Controllers with a clock: asked once a period, with what encoders see; their forces held, late and in steps.
+"""Forces that are held: of controllers with a clock, asked once a period, with what encoders see; late and in steps.
 
-    tau(t) = u_j  where  j period + delay <= t < (j + 1) period + delay           (1)
-    u_j = control(j period, q, qd)  of the state there, each rounded to its resolution                (2)
+tau(t) = u_j  where  j period + delay <= t < (j + 1) period + delay           (1)
+u_j = control(j period, q, qd)  of the state there, each rounded to its resolution                (2)
 """
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chasles.arguments import instance, is_number, not_negative, positive
+from chasles.arguments import instance, is_number, positive
 from chasles.errors import ModelError
+from chasles.recorded_motion import Sampling
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Sampling:
-    """How a controller samples: `simulate(..., sample=Sampling(1e-3, delay=5e-4))`.
-
-    period: seconds between two times at which it is asked; its forces are held in between (zero-order hold). delay:
-    seconds from asking to acting; until the first forces arrive there are none. position_resolution: of an encoder,
-    rad or m, on joints of one coordinate; velocity_resolution, torque_resolution: rad/s or m/s, N m or N. 0 is exact.
-    """
-
-    period: float
-    delay: float = 0.0
-    position_resolution: float = 0.0
-    velocity_resolution: float = 0.0
-    torque_resolution: float = 0.0
-
-    def __post_init__(self) -> None:
-        positive(self.period, "period", "of seconds")
-        not_negative(self.delay, "delay", "of seconds")
-        for name in ("position_resolution", "velocity_resolution", "torque_resolution"):
-            not_negative(getattr(self, name), name)
 
 
 def sampling(given: Any) -> Sampling | None:
