@@ -124,13 +124,9 @@ def from_columns(table: Mapping[str, Array], known: Labels | None) -> tuple[Part
     parts["signals"] = _signals(found.get("signal", []))
     if known is None:
         q, qd = found["q"], found["qd"]
-        known = Labels(
-            "",
-            *(tuple(x[k] for x in q) for k in (0, 1)),
-            tuple(x[0] for x in qd),
-            tuple(UNITS.get(x[1], "") for x in qd),
-            tuple(x[0] for x in found.get("multiplier", ())),
-        )
+        q_names, q_units = tuple(name for name, *_ in q), tuple(unit for _, unit, _ in q)
+        qd_names, qd_units = tuple(name for name, *_ in qd), tuple(UNITS.get(unit, "") for _, unit, _ in qd)
+        known = Labels("", q_names, q_units, qd_names, qd_units, tuple(x[0] for x in found.get("multiplier", ())))
     return parts, known
 
 
@@ -186,8 +182,8 @@ def _load_parquet(path: Path) -> tuple[Parts, Labels]:
 
 def _arrow() -> tuple[Any, Any]:
     try:
-        import pyarrow
-        from pyarrow import parquet
+        import pyarrow  # type: ignore[import-not-found]
+        from pyarrow import parquet  # type: ignore[import-not-found]
     except ImportError:
         raise ModelError('path: Parquet needs the package pyarrow: pip install "chasles[parquet]"') from None
     return pyarrow, parquet

@@ -153,5 +153,7 @@ def step_kernel(system: Any, method: str) -> Kernel:
             return {"q_after": q, "qd_after": qd}
 
         shapes: dict[str, Any] = {"q": system.nq, "qd": system.n, "tau": system.n, "dt": ()}
-        made[key] = compile(step, **shapes | ({"t": ()} if timed else {}))
+        if timed:
+            shapes["t"] = ()
+        made[key] = compile(step, **shapes)
     return made[key]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import number, positive
+from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError
 from chasles.linear_algebra import all_finite
 from chasles.simulation.compiled_steps import can_be_compiled, step_kernel
@@ -40,29 +41,38 @@ def step(
 
 
 def _prepared(system: Any, method: str, dt: float) -> Any:
-    """The function (q, qd, tau, t) behind a method and a dt, kept with the system."""
-    inner = getattr(system, "system", system)
-    refuse_symbols(inner, "step")
+    """The function (q, qd, tau, t) behind a method and a dt; kept with the system once it is compiled."""
+    refuse_symbols(getattr(system, "system", system), "step")
     if not can_be_compiled(system):
         raise ModelError(f"step: system must be a Robot, LagrangianSystem or ConstrainedSystem of them, got {system!r}")
     h, kernel = np.array(positive(dt, "dt", "of seconds")), step_kernel(system, method)
+
+    def first(q: Any, qd: Any, tau: Any, t: Any) -> Any:
+        found = _call(system, method, h, kernel.call)(q, qd, tau, t)
+        if kernel.compiled:  # not where the values were traced
+            vars(system)["_steps"]["call", method, dt, dt.__class__] = _call(system, method, h, kernel.fast)
+        return found
+
+    return first
+
+
+def _call(system: Any, method: str, h: Array, run: Any) -> Any:
     still, timed = np.zeros(system.n), bool(when(system, 0.0))
 
     def call(q: Any, qd: Any, tau: Any, t: Any) -> Any:
-        tau = still if tau is None else tau
-        if t.__class__ is not float or t != t:
-            number(t, "step: t", "of seconds")
-        return kernel.call(q, qd, tau, h, np.array(float(t))) if timed else kernel.call(q, qd, tau, h)
+        if t.__class__ is not float or t - t != 0.0:
+            t = number(t, "step: t", "of seconds")
+        if timed:
+            return run(q, qd, still if tau is None else tau, h, np.array(t))
+        return run(q, qd, still if tau is None else tau, h)
 
     def watched(q: Any, qd: Any, tau: Any, t: Any) -> Any:
         found = call(q, qd, tau, t)
         if type(found[0]) is not np.ndarray or all_finite(*found):
             return found
-        return _again(system, method, dt, t, q, qd, still if tau is None else tau, found)
+        return _again(system, method, float(h), t, q, qd, still if tau is None else tau, found)
 
-    made = watched if hasattr(system, "system") else call
-    vars(system)["_steps"]["call", method, dt, dt.__class__] = made
-    return made
+    return watched if isinstance(system, ConstrainedSystem) else call
 
 
 def _again(system: Any, method: str, dt: float, t: float, q: Any, qd: Any, tau: Any, found: Any) -> tuple[Array, Array]:
