@@ -4,7 +4,8 @@ With x = difference(q_k, q_{k+1}) and dx/dt of the joints' groups (derivatives/c
 
     q(s) = integrate(q_k, x(s)),   x(s) = s^2 (3 - 2 s) x + s (1 - s)^2 h xd_0 - s^2 (1 - s) h xd_1      (1)
 
-where xd_0 and xd_1 are the rates of x at both ends, by qd_k and qd_{k+1}. q is of order 4 in h, qd of order 3.
+where xd_0 and xd_1 are the rates of x at both ends that make qd_k and qd_{k+1}, so that samples are met. q is of order 4
+in h, qd of order 3.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError
 
 Array = NDArray[np.float64]
+MOST_CORRECTIONS = 10  # each wins a factor of half the turn between two samples
 
 
 def interpolated(system: Any, t: Array, q: Array, qd: Array, at: Array) -> tuple[Array, Array]:
@@ -36,8 +38,16 @@ def interpolated(system: Any, t: Array, q: Array, qd: Array, at: Array) -> tuple
     s = (times - t[k])[..., None] / h
     start, v0, v1 = q[..., k, :], qd[..., k, :], qd[..., k + 1, :]
     x = system.difference(start, q[..., k + 1, :])
-    slow, fast = h * v0, h * (v1 if canonical is None else canonical.rate(x, v1))
+    slow, fast = h * v0, h * (v1 if canonical is None else _rate(canonical, x, v1))
     here = s**2 * (3.0 - 2.0 * s) * x + s * (1.0 - s) ** 2 * slow - s**2 * (1.0 - s) * fast  # (1)
     rate = (6.0 * s * (1.0 - s) * x + (1.0 - s) * (1.0 - 3.0 * s) * slow - s * (2.0 - 3.0 * s) * fast) / h
     speed = rate if canonical is None else canonical.velocity(here, rate, np.zeros_like(rate))[0]
     return system.integrate(start, here), speed
+
+
+def _rate(canonical: CanonicalRates, x: Array, v: Array) -> Array:
+    """dx/dt with the velocity v at x, both by the same series."""
+    rate = canonical.rate(x, v)
+    for _ in range(MOST_CORRECTIONS):
+        rate = rate + v - canonical.velocity(x, rate, np.zeros_like(rate))[0]
+    return rate
