@@ -77,7 +77,7 @@ def test_order_of_interpolation(kind, rng):
         errors.append([np.abs(robot.difference(exact.q, found)).max(), np.abs(rate - exact.qd).max()])
         assert close(found[::gap], exact.q[::gap], 1e-12) and close(rate[::gap], exact.qd[::gap], 1e-12)
     ratios = np.array(errors[:-1]) / errors[1:]
-    assert (ratios[:, 0] > 12.0).all() and (ratios[:, 0] < 20.0).all() and (ratios[:, 1] > 6.5).all()
+    assert (ratios[:, 0] > 12.0).all() and (ratios[:, 1] > 6.5).all()
 
 
 def test_shapes_of_interpolation(rng):
@@ -138,6 +138,7 @@ def test_plot(swing, bars):
         "force, N m",
         "energy, J",
     ]
+    assert [axis.get_legend() is not None for axis in figure.axes] == [True, False, False, True]
     shown = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     assert shown == list(swing.system.joint_names) and figure.axes[-1].get_xlabel() == "t, s"
     assert (figure.axes[1].lines[1].get_ydata() == swing.qd[:, 1]).all()

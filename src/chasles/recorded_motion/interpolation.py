@@ -4,8 +4,8 @@ With x = difference(q_k, q_{k+1}) and dx/dt of the joints' groups (derivatives/c
 
     q(s) = integrate(q_k, x(s)),   x(s) = s^2 (3 - 2 s) x + s (1 - s)^2 h xd_0 - s^2 (1 - s) h xd_1      (1)
 
-where xd_0 and xd_1 are the rates of x at both ends that make qd_k and qd_{k+1}, so that samples are met. q is of order 4
-in h, qd of order 3.
+where xd_0 and xd_1 are the rates of x at both ends that make qd_k and qd_{k+1}, so that samples are met. q is of order
+4 in h, qd of order 3.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from chasles.errors import ModelError
 from chasles.recorded_motion.labels import Labels
 
 Array = NDArray[np.float64]
-MOST_NAMES = 16  # of curves in one legend
+MOST_NAMES, IN_A_COLUMN = 40, 10  # of curves in one legend
 NAMES = {"q": "position", "qd": "velocity", "tau": "force", "energy": "energy", "multipliers": "multiplier"}
 
 
@@ -23,15 +23,20 @@ def figure(t: Array, panels: dict[str, tuple[dict[str, Array], str]], title: str
         raise ModelError('plot needs the package matplotlib: pip install "chasles[plot]"') from None
     made = Figure(figsize=(8.0, 0.6 + 2.1 * len(panels)), dpi=120, layout="constrained")
     axes = np.atleast_1d(made.subplots(len(panels), 1, sharex=True))
+    named: list[str] = []
     for axis, (name, (curves, unit)) in zip(axes, panels.items(), strict=True):
         for label, curve in curves.items():
             axis.plot(t, curve, label=label, linewidth=1.2)
         axis.set_ylabel(f"{NAMES.get(name, name)}{f', {unit}' * bool(unit)}")
         axis.grid(True, linewidth=0.4, alpha=0.5)
         axis.margins(x=0.0)
-        if 1 < len(curves) <= MOST_NAMES or (curves and next(iter(curves))):
-            axis.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize="small", frameon=False)
+        if "" not in curves and list(curves) != named and len(curves) <= MOST_NAMES:  # else those of the panel above
+            columns = 1 + (len(curves) - 1) // IN_A_COLUMN
+            place = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5)}
+            axis.legend(**place, ncols=columns, fontsize="small", frameon=False)
+        named = list(curves)
     axes[-1].set_xlabel("t, s")
+    made.align_ylabels(axes)
     made.suptitle(title, fontsize="medium")
     return made
 
