@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from support.floating import floating
-from support.loops import four_bar, four_bar_angles, parallelogram, pinned
+from support.loops import four_bar, four_bar_angles, pinned
 from support.tolerances import FLOAT64, close
 
 import chasles as ch
@@ -93,17 +93,17 @@ def test_large_batches(rng, by_stages):
 
 
 def test_where_the_rank_falls(monkeypatch):
-    """A parallelogram turns through its stretched position: the steps there, and no others, are made in Python."""
+    """A mass on two lines that cross: the steps there, and no others, are made in Python, which knows the branch."""
     made = []
     step = advance.FixedSteps.step
     monkeypatch.setattr(advance.FixedSteps, "step", lambda *x: made.append(x[1]) or step(*x))
-    cs, a = parallelogram(), -0.4
-    run = ch.simulate(cs, [a, -a, np.pi + a], [9.0, -9.0, 9.0], duration=0.1)
-    met = run.t[np.argmin(np.abs(run.q[:, 0]))]
-    assert 0 < len(made) < 10 and np.abs(np.array(made) - met).max() < 5e-3
-    assert close(run.q[:, 1], -run.q[:, 0], 1e-6)  # it stays a parallelogram
-    q, qd = run.q[np.argmin(np.abs(run.q[:, 0]))], run.qd[np.argmin(np.abs(run.q[:, 0]))]
-    assert np.isfinite(cs.step(q, qd, dt=1e-3)).all() and np.isfinite(cs.step([q, q], qd, dt=1e-3)).all()
+    cross = ch.ConstrainedSystem(mass(), ch.Constraint.holonomic(lambda q: q[0] * q[1], "lines"))
+    run = ch.simulate(cross, [-0.5, 0.0], [1.0, 0.0], duration=1.0, dt=1e-2)
+    assert 0 < len(made) < 5 and np.abs(np.array(made) - 0.5).max() < 0.03
+    assert close(run.q[:, 0], run.t - 0.5) and close(run.energy, np.full(101, 0.5))
+    at = np.array([[0.0, 0.0], [0.3, 0.0]])
+    for q, qd in (cross.step(at[0], [1.0, 0.0], dt=1e-2), cross.step(at, [1.0, 0.0], dt=1e-2)):
+        assert close(q, np.add(at if q.ndim == 2 else at[0], [0.01, 0.0])) and close(qd[..., 0], np.ones(q.shape[:-1]))
 
 
 def test_an_end_in_the_middle_of_a_chunk(by_stages):

@@ -67,7 +67,8 @@ def _call(system: Any, method: str, h: Array, run: Any) -> Any:
         return run(q, qd, still if tau is None else tau, h)
 
     def watched(q: Any, qd: Any, tau: Any, t: Any) -> Any:
-        found = call(q, qd, tau, t)
+        with np.errstate(all="ignore"):
+            found = call(q, qd, tau, t)
         if type(found[0]) is not np.ndarray or all_finite(*found):
             return found
         return _again(system, method, float(h), t, q, qd, still if tau is None else tau, found)
