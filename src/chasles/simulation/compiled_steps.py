@@ -141,10 +141,9 @@ class WatchedEquations(EquationsUnderConstraints):
 
 def step_kernel(system: Any, method: str) -> Kernel:
     """The kernel (q, qd, tau, dt), and t where the system depends on it, -> q, qd after one step."""
-    made = vars(system).setdefault("_steps", {})
+    made, scheme = vars(system).setdefault("_steps", {}), in_a_loop(integrators.find(method))
     key = "step", method
     if key not in made:
-        scheme = in_a_loop(integrators.find(method))
         timed = bool(when(system, 0.0))
 
         def step(q: Any, qd: Any, tau: Any, dt: Any, t: Any = 0.0) -> Any:
