@@ -38,9 +38,10 @@ class ByStages:
 class InKernels:
     """Many steps under the same forces. Those that are not finite are made again in Python, row by row."""
 
-    def __init__(self, run: FixedSteps, ended: Ended, begin: float) -> None:
+    def __init__(self, run: FixedSteps, ended: Ended, begin: float, longest: int) -> None:
         self.run, self.ended, self.begin = run, ended, begin
-        self.steps = CompiledSteps(run.system, run.method, run.dt, run.project, run.stops)
+        options = run.method, run.dt, run.project, run.stops
+        self.steps = CompiledSteps(run.system, *options, ended.rows.size, longest)
 
     def __call__(self, k: int, many: int, state: State, q: Array, v: Array, tau: Array) -> Advance:
         if self.ended.any:

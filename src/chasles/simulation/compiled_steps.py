@@ -28,7 +28,7 @@ from chasles.simulation.stops import Stops
 from chasles.system import when
 
 Array = NDArray[np.float64]
-CHUNK = 128  # steps of one call
+SHORT, LONG = 64, 512  # steps that a call can make: of forces that are held for a few, and of others
 MOST_ROWS = 64  # of a batch that is recorded in chunks; of a larger one, every step is a call
 MOST_CORRECTIONS = 3  # of a state that has left the constraints by the error of a step
 LARGEST_CORRECTION = 1e-12  # rad or m: as in constrained/consistency.py
@@ -45,31 +45,31 @@ def can_be_compiled(system: Any) -> bool:
 class CompiledSteps:
     """Steps of a system by a method, compiled when first asked for, and kept with the system."""
 
-    def __init__(self, system: Any, method: str, dt: float, project: bool, stops: Stops | None) -> None:
+    def __init__(
+        self, system: Any, method: str, dt: float, project: bool, stops: Stops | None, rows: int, longest: int
+    ) -> None:
+        """rows: of the batch. longest: how many steps forces are held at most."""
         self.system, self.method, self.dt, self.project, self.stops = system, method, dt, project, stops
         self.made = vars(system).setdefault("_steps", {})
+        self.most = 1 if rows > MOST_ROWS or longest == 1 else SHORT if longest <= SHORT else LONG
 
     def __call__(self, begin: float, first: int, many: int, state: State, tau: Array) -> tuple[Array, Array, State]:
         """q (..., many, nq) and qd (..., many, n) after each of `many` steps from step number `first`, and the state.
 
-        At most CHUNK of them, and one where a batch has more than MOST_ROWS. Rows that do not stay finite are not
-        finite at the end. begin: the time of step 0.
+        Not more of them than `most`. Rows that do not stay finite are not finite at the end. begin: the time of step 0.
         """
-        if many > 1 and state[0].size // self.system.nq > MOST_ROWS:
-            many = 1
-        many = min(many, CHUNK)
-        count = 1 if many == 1 else CHUNK
+        many = min(many, self.most)
         times = np.array([begin, self.dt, first, first + many], dtype=float)
-        path, velocities, *state_after = self._kernel(count, state).call(*state, tau, times)
+        path, velocities, *state_after = self._kernel(state).call(*state, tau, times)
         return path[..., :many, :], velocities[..., :many, :], tuple(state_after)
 
-    def _kernel(self, count: int, state: State) -> Kernel:
-        key = ("steps", self.method, self.project, self.stops and self.stops.key, count)
+    def _kernel(self, state: State) -> Kernel:
+        key = ("steps", self.method, self.project, self.stops and self.stops.key, self.most)
         if key not in self.made:
-            self.made[key] = self._compiled(count, [x.shape[-1] for x in state])
+            self.made[key] = self._compiled([x.shape[-1] for x in state])
         return self.made[key]
 
-    def _compiled(self, count: int, sizes: list[int]) -> Kernel:
+    def _compiled(self, sizes: list[int]) -> Kernel:
         scheme, n = in_a_loop(integrators.find(self.method)), self.system.n
 
         def steps(tau: Any, times: Any, **given: Any) -> Any:
@@ -82,11 +82,11 @@ class CompiledSteps:
                 return (k + 1.0, *state), {"until": k + 1.0 >= last, "record": {"path": q, "velocities": v}}
 
             start = (first, *given.values())
-            if count == 1:
+            if self.most == 1:
                 (_, *state), kept = one(*start)
                 record = {name: x.reshape(1, -1) for name, x in kept["record"].items()}
             else:
-                (_, *state), kept = loop(one, start, count=count)
+                (_, *state), kept = loop(one, start, count=self.most)
                 record = kept["record"]
             return {**record, **{f"state{k}_after": x for k, x in enumerate(state)}}
 

@@ -99,8 +99,10 @@ class _Motion:
     ) -> None:
         self.run, self.kept, self.ended, self.held = run, kept, ended, held
         self.begin, self.steps, self.every, self.k = begin, steps, every, 0
-        quick = held is not None and can_be_compiled(run.system)
-        self.advance = (InKernels if quick else ByStages)(run, ended, begin)
+        if held is not None and can_be_compiled(run.system):
+            self.advance = InKernels(run, ended, begin, min(held.period, steps))
+        else:
+            self.advance = ByStages(run, ended, begin)
 
     def go(self, x: Array, v: Array, bar: Bar) -> None:
         """All steps, from a state."""
