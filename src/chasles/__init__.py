@@ -15,6 +15,7 @@ from chasles.errors import (
     ProgramError,
     ShapeError,
     SimulationError,
+    SimulationInterrupted,
     SingularMassMatrixError,
     TraceError,
 )
@@ -34,6 +35,7 @@ if _TYPE_CHECKING:
     from chasles.graph.program import Loop, Program, Restart, Status
     from chasles.graph.trace_loop import loop
     from chasles.lagrangian import LagrangianSystem
+    from chasles.recorded_motion import Sampling, Trajectory
     from chasles.simulation import Rollout, rollout, simulate
     from chasles.symbol import symbols
     from chasles.system import System
@@ -50,9 +52,11 @@ _WHEN_NEEDED = {
     "Program": "chasles.graph.program",
     "Restart": "chasles.graph.trace_loop",
     "Rollout": "chasles.simulation",
+    "Sampling": "chasles.recorded_motion",
     "Status": "chasles.graph.trace_loop",
     "Surface": "chasles.constrained",
     "System": "chasles.system",
+    "Trajectory": "chasles.recorded_motion",
     "compile": "chasles.function.compile",
     "control": "chasles.control",
     "conventions": "chasles.conventions",
@@ -108,14 +112,17 @@ __all__ = [
     "Restart",
     "Robot",
     "Rollout",
+    "Sampling",
     "ShapeError",
     "SimulationError",
+    "SimulationInterrupted",
     "SingularMassMatrixError",
     "SpatialInertia",
     "Status",
     "Surface",
     "System",
     "TraceError",
+    "Trajectory",
     "Twist",
     "Vec3",
     "Wrench",

@@ -112,6 +112,7 @@ MODULE = {
     "loop": "scan while_loop fori_loop for_loop",
     "where": "cond if_else select",
     "symbols": "symbol Symbol SX MX sym var Parameter",
+    "Trajectory": "Simulation SimulationResult",
     "simulate": "simulation Simulator mj_step step odeint solve_ivp ForwardDynamicsTrajectory",
     "LagrangianSystem": "Lagrangian",
     "Constraint": "constraints contact RigidConstraintModel",

@@ -9,25 +9,27 @@ parameter, and a docstring of its own, so that editors, `help` and type checkers
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import ArrayLike
 
-from chasles.robot.methods.base import Methods
+from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
-    from chasles.recorded_motion import Control, Law, Method, RolloutMotion, Simulation
+    from chasles.recorded_motion import Control, Law, Sampling, Signal, Trajectory
 
 HIGHER = {
     "rollout": "chasles.simulation.rollout",
     "simulate": "chasles.simulation.simulate",
+    "step": "chasles.simulation.step.step",
 }
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+@cache
 def found(method: str) -> Callable[..., Any]:
     """The function behind a method of the table."""
     module, _, function = HIGHER[method].rpartition(".")
@@ -45,8 +47,8 @@ def higher(declared: F) -> F:
     return method  # type: ignore[return-value]
 
 
-class RolloutMethods:
-    """A system in the hands of rollouts: robots, Lagrangian systems and systems under constraints alike."""
+class SystemMethods:
+    """A system in the hands of simulation: robots, Lagrangian systems and systems under constraints alike."""
 
     @higher
     def rollout(
@@ -63,7 +65,7 @@ class RolloutMethods:
         project: bool = True,
         parameters: Mapping[str, int | tuple[int, ...]] | None = None,
         **values: ArrayLike,
-    ) -> RolloutMotion:
+    ) -> Trajectory:
         """The motions from (q0, qd0) at t0 in steps of dt, compiled with their time loop: `chasles.rollout` of this.
 
         q0: (..., nq), qd0: (..., n). tau_or_law: joint forces (..., n), held over `steps` steps; or (..., steps, n),
@@ -75,8 +77,26 @@ class RolloutMethods:
         """
         ...
 
+    @higher
+    def step(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike | None = None,
+        *,
+        dt: float,
+        method: str = "rk4",
+        t: float = 0.0,
+    ) -> tuple[Array, Array]:
+        """q (..., nq) and qd (..., n) dt seconds later, by one compiled step of a method, under joint forces tau.
 
-class HigherRoomMethods(RolloutMethods, Methods):
+        q: (..., nq), qd, tau: (..., n), held over the step (default: none). method: a name of `chasles.integrators`. t:
+        the time where it begins, for systems that depend on it. Rows that do not stay finite are nan.
+        """
+        ...
+
+
+class HigherRoomMethods(SystemMethods, Methods):
     """A robot in the hands of the rooms above."""
 
     @higher
@@ -89,14 +109,21 @@ class HigherRoomMethods(RolloutMethods, Methods):
         duration: float,
         t0: float = 0.0,
         dt: float = 1e-3,
-        method: Method = "rk4",
+        method: str = "rk4",
         project: bool = True,
         every: int = 1,
-    ) -> Simulation:
+        sample: float | Sampling | None = None,
+        saturate: bool | ArrayLike = False,
+        stops: bool | float = False,
+        record: Mapping[str, Signal] | None = None,
+    ) -> Trajectory:
         """The motion from (q, qd) at t0 over `duration` seconds in steps of dt: `chasles.simulate` of this robot.
 
         q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n); default: none. every: keep one state
-        in so many. The result has t (T,), q (..., T, nq), qd and tau (..., T, n) and the energies. A motion that
-        does not stay finite ends in a `SimulationError`, which has what was computed as its `trajectory`.
+        in so many. sample: seconds between two times that control is asked, its forces held; or a `Sampling`. saturate:
+        True to keep tau within the limits of effort. stops: True for stops at the limits of the joints. record:
+        functions of (t, q, qd, tau) by name. The result has t (T,), q (..., T, nq), qd and tau (..., T, n), energies
+        and more. A motion that does not stay finite ends in a `SimulationError`, which has what was computed as its
+        `trajectory`.
         """
         ...

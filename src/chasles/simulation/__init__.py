@@ -1,7 +1,8 @@
-"""Motions in time: `chasles.simulate`, step by step, and compiled rollouts, `chasles.Rollout`."""
+"""Motions in time: `chasles.simulate`, one step of a system, and compiled rollouts, `chasles.Rollout`."""
 
-from chasles.recorded_motion import RolloutMotion, Simulation
+from chasles.recorded_motion import Sampling, Trajectory
 from chasles.simulation.compiled_rollout import Rollout, rollout
 from chasles.simulation.motion import simulate
+from chasles.simulation.step import step
 
-__all__ = ["Rollout", "RolloutMotion", "Simulation", "rollout", "simulate"]
+__all__ = ["Rollout", "Sampling", "Trajectory", "rollout", "simulate", "step"]
