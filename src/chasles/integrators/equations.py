@@ -57,6 +57,10 @@ class Equations:
         """dx/dt of (1)."""
         return v if self.canonical is None else self.canonical.rate(x, v)
 
+    def velocity(self, x: Any, xd: Any) -> Any:
+        """v at x where dx/dt is xd, to the third order in x."""
+        return xd if self.canonical is None else self.canonical.velocity(x, xd, xd * 0.0)[0]
+
     def acceleration(self, t: Any, q: Any, v: Any) -> Any:
         """dv/dt of (1)."""
         return self.system.forward_dynamics(q, v, self.forces(t, q, v), *when(self.system, t))
