@@ -58,8 +58,12 @@ class Equations:
         return v if self.canonical is None else self.canonical.rate(x, v)
 
     def velocity(self, x: Any, xd: Any) -> Any:
-        """v at x where dx/dt is xd, to the third order in x."""
-        return xd if self.canonical is None else self.canonical.velocity(x, xd, xd * 0.0)[0]
+        """v at x where dx/dt is xd: the first terms of dexp_{-x}(xd), as many as methods of order 5 need."""
+        if self.canonical is None or self.canonical.flat:
+            return xd
+        once = self.canonical.bracket(x, xd)
+        twice = self.canonical.bracket(x, once)
+        return xd - once / 2.0 + twice / 6.0 - self.canonical.bracket(x, twice) / 24.0
 
     def acceleration(self, t: Any, q: Any, v: Any) -> Any:
         """dv/dt of (1)."""
