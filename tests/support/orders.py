@@ -84,24 +84,34 @@ def _shaken(q: Any, qd: Any, t: Any) -> Any:
 
 @cache
 def step_kernel(name: str, method: str) -> ch.Kernel:
+    """That of a case."""
+    return kernel_of_step(case(name).system, case(name).law, method)
+
+
+def kernel_of_step(system: Any, law: Any, method: str) -> ch.Kernel:
     """(q, qd, t, dt) -> q and qd a step later."""
-    system, scheme = case(name).system, integrators.find(method)
+    scheme = integrators.find(method)
 
     def step(q: Any, qd: Any, t: Any, dt: Any) -> Any:
-        law = equations(system, case(name).law)
-        state = scheme.step(law, t, scheme.begin(law, t, q, qd), dt)
-        q, qd = scheme.end(law, t + dt, state)
+        here = equations(system, law)
+        state = scheme.step(here, t, scheme.begin(here, t, q, qd), dt)
+        q, qd = scheme.end(here, t + dt, state)
         return {"q": q, "qd": qd}
 
     return ch.compile(step, q=system.nq, qd=system.n, t=(), dt=())
 
 
-def end(name: str, method: str, steps: int) -> tuple[np.ndarray, np.ndarray]:
-    """q and qd of the batch after DURATION."""
-    kernel, (_, q, qd, _), dt = step_kernel(name, method), case(name), DURATION / steps
+def stepped(kernel: ch.Kernel, q: Any, qd: Any, steps: int, duration: float) -> tuple[np.ndarray, np.ndarray]:
+    """q and qd after so many steps of a kernel."""
+    dt = duration / steps
     for k in range(steps):
         q, qd = kernel(q, qd, k * dt, dt)
     return q, qd
+
+
+def end(name: str, method: str, steps: int) -> tuple[np.ndarray, np.ndarray]:
+    """q and qd of the batch after DURATION."""
+    return stepped(step_kernel(name, method), case(name).q, case(name).qd, steps, DURATION)
 
 
 @cache
