@@ -1,4 +1,4 @@
-"""The order of every method on joints of every kind: errors against a much finer motion, as the step is halved twice."""
+"""The order of every method on joints of every kind: errors against a much finer motion, the step halved twice."""
 
 import numpy as np
 import pytest

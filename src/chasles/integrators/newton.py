@@ -2,8 +2,8 @@
 
     x <- x - F'(x)^-1 F(x)   until the change is small,   then   x <- x - J^-1 F(x)   with the last J = F'    (1)
 
-Traced, F' is the derivative of the trace, and the second iteration alone is differentiated, as a fixed point: J does not
-count there, so that no second derivatives are made. On numbers F' is of differences, which costs iterations and no
+Traced, F' is the derivative of the trace, and the second iteration alone is differentiated, as a fixed point: J does
+not count there, so that no second derivatives are made. On numbers F' is of differences, which costs iterations and no
 accuracy. A row that does not converge is nan.
 """
 

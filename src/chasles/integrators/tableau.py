@@ -17,7 +17,8 @@ from chasles.integrators.method import Method, State
 
 
 class ExplicitRungeKutta(Method):
-    """The method of a tableau: rows a below the diagonal, weights b, and those of an embedded method, if any."""
+    """The method of a tableau: rows a below the diagonal, weights b; those of an embedded method, and polynomials of
+    what part of a step is over, the powers 1, 2, ... of each weight in a row, that give the states within, if any."""
 
     def __init__(
         self,
@@ -25,8 +26,9 @@ class ExplicitRungeKutta(Method):
         a: Sequence[Sequence[float]],
         b: Sequence[float],
         embedded: Sequence[float] | None = None,
+        within: Sequence[Sequence[float]] | None = None,
     ) -> None:
-        self.order, self.a, self.b, self.embedded = order, a, b, embedded
+        self.order, self.a, self.b, self.embedded, self.within = order, a, b, embedded, within
         self.c = [sum(row) for row in a]
 
     def stages(self, equations: Equations, t: Any, state: State, h: Any) -> tuple[list[Any], list[Any]]:
