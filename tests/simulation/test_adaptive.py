@@ -81,9 +81,9 @@ def runaway() -> ch.LagrangianSystem:
 
 def test_a_row_that_ends_is_nan_and_the_others_go_on() -> None:
     run, times = EmbeddedStep(runaway(), None), np.linspace(0.0, 0.5, 6)
-    found = adaptive_motion(run, times, np.zeros((2, 1)), np.array([[1.0], [4.0]]), Tolerance(1e-9, 1e-9))
-    assert close(found.qd[0, :, 0], 1.0 / (1.0 - times), 1e-7) and close(found.q[0, :, 0], -np.log(1.0 - times), 1e-7)
-    assert close(found.qd[1, :3, 0], 1.0 / (0.25 - times[:3]), 1e-6) and np.isnan(found.qd[1, 3:]).all()
+    found = adaptive_motion(run, times, np.zeros((2, 1)), np.array([[1.0], [4.0]]), Tolerance(1e-6, 1e-6))
+    assert close(found.qd[0, :, 0], 1.0 / (1.0 - times), 1e-5) and close(found.q[0, :, 0], -np.log(1.0 - times), 1e-5)
+    assert close(found.qd[1, :3, 0], 1.0 / (0.25 - times[:3]), 1e-4) and np.isnan(found.qd[1, 3:]).all()
 
 
 def test_where_no_row_is_left() -> None:

@@ -48,8 +48,8 @@ def test_times_of_a_throw() -> None:
 
 def test_directions() -> None:
     """Every half turn, each turn rising and falling; the zero at the start is none."""
-    both, up, down = (Event(height, name, direction=d) for name, d in (("both", 0), ("up", 1), ("down", -1)))
-    found = swinging(both, up, down).events
+    asked = Event(height, "both"), Event(height, "up", direction=1), Event(height, "down", direction=-1)
+    found = swinging(*asked).events
     times = {name: [e.t for e in found if e.name == name] for name in ("both", "up", "down")}
     assert close(times["both"], np.pi * np.arange(1, 7), 1e-10)
     assert close(times["down"], np.pi * np.arange(1, 7, 2), 1e-10)
