@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import mujoco
+import mujoco as _mujoco
 import numpy as np
 import pytest
 from support.sweeps import sweep
@@ -11,6 +11,8 @@ from support.tolerances import close
 
 import chasles as ch
 from chasles.simulation.adaptive import EmbeddedStep, Tolerance, adaptive_motion
+
+mujoco: Any = _mujoco  # its names are not known before it runs
 
 
 @pytest.mark.parametrize("name", sweep(["ur5", "panda"], 1))
@@ -33,7 +35,7 @@ def test_a_body_that_tumbles() -> None:
     start, times = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 1.2])
     exact = adaptive_motion(EmbeddedStep(robot, None), times, start, w, Tolerance(1e-13, 1e-13))
     numbers = " ".join(map(str, inertia))
-    made: Any = mujoco.MjModel.from_xml_string(
+    made = mujoco.MjModel.from_xml_string(
         '<mujoco><option integrator="RK4"/><worldbody><body><joint type="ball"/>'
         f'<inertial pos="0 0 0" mass="1" diaginertia="{numbers}"/></body></worldbody></mujoco>'
     )

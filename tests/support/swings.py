@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import mujoco
+import mujoco as _mujoco
 import numpy as np
 
 import chasles as ch
@@ -12,6 +12,7 @@ from chasles.simulation.adaptive import EmbeddedStep, Tolerance, adaptive_motion
 DURATION = 1.0
 DAMPING = 2.0  # N m s
 ANGLES = np.array([0.3, -0.8, 0.6, -1.2, 0.4, 0.9, -0.2])
+mujoco: Any = _mujoco  # its names are not known before it runs
 
 
 def damped(name: str) -> ch.Robot:

@@ -2,9 +2,10 @@
 
     x_i = h sum of a_ij k_j,   v_i = v + h sum of a_ij l_j,   q_i = integrate(q, x_i)                 (1)
     k_i = dx/dt at (x_i, v_i),   l_i = dv/dt at (t + c_i h, q_i, v_i)                                 (2)
-    q' = integrate(q, h sum of b_i k_i),   v' = v + h sum of b_i l_i                                  (3)
+    q' = integrate(q, h sum of b_i k_i),   v' = v + h sum of b_i l_i                                  (3)  [FD-2]
 
-in the canonical coordinates of the step (equations.py): Runge-Kutta-Munthe-Kaas [Munthe-Kaas 1999].
+in the canonical coordinates of the step (equations.py): Runge-Kutta-Munthe-Kaas [Munthe-Kaas 1999]. Of one stage it is
+Euler's.
 """
 
 from __future__ import annotations
