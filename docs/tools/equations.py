@@ -39,7 +39,6 @@ NOT_COMPUTED = {
     "COR-3": "COR-1 of two joints in closed form: tests",
     "CUR-2": "identities: a test",
     "CUR-5": "a number, for information: a test",
-    "FD-2": "for information: `chasles.simulate` has better methods",
     "BAL-2": "a property: a test of `balance`",
     "BAL-3": "the diagonal of MM-1 of a planar chain: a test",
     "BAL-4": "an example: a test of `balance`",

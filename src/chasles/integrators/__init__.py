@@ -15,7 +15,7 @@ from chasles.arguments import one_of
 if TYPE_CHECKING:
     from chasles.integrators.method import Method
 
-NOT_METHODS = ("__init__", "composition", "equations", "method", "tableau")
+NOT_METHODS = ("__init__", "composition", "equations", "implicit", "method", "newton", "tableau")
 
 
 @cache

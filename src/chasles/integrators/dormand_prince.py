@@ -1,6 +1,7 @@
-"""Dormand and Prince's method: order 5, with an embedded one of order 4 that estimates the error.
+"""Dormand and Prince's method: order 5, with an embedded one of order 4 that estimates the error, and states within a
+step to order 4.
 
-[DormandPrince1980]
+[DormandPrince1980], [Shampine1986]
 """
 
 from chasles.integrators.tableau import ExplicitRungeKutta
@@ -18,4 +19,13 @@ METHOD = ExplicitRungeKutta(
     ],
     b=[35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84, 0.0],
     embedded=[5179 / 57600, 0.0, 7571 / 16695, 393 / 640, -92097 / 339200, 187 / 2100, 1 / 40],
+    within=[
+        [1.0, -8048581381 / 2820520608, 8663915743 / 2820520608, -12715105075 / 11282082432],
+        [0.0, 0.0, 0.0, 0.0],
+        [0.0, 131558114200 / 32700410799, -68118460800 / 10900136933, 87487479700 / 32700410799],
+        [0.0, -1754552775 / 470086768, 14199869525 / 1410260304, -10690763975 / 1880347072],
+        [0.0, 127303824393 / 49829197408, -318862633887 / 49829197408, 701980252875 / 199316789632],
+        [0.0, -282668133 / 205662961, 2019193451 / 616988883, -1453857185 / 822651844],
+        [0.0, 40617522 / 29380423, -110615467 / 29380423, 69997945 / 29380423],
+    ],
 )

@@ -57,6 +57,14 @@ class Equations:
         """dx/dt of (1)."""
         return v if self.canonical is None else self.canonical.rate(x, v)
 
+    def velocity(self, x: Any, xd: Any) -> Any:
+        """v at x where dx/dt is xd: the first terms of dexp_{-x}(xd), as many as methods of order 5 need."""
+        if self.canonical is None or self.canonical.flat:
+            return xd
+        once = self.canonical.bracket(x, xd)
+        twice = self.canonical.bracket(x, once)
+        return xd - once / 2.0 + twice / 6.0 - self.canonical.bracket(x, twice) / 24.0
+
     def acceleration(self, t: Any, q: Any, v: Any) -> Any:
         """dv/dt of (1)."""
         return self.system.forward_dynamics(q, v, self.forces(t, q, v), *when(self.system, t))

@@ -2,9 +2,10 @@
 
     x_i = h sum of a_ij k_j,   v_i = v + h sum of a_ij l_j,   q_i = integrate(q, x_i)                 (1)
     k_i = dx/dt at (x_i, v_i),   l_i = dv/dt at (t + c_i h, q_i, v_i)                                 (2)
-    q' = integrate(q, h sum of b_i k_i),   v' = v + h sum of b_i l_i                                  (3)
+    q' = integrate(q, h sum of b_i k_i),   v' = v + h sum of b_i l_i                                  (3)  [FD-2]
 
-in the canonical coordinates of the step (equations.py): Runge-Kutta-Munthe-Kaas [Munthe-Kaas 1999].
+in the canonical coordinates of the step (equations.py): Runge-Kutta-Munthe-Kaas [Munthe-Kaas 1999]. Of one stage it is
+Euler's.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from chasles.integrators.method import Method, State
 
 
 class ExplicitRungeKutta(Method):
-    """The method of a tableau: rows a below the diagonal, weights b, and those of an embedded method, if any."""
+    """The method of a tableau: rows a below the diagonal, weights b; those of an embedded method, and polynomials of
+    what part of a step is over, the powers 1, 2, ... of each weight in a row, that give the states within, if any."""
 
     def __init__(
         self,
@@ -25,8 +27,9 @@ class ExplicitRungeKutta(Method):
         a: Sequence[Sequence[float]],
         b: Sequence[float],
         embedded: Sequence[float] | None = None,
+        within: Sequence[Sequence[float]] | None = None,
     ) -> None:
-        self.order, self.a, self.b, self.embedded = order, a, b, embedded
+        self.order, self.a, self.b, self.embedded, self.within = order, a, b, embedded, within
         self.c = [sum(row) for row in a]
 
     def stages(self, equations: Equations, t: Any, state: State, h: Any) -> tuple[list[Any], list[Any]]:

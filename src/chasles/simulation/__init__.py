@@ -2,7 +2,8 @@
 
 from chasles.recorded_motion import Sampling, Trajectory
 from chasles.simulation.compiled_rollout import Rollout, rollout
+from chasles.simulation.events import Event, Occurrence
 from chasles.simulation.motion import simulate
 from chasles.simulation.step import step
 
-__all__ = ["Rollout", "Sampling", "Trajectory", "rollout", "simulate", "step"]
+__all__ = ["Event", "Occurrence", "Rollout", "Sampling", "Trajectory", "rollout", "simulate", "step"]

@@ -1,0 +1,213 @@
+"""Steps as long as a tolerance allows, by a method with an embedded one (integrators/tableau.py).
+
+The difference of the two, in the canonical coordinates x of the step and in velocities v, both (n,),
+
+    e = max of |dx_i| / (atol + rtol |x_i|), |dv_i| / (atol + rtol |v_i|)         (1)
+    h <- h 0.9 e^(-0.17) e_0^0.04,   e_0 that of the step before                  (2)
+
+is at most 1 or the step is made again, shorter; (2) for order 5, between 1/5 and 5 times as long. The rows of a batch
+go together, with the largest e of them. [HairerNorsettWanner1993] II.4
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chasles import integrators
+from chasles.constrained import ConstrainedSystem
+from chasles.errors import ModelError, SimulationError
+from chasles.function.compile import compile
+from chasles.integrators.equations import Equations, Forces
+from chasles.integrators.equations import equations as equations_of
+from chasles.integrators.tableau import ExplicitRungeKutta, weighted
+from chasles.lagrangian import LagrangianSystem
+from chasles.robot import Robot
+from chasles.simulation.events import Occurrence, Watch
+from chasles.simulation.interpolants import Within, by_ends, by_stages
+
+Array = NDArray[np.float64]
+SHORTER, LONGER = 0.2, 5.0  # at most, from step to step
+CAUTION, MEMORY = 0.9, 0.04  # (2)
+PARTS = 4  # of a step, at whose ends events are looked at
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What a step may be off: atol + rtol times the size, rad and rad/s, or m and m/s where joints slide."""
+
+    rtol: float = 1e-6
+    atol: float = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A step that was made: the states within, and where it ends."""
+
+    within: Within
+    t: float
+    q: Array
+    v: Array
+
+
+class EmbeddedStep:
+    """Attempts at a step: its end, its error and its stages, in one kernel where nothing but ours is called.
+
+    forces: joint forces of (t, q, v), None for none. traced: whether they take traced arrays (none do).
+    """
+
+    def __init__(
+        self,
+        system: Any,
+        forces: Forces | None,
+        method: str = "dormand_prince",
+        project: bool = True,
+        traced: bool = False,
+    ) -> None:
+        scheme = integrators.find(method)
+        if not isinstance(scheme, ExplicitRungeKutta) or scheme.embedded is None:
+            raise ModelError(f"method {method!r} has no estimate of its error; dormand_prince has, or give dt alone")
+        self.system, self.scheme = system, scheme
+        self.error = [b - other for b, other in zip(scheme.b, scheme.embedded, strict=True)]
+        self.equations: Equations = equations_of(system, forces or _no_forces, project)
+        inner = system.system if isinstance(system, ConstrainedSystem) else system
+        known = isinstance(inner, (Robot, LagrangianSystem))
+        self.attempt = self._compiled() if known and (forces is None or traced) else self._attempt
+
+    def _attempt(self, q: Any, v: Any, t: Any, h: Any) -> tuple[Any, ...]:
+        """q and v at the end, x, the errors of x and v, and the stages k and l (..., stages, n)."""
+        k, l = self.scheme.stages(self.equations, t, (q, v), h)
+        x = weighted(self.scheme.b, k, h)
+        end = self.equations.settled(t + h, self.equations.integrate(q, x), v + weighted(self.scheme.b, l, h))
+        off = weighted(self.error, k, h), weighted(self.error, l, h)
+        return *end, x, *off, np.stack(k, axis=-2), np.stack(l, axis=-2)
+
+    def _compiled(self) -> Any:
+        def attempt(q: Any, v: Any, t: Any, h: Any) -> Any:
+            return self._attempt(q, v, t, h)
+
+        return compile(attempt, q=self.system.nq, v=self.system.n, t=(), h=())
+
+    def within(self, t: float, h: float, start: tuple[Array, Array], found: tuple[Any, ...]) -> Within:
+        """The states of an attempt."""
+        q, v, _, _, _, k, l = found
+        if self.scheme.within is not None:
+            return by_stages(self.equations, t, h, start, k, l, self.scheme.within)
+        last = self.equations.acceleration(t + h, q, v)
+        return by_ends(self.equations, t, h, start, (q, v), (l[..., 0, :], last))
+
+
+def adaptive_steps(
+    run: EmbeddedStep, t: float, q: Array, v: Array, end: float, tolerance: Tolerance, longest: float = np.inf
+) -> Iterator[Step]:
+    """The steps of a motion from (q, v) at t until `end`, each as long as the tolerance allows.
+
+    Where even the shortest step is too long for a row, the motion of it ends, nan from there on; where none is left, a
+    SimulationError says so.
+    """
+    order, shrink = run.scheme.order, 1.0 / run.scheme.order
+    h, before = min(_first(run, t, q, v, tolerance), longest), 1e-4
+    ended = np.zeros(q.shape[:-1], dtype=bool)
+    while t < end:
+        last = t + h * 1.01 >= end
+        h = end - t if last else h
+        with np.errstate(all="ignore"):
+            found = run.attempt(q, v, t, h)
+            errors = np.where(ended, 0.0, _error(found, v, tolerance))
+        e = float(np.max(errors, initial=0.0))
+        if e <= 1.0:
+            step = Step(run.within(t, h, (q, v), found), end if last else t + h, found[0], found[1])
+            yield step
+            t, q, v = step.t, step.q, step.v
+            growth = CAUTION * max(e, 1e-10) ** (0.75 * MEMORY - shrink) * before**MEMORY
+            h, before = min(h * min(max(growth, SHORTER), LONGER), longest), max(e, 1e-4)
+            continue
+        h = h * max(SHORTER, CAUTION * e ** (-1.0 / order)) if np.isfinite(e) else h * SHORTER
+        if h < 1e-14 * max(1.0, abs(t)):
+            ended = ended | ~(errors <= 1.0)
+            if ended.all():
+                raise SimulationError(
+                    f"simulate: no step is short enough for a tolerance of {tolerance.rtol:g} at t = {t:.6g}, "
+                    f"q = {q}, qd = {v}: a force jumps there, or the motion grows without bound. Take a larger "
+                    "tolerance, or an implicit method (sdirk3, radau) with steps of dt where it is stiff"
+                )
+            gone = ended[..., None]
+            q, v, h = (
+                np.where(gone, np.nan, q),
+                np.where(gone, np.nan, v),
+                min(_first(run, t, q, v, tolerance), longest),
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class AdaptiveMotion:
+    """States at the times asked for, t (T,), q (..., T, nq), qd (..., T, n); what occurred; how many steps."""
+
+    t: Array
+    q: Array
+    qd: Array
+    events: tuple[Occurrence, ...]
+    steps: int
+
+
+def adaptive_motion(
+    run: EmbeddedStep,
+    times: Array,
+    q: Array,
+    v: Array,
+    tolerance: Tolerance,
+    events: Iterable[Any] = (),
+    longest: float = np.inf,
+) -> AdaptiveMotion:
+    """The motion from (q, v) at the first of rising times, to the last of them or the first terminal event.
+
+    The states at times are those within steps, put back onto the constraints where there are some.
+    """
+    watch, occurred, steps = Watch(events, float(times[0]), q, v, PARTS), [], 0
+    kept: list[tuple[Array, Array]] = [(q[..., None, :], v[..., None, :])]
+    done, terminal = 1, None
+    for step in adaptive_steps(run, float(times[0]), q, v, float(times[-1]), tolerance, longest):
+        steps += 1
+        found = watch.advance(step.within) if watch.events else []
+        occurred += found
+        terminal = found[-1] if found and found[-1].terminal else None
+        until = terminal.t if terminal is not None else step.t
+        upto = done + int(np.searchsorted(times[done:], until, side="right"))
+        if upto > done:
+            within = step.within(times[done:upto])
+            kept.append(run.equations.settled(times[done:upto], *within))
+            done = upto
+        if terminal is not None:
+            break
+    t = times[:done]
+    if terminal is not None and terminal.t > t[-1]:
+        t = np.append(t, terminal.t)
+        kept.append((terminal.q[None], terminal.qd[None]))
+    path, velocities = (np.concatenate(parts, axis=-2) for parts in zip(*kept, strict=True))
+    return AdaptiveMotion(t, path, velocities, tuple(occurred), steps)
+
+
+def _no_forces(t: Any, q: Any, v: Any) -> Any:
+    return v * 0.0
+
+
+def _error(found: tuple[Any, ...], v: Array, tolerance: Tolerance) -> Array:
+    """(...) e of (1); infinite where it is not a number."""
+    _, v1, x, x_off, v_off = found[:5]
+    size = np.maximum(np.abs(v), np.abs(v1))
+    of_x = np.max(np.abs(x_off) / (tolerance.atol + tolerance.rtol * np.abs(x)), axis=-1)
+    of_v = np.max(np.abs(v_off) / (tolerance.atol + tolerance.rtol * size), axis=-1)
+    e = np.maximum(of_x, of_v)
+    return np.where(np.isnan(e), np.inf, e)
+
+
+def _first(run: EmbeddedStep, t: float, q: Array, v: Array, tolerance: Tolerance) -> float:
+    """A length to begin with, by the rates of the motion."""
+    with np.errstate(all="ignore"):
+        qdd = run.equations.acceleration(t, q, v)
+        rate = np.nanmax(np.abs(v), initial=0.0) + np.sqrt(np.nanmax(np.abs(qdd), initial=0.0))
+    return float((tolerance.atol + tolerance.rtol) ** (1.0 / run.scheme.order) / (1.0 + rate))

@@ -1,0 +1,103 @@
+"""Steps by a tolerance: errors follow it, kernels and arrays agree, states within a step, rows that end."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from support import orders
+from support.sweeps import sweep
+from support.tolerances import close
+
+import chasles as ch
+from chasles.simulation.adaptive import EmbeddedStep, Tolerance, adaptive_motion, adaptive_steps
+from chasles.simulation.interpolants import by_ends
+
+TIMES = np.linspace(0.0, orders.DURATION, 9)
+
+
+@cache
+def runs(name: str, traced: bool) -> EmbeddedStep:
+    return EmbeddedStep(orders.case(name).system, orders.case(name).law, traced=traced)
+
+
+def motion(name: str, tolerance: float, traced: bool = True) -> Any:
+    start = orders.case(name).q, orders.case(name).qd
+    return adaptive_motion(runs(name, traced), TIMES, *start, Tolerance(tolerance, tolerance))
+
+
+@pytest.mark.parametrize("name", sweep(orders.SYSTEMS, ["spherical"]))
+def test_errors_follow_the_tolerance(name: str) -> None:
+    """At the end, and in between, where states are those within steps."""
+    system, q, qd, _ = orders.case(name)
+    kernel = orders.step_kernel(name, "dormand_prince")
+    middle = orders.stepped(kernel, q, qd, 640, orders.DURATION / 2)
+    for tolerance in (1e-6, 1e-9):
+        found = motion(name, tolerance)
+        for k, (x, v) in ((4, middle), (8, orders.exact(name))):
+            off = system.difference(x, found.q[..., k, :]), found.qd[..., k, :] - v
+            assert max(np.abs(part).max() for part in off) < 50.0 * tolerance * max(1.0, np.abs(v).max())
+    loose, tight = (motion(name, tolerance).steps for tolerance in (1e-5, 1e-10))
+    assert 5.0 < tight / loose < 15.0  # 10 for order 5, 18 for order 4
+
+
+@pytest.mark.parametrize("name", sweep(orders.SYSTEMS, ["spherical", "four-bar"]))
+def test_kernels_and_arrays_agree(name: str) -> None:
+    """The same steps, whether the law is traced or called."""
+    compiled, called = motion(name, 1e-7), motion(name, 1e-7, traced=False)
+    assert compiled.steps == called.steps
+    assert close(compiled.q, called.q, 1e-9) and close(compiled.qd, called.qd, 1e-9)
+
+
+def test_constraints_hold_within_steps() -> None:
+    found, bars = motion("four-bar", 1e-5), orders.case("four-bar").system
+    assert np.abs(bars.residual(found.q)).max() < 1e-11
+    assert np.abs(np.einsum("...ki,...i->...k", bars.constraint_matrix(found.q), found.qd)).max() < 1e-10
+
+
+@pytest.mark.parametrize("name", sweep(orders.KINDS, ["spherical"]))
+def test_orders_of_states_within_a_step(name: str) -> None:
+    """The error in the middle of one step: h^5 of the method's polynomials, h^4 of the cubics through its ends."""
+    system, q, qd, _ = orders.case(name)
+    run, errors = runs(name, True), []
+    for h in (0.04, 0.02, 0.01):
+        found = run.attempt(q, qd, 0.0, h)
+        x, v = orders.stepped(orders.step_kernel(name, "dormand_prince"), q, qd, 40, h / 2)
+        ends = (found[0], found[1]), (found[-1][..., 0, :], found[-1][..., -1, :])
+        both = run.within(0.0, h, (q, qd), found), by_ends(run.equations, 0.0, h, (q, qd), *ends)
+        states = [part(h / 2) for part in both]
+        errors.append([np.linalg.norm([system.difference(x, y), u - v]) for y, u in states])
+        for part in both:
+            assert close(part(h)[0], found[0], 1e-12) and close(part(h)[1], found[1], 1e-12)
+            assert close(part(0.0)[0], q, 1e-12) and close(part(0.0)[1], qd, 1e-15)
+    slopes = np.log2(np.array(errors)[:-1] / np.array(errors)[1:])
+    assert (slopes > [4.6, 3.6]).all() and (slopes < [6.2, 5.2]).all(), slopes
+
+
+def runaway() -> ch.LagrangianSystem:
+    """dv/dt = v^2, which is infinite after 1 / v seconds."""
+    return ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2, forces=lambda q, qd: qd**2)
+
+
+def test_a_row_that_ends_is_nan_and_the_others_go_on() -> None:
+    run, times = EmbeddedStep(runaway(), None), np.linspace(0.0, 0.5, 6)
+    found = adaptive_motion(run, times, np.zeros((2, 1)), np.array([[1.0], [4.0]]), Tolerance(1e-6, 1e-6))
+    assert close(found.qd[0, :, 0], 1.0 / (1.0 - times), 1e-5) and close(found.q[0, :, 0], -np.log(1.0 - times), 1e-5)
+    assert close(found.qd[1, :3, 0], 1.0 / (0.25 - times[:3]), 1e-4) and np.isnan(found.qd[1, 3:]).all()
+
+
+def test_where_no_row_is_left() -> None:
+    with pytest.raises(ch.SimulationError, match=r"no step is short enough .* at t = 0\.25"):
+        list(adaptive_steps(EmbeddedStep(runaway(), None), 0.0, np.zeros(1), np.array([4.0]), 0.5, Tolerance()))
+
+
+def test_steps_are_no_longer_than_asked_and_end_where_asked() -> None:
+    run = EmbeddedStep(ch.load("planar_2r"), None)
+    steps = list(adaptive_steps(run, 1.0, np.zeros(2), np.ones(2), 1.7, Tolerance(1e-2, 1e-2), longest=0.05))
+    lengths = np.diff([1.0, *(step.t for step in steps)])
+    assert lengths.max() <= 0.0506 and steps[-1].t == 1.7
+
+
+def test_methods_without_an_estimate_are_refused() -> None:
+    with pytest.raises(ch.ModelError, match="method 'rk4' has no estimate of its error; dormand_prince has"):
+        EmbeddedStep(ch.load("planar_2r"), None, "rk4")
