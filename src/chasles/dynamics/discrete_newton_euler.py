@@ -13,6 +13,7 @@ even in time, so the method that p_0 and p_1 define is of order 2, symmetric and
 any frame at rest, so the momentum of a free robot is that at which it began. O(n). [LeeLiuParkSrinivasa2016]
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from chasles.lie import Wrench
@@ -21,17 +22,27 @@ from chasles.model.joint import ScrewJoint
 from chasles.model.tree import Body, BodyMotion, Tree, rotors
 
 
-def momenta(tree: Tree, q_0: Any, q_1: Any, v: Any) -> tuple[list[Any], list[Any]]:
-    """p_0 and p_1 of (3) and (4), for q_1 = integrate(q_0, v)."""
-    X = tree.motions(q_0)
+def increments(tree: Tree, motions: list[BodyMotion], v: Any) -> list[Increment]:
+    """W of (1), for motions at q_0."""
     W: list[Increment] = []
-    for body, X_i in zip(tree.bodies, X, strict=True):
+    for body, X in zip(tree.bodies, motions, strict=True):
         own = _joint_increment(body, v)
-        W.append(W[body.parent].seen_from(X_i.M).seen_from(X_i.E) @ own if body.parent >= 0 else own)  # (1)
-    P = [body.G @ W_i.twist() for body, W_i in zip(tree.bodies, W, strict=True)]
-    start = [W_i.dcay_inv_star(P_i) for W_i, P_i in zip(W, P, strict=True)]
-    end = [W_i.dcay_inv_star(P_i, -1.0) for W_i, P_i in zip(W, P, strict=True)]
-    return _summed(tree, X, start, v), _summed(tree, tree.motions(q_1), end, v)  # (3), (4)
+        W.append(W[body.parent].seen_from(X.M).seen_from(X.E) @ own if body.parent >= 0 else own)  # (1)
+    return W
+
+
+def start_momenta(tree: Tree, motions: list[BodyMotion], W: list[Increment], v: Any) -> list[Any]:
+    """p_0 of (3), for motions at q_0."""
+    return _summed(tree, motions, [W_i.dcay_inv_star(body.G @ W_i.twist()) for body, W_i in _pairs(tree, W)], v)
+
+
+def end_momenta(tree: Tree, motions: list[BodyMotion], W: list[Increment], v: Any) -> list[Any]:
+    """p_1 of (4), for motions at q_1."""
+    return _summed(tree, motions, [W_i.dcay_inv_star(body.G @ W_i.twist(), -1.0) for body, W_i in _pairs(tree, W)], v)
+
+
+def _pairs(tree: Tree, W: list[Increment]) -> Iterable[tuple[Body, Increment]]:
+    return zip(tree.bodies, W, strict=True)
 
 
 def _joint_increment(body: Body, v: Any) -> Increment:

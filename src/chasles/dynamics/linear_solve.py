@@ -2,12 +2,14 @@
 
     M x = b,   M = L D L^T  without pivoting                                      (1)  [FD-1]
     M = W W^T with W upper triangular                                            (2)
+    M = U D U^T, U upper triangular: of a tree it has no entries beyond those of M  (3)
 
 O(n^3). Forward dynamics by (1), with b = tau - rnea(q, qd, 0), shares nothing with the articulated-body recursion but
 the answer; a robot with mimic joints, whose mass matrix is not that of a tree, has no other way.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from chasles.dynamics.composite_body import Matrix
 from chasles.scalar.ops import sqrt
@@ -47,6 +49,39 @@ def solve_factored(factors: tuple[Matrix, list[Any]], b: list[Any]) -> list[Any]
 def solve(M: Matrix, b: list[Any]) -> list[Any]:
     """x with M x = b, for a symmetric positive definite M, by (1)."""
     return solve_factored(factored(M), b)
+
+
+class TreeFactors(NamedTuple):
+    """U, with a unit diagonal that is not written, and 1/D of (3)."""
+
+    U: Matrix
+    D_inv: list[Any]
+
+    def solve(self, b: Sequence[Any]) -> list[Any]:
+        """x with M x = b."""
+        x, n = list(b), len(self.D_inv)
+        for i in reversed(range(n)):
+            for k in range(i + 1, n):
+                x[i] = x[i] - self.U[i][k] * x[k]
+        x = [a * d for a, d in zip(x, self.D_inv, strict=True)]
+        for i in range(n):
+            for k in range(i):
+                x[i] = x[i] - self.U[k][i] * x[k]
+        return x
+
+
+def tree_factors(M: Matrix) -> TreeFactors:
+    """(3): what M has as the number 0, branches that do not meet, stays out of U and of all that is solved with it."""
+    n, left = len(M), [list(row) for row in M]
+    U: Matrix = [[0.0] * n for _ in range(n)]
+    D_inv: list[Any] = [0.0] * n
+    for j in reversed(range(n)):
+        D_inv[j] = 1.0 / left[j][j]
+        for i in range(j):
+            U[i][j] = left[i][j] * D_inv[j]
+            for k in range(i + 1):
+                left[k][i] = left[k][i] - U[k][j] * left[i][j]
+    return TreeFactors(U, D_inv)
 
 
 def inverse(M: Matrix) -> Matrix:
