@@ -21,7 +21,7 @@ from chasles.dynamics.discrete_newton_euler import end_momenta, increments, star
 from chasles.dynamics.linear_solve import tree_factors
 from chasles.graph.trace_loop import loop
 from chasles.scalar.leaf import Leaves
-from chasles.scalar.ops import absolute, less, maximum, where
+from chasles.scalar.ops import less, where
 
 MOST_ITERATIONS = 30
 LARGEST_CHANGE = 1e-10  # of v, relative: the next one, that of the last look, is shorter by a factor of the size of v
@@ -30,7 +30,7 @@ LARGEST_LEFT = 1e-7  # a last correction above it, relative, is none: such a row
 
 @declare("q v", {"start": ("n",), "end": ("n",)})
 def discrete_momenta(robot: Traceable, options: Options, q: Leaves, v: Leaves) -> Any:
-    G, tree = robot.coupling, robot.true
+    G, tree = robot.coupling, robot.cheap
     q1 = coordinates.integrate(robot, options, q, v)
     y, (before, after) = G.velocities(v), (tree.motions(G.coordinates(x)) for x in (q, q1))
     W = increments(tree, before, y)
@@ -42,7 +42,7 @@ def discrete_step(robot: Traceable, options: Options, q: Leaves, p: Leaves, v: L
     """Where a step ends that begins with momenta p, those at its end, its velocities and how much they lag behind
     M^-1 p; v: a guess of the lag.
     """
-    G, tree = robot.coupling, robot.true
+    G, tree = robot.coupling, robot.cheap
     motions, factors = tree.motions(G.coordinates(q)), tree_factors(mass_matrix(robot, options, q))
 
     def looked(v: Any) -> tuple[Any, Any, list[Any]]:
@@ -54,7 +54,7 @@ def discrete_step(robot: Traceable, options: Options, q: Leaves, p: Leaves, v: L
     def newton(v: Any) -> Any:
         change = looked(list(v))[2]
         found = [a - b for a, b in zip(v, change, strict=True)]
-        return np.stack(found), {"until": _size(change) <= LARGEST_CHANGE * _size(found)}
+        return np.stack(found), {"until": _square(change) <= LARGEST_CHANGE**2 * _square(found)}
 
     straight = factors.solve(p)
     guess = [a - b for a, b in zip(straight, v, strict=True)]
@@ -63,13 +63,13 @@ def discrete_step(robot: Traceable, options: Options, q: Leaves, p: Leaves, v: L
     moved = [a - b for a, b in zip(found, change, strict=True)]
     q1 = coordinates.integrate(robot, options, q, moved)
     end = G.forces(end_momenta(tree, tree.motions(G.coordinates(q1)), W, G.velocities(found)))
-    well = less(_size(change), LARGEST_LEFT * _size(moved)) | (_size(moved) <= 0.0)
-    p1 = [where(well, a - b, float("nan")) for a, b in zip(end, left, strict=True)]
+    off = less(LARGEST_LEFT**2 * _square(moved), _square(change))
+    p1 = [where(off, float("nan"), a - b) for a, b in zip(end, left, strict=True)]
     return q1, p1, moved, [a - b for a, b in zip(straight, moved, strict=True)]
 
 
-def _size(v: Any) -> Any:
-    largest = absolute(v[0])
+def _square(v: Any) -> Any:
+    total = v[0] * v[0]
     for x in v[1:]:
-        largest = maximum(largest, absolute(x))
-    return largest
+        total = total + x * x
+    return total

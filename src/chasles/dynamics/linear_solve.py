@@ -51,6 +51,35 @@ def solve(M: Matrix, b: list[Any]) -> list[Any]:
     return solve_factored(factored(M), b)
 
 
+class GeneralFactors(NamedTuple):
+    """L, with a unit diagonal that is not written, and U of M = L U without pivoting, in one matrix."""
+
+    LU: Matrix
+
+    def solve(self, b: Sequence[Any]) -> list[Any]:
+        """x with M x = b."""
+        x, n = list(b), len(self.LU)
+        for i in range(n):
+            for k in range(i):
+                x[i] = x[i] - self.LU[i][k] * x[k]
+        for i in reversed(range(n)):
+            for k in range(i + 1, n):
+                x[i] = x[i] - self.LU[i][k] * x[k]
+            x[i] = x[i] / self.LU[i][i]
+        return x
+
+
+def general_factors(M: Matrix) -> GeneralFactors:
+    """Of a matrix that need not be symmetric, but has a symmetric part that is positive definite."""
+    n, left = len(M), [list(row) for row in M]
+    for j in range(n):
+        for i in range(j + 1, n):
+            left[i][j] = left[i][j] / left[j][j]
+            for k in range(j + 1, n):
+                left[i][k] = left[i][k] - left[i][j] * left[j][k]
+    return GeneralFactors(left)
+
+
 class TreeFactors(NamedTuple):
     """U, with a unit diagonal that is not written, and 1/D of (3)."""
 

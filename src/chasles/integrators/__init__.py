@@ -14,7 +14,7 @@ from chasles.arguments import one_of
 if TYPE_CHECKING:
     from chasles.integrators.method import Method
 
-NOT_METHODS = ("__init__", "composition", "discrete_mechanics", "equations", "method", "tableau")
+NOT_METHODS = ("__init__", "composition", "equations", "method", "tableau")
 
 
 def names() -> tuple[str, ...]:

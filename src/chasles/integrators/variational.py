@@ -1,7 +1,7 @@
 """Variational Lie-group integrator: order 2, symplectic, keeps momenta to rounding and energies bounded for ever.
 
 From (q, p) to (q', p') by the discrete Euler-Lagrange equations, p the generalised momenta M v. With the momenta p_0 and
-p_1 of the discrete Lagrangian at both ends of a step at velocities x (discrete_mechanics.py), forces f that do not
+p_1 of the discrete Lagrangian at both ends of a step at velocities x (discrete/), forces f that do not
 depend on velocities and are kept from step to step, and u that are asked for anew, as they may jump from step to step,
 
     p_0(q, x) = p + (f(q) + u(t, q, v)) h/2,   q' = integrate(q, h x)             (1)
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chasles.integrators.discrete_mechanics import discrete_mechanics
+from chasles.integrators.discrete import discrete_mechanics
 from chasles.integrators.equations import Equations
 from chasles.integrators.method import Method, State
 
