@@ -5,8 +5,9 @@ Unit time: a step of h seconds at velocities x has v = h x, and momenta p that a
     p_0(q, v) = p                                                                 (1)
 
 is solved for v by a quasi-Newton iteration, v <- v - M(q)^-1 (p_0(q, v) - p), that wins a factor of the size of v each
-time. M is factored once. The last look at p_0, which the end of the step needs anyway, gives one more correction of v,
-and what is left of (1) is handed on with p_1, which is such a correction of p_1.
+time, to the last digits. M is factored once. p_1 - p_0 is what a step adds to the momenta, for the v that leads from q
+to q1 exactly as they are rounded; what is left of (1) is carried on. So momenta that are kept stay the same number, up
+to rounding of either sign.
 """
 
 from typing import Any
@@ -20,12 +21,17 @@ from chasles.catalogue.traceable import Traceable
 from chasles.dynamics.discrete_newton_euler import end_momenta, increments, start_momenta
 from chasles.dynamics.linear_solve import tree_factors
 from chasles.graph.trace_loop import loop
+from chasles.lie import Twist, Wrench
+from chasles.lie.increment import Increment
+from chasles.model.joint import ScrewJoint
 from chasles.scalar.leaf import Leaves
 from chasles.scalar.ops import less, where
 
 MOST_ITERATIONS = 30
-LARGEST_CHANGE = 1e-10  # of v, relative: the next one, that of the last look, is shorter by a factor of the size of v
-LARGEST_LEFT = 1e-7  # a last correction above it, relative, is none: such a row is nan
+LARGEST_CHANGE = 1e-14  # of v, relative: the next one would be shorter by a factor of the size of v
+LARGEST_ROUNDING = 1e-16  # of p, relative: what is left of (1) where nothing better is found
+LARGEST_LEFT = 1e-7  # of v, relative: where the next change would be longer, there is no step, and the row is nan
+SHORTEST_LEFT = 1e-10  # of v, rad or m, the same where the rounding of large coordinates is more than that
 
 
 @declare("q v", {"start": ("n",), "end": ("n",)})
@@ -37,35 +43,60 @@ def discrete_momenta(robot: Traceable, options: Options, q: Leaves, v: Leaves) -
     return G.forces(start_momenta(tree, before, W, y)), G.forces(end_momenta(tree, after, W, y))
 
 
-@declare("q p v", {"q1": ("nq",), "p1": ("n",), "moved": ("n",), "lag": ("n",)}, needs="inverse")
-def discrete_step(robot: Traceable, options: Options, q: Leaves, p: Leaves, v: Leaves) -> Any:
-    """Where a step ends that begins with momenta p, those at its end, its velocities and how much they lag behind
+@declare("q v p", {"q1": ("nq",), "gained": ("n",), "moved": ("n",), "lag": ("n",)}, needs="inverse")
+def discrete_step(robot: Traceable, options: Options, q: Leaves, v: Leaves, p: Leaves) -> Any:
+    """Where a step ends that begins with momenta p, what p_1 is beyond p_0, its velocities, and how much they lag behind
     M^-1 p; v: a guess of the lag.
     """
     G, tree = robot.coupling, robot.cheap
     motions, factors = tree.motions(G.coordinates(q)), tree_factors(mass_matrix(robot, options, q))
 
-    def looked(v: Any) -> tuple[Any, Any, list[Any]]:
-        y = G.velocities(v)
-        W = increments(tree, motions, y)
-        left = [a - b for a, b in zip(G.forces(start_momenta(tree, motions, W, y)), p, strict=True)]
-        return W, left, factors.solve(left)
-
     def newton(v: Any) -> Any:
-        change = looked(list(v))[2]
+        y = G.velocities(list(v))
+        start = G.forces(start_momenta(tree, motions, increments(tree, motions, y), y))
+        left = [a - b for a, b in zip(start, p, strict=True)]
+        change = factors.solve(left)
         found = [a - b for a, b in zip(v, change, strict=True)]
-        return np.stack(found), {"until": _square(change) <= LARGEST_CHANGE**2 * _square(found)}
+        done = _square(change) <= LARGEST_CHANGE**2 * _square(found)
+        return np.stack(found), {"until": done | (_square(left) <= LARGEST_ROUNDING**2 * _square(p))}
 
     straight = factors.solve(p)
     guess = [a - b for a, b in zip(straight, v, strict=True)]
     found = list(loop(newton, np.array(guess, object), count=MOST_ITERATIONS, rule="fixed_point")[0])
-    W, left, change = looked(found)
-    moved = [a - b for a, b in zip(found, change, strict=True)]
-    q1 = coordinates.integrate(robot, options, q, moved)
-    end = G.forces(end_momenta(tree, tree.motions(G.coordinates(q1)), W, G.velocities(found)))
-    off = less(LARGEST_LEFT**2 * _square(moved), _square(change))
-    p1 = [where(off, float("nan"), a - b) for a, b in zip(end, left, strict=True)]
-    return q1, p1, moved, [a - b for a, b in zip(straight, moved, strict=True)]
+    q1 = coordinates.integrate(robot, options, q, found)
+    exact = _between(robot, q, q1, found)
+    y = G.velocities(exact)
+    W = increments(tree, motions, y)
+    start = G.forces(start_momenta(tree, motions, W, y))
+    end = G.forces(end_momenta(tree, tree.motions(G.coordinates(q1)), W, y))
+    left = [a - b for a, b in zip(start, p, strict=True)]
+    off = less(LARGEST_LEFT**2 * _square(found) + SHORTEST_LEFT**2, _square(factors.solve(left)))
+    turned = _carried(robot, left, exact)
+    gained = [where(off, float("nan"), e - s + (a - b)) for e, s, a, b in zip(end, start, left, turned, strict=True)]
+    return q1, gained, found, [a - b for a, b in zip(straight, found, strict=True)]
+
+
+def _between(robot: Traceable, q: Leaves, q1: Leaves, v: Leaves) -> list[Any]:
+    """v, in the coordinates of screws as their rounding left it: far from 0, q1 - q is not what was added to q."""
+    exact = list(v)
+    for own in robot.mechanism.own_joints:
+        if isinstance(own.joint, ScrewJoint):
+            exact[own.v.start] = q1[own.q.start] - q[own.q.start]
+    return exact
+
+
+def _carried(robot: Traceable, p: Leaves, v: Leaves) -> list[Any]:
+    """Momenta p of joints of several degrees of freedom, seen from where v leads: what does not turn with the body."""
+    carried = list(p)
+    for own in robot.mechanism.own_joints:
+        if isinstance(own.joint, ScrewJoint):
+            continue
+        V, F = Twist.zero(), Wrench.zero()
+        for S, v_a, p_a in zip(own.joint.columns, v[own.v], p[own.v], strict=True):
+            V, F = V + S * v_a, F + Wrench(S.w * p_a, S.v * p_a)
+        F = Increment.exp(V).motion().Ad_star(F)
+        carried[own.v] = [F.pair(S) for S in own.joint.columns]
+    return carried
 
 
 def _square(v: Any) -> Any:

@@ -25,8 +25,8 @@ class DiscreteRobot(FreeMechanics):
         return self.forces(t, q, v) - self.system.kernel("friction_forces")(v)
 
     def free_step(self, t: Any, q: Any, p: Any, h: Any, lag: Any) -> tuple[Any, Any, Any, Any]:
-        q1, p1, moved, lag = self.system.kernel("discrete_step")(q=q, p=p * h, v=lag)
-        return q1, p1 / h, moved / h, lag
+        q1, gained, moved, lag = self.system.kernel("discrete_step")(q, lag, p * h)
+        return q1, p + gained / h, moved / h, lag
 
     def step_momenta(self, t: Any, q: Any, x: Any, h: Any) -> tuple[Any, Any]:
         start, end = self.system.kernel("discrete_momenta")(q, x * h)
