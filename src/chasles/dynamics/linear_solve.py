@@ -2,7 +2,7 @@
 
     M x = b,   M = L D L^T  without pivoting                                      (1)  [FD-1]
     M = W W^T with W upper triangular                                            (2)
-    M = U D U^T, U upper triangular: of a tree it has no entries beyond those of M  (3)
+    M = U D L,   U upper and L lower triangular: of a tree they have no entries beyond those of M          (3)
 
 O(n^3). Forward dynamics by (1), with b = tau - rnea(q, qd, 0), shares nothing with the articulated-body recursion but
 the answer; a robot with mimic joints, whose mass matrix is not that of a tree, has no other way.
@@ -51,40 +51,12 @@ def solve(M: Matrix, b: list[Any]) -> list[Any]:
     return solve_factored(factored(M), b)
 
 
-class GeneralFactors(NamedTuple):
-    """L, with a unit diagonal that is not written, and U of M = L U without pivoting, in one matrix."""
-
-    LU: Matrix
-
-    def solve(self, b: Sequence[Any]) -> list[Any]:
-        """x with M x = b."""
-        x, n = list(b), len(self.LU)
-        for i in range(n):
-            for k in range(i):
-                x[i] = x[i] - self.LU[i][k] * x[k]
-        for i in reversed(range(n)):
-            for k in range(i + 1, n):
-                x[i] = x[i] - self.LU[i][k] * x[k]
-            x[i] = x[i] / self.LU[i][i]
-        return x
-
-
-def general_factors(M: Matrix) -> GeneralFactors:
-    """Of a matrix that need not be symmetric, but has a symmetric part that is positive definite."""
-    n, left = len(M), [list(row) for row in M]
-    for j in range(n):
-        for i in range(j + 1, n):
-            left[i][j] = left[i][j] / left[j][j]
-            for k in range(j + 1, n):
-                left[i][k] = left[i][k] - left[i][j] * left[j][k]
-    return GeneralFactors(left)
-
-
 class TreeFactors(NamedTuple):
-    """U, with a unit diagonal that is not written, and 1/D of (3)."""
+    """U and L, with unit diagonals that are not written, and 1/D of (3)."""
 
     U: Matrix
     D_inv: list[Any]
+    L: Matrix
 
     def solve(self, b: Sequence[Any]) -> list[Any]:
         """x with M x = b."""
@@ -95,22 +67,26 @@ class TreeFactors(NamedTuple):
         x = [a * d for a, d in zip(x, self.D_inv, strict=True)]
         for i in range(n):
             for k in range(i):
-                x[i] = x[i] - self.U[k][i] * x[k]
+                x[i] = x[i] - self.L[i][k] * x[k]
         return x
 
 
 def tree_factors(M: Matrix) -> TreeFactors:
-    """(3): what M has as the number 0, branches that do not meet, stays out of U and of all that is solved with it."""
+    """(3): what M has as the number 0, branches that do not meet, stays out of all that is solved.
+
+    M need not be symmetric, but has a symmetric part that is positive definite.
+    """
     n, left = len(M), [list(row) for row in M]
     U: Matrix = [[0.0] * n for _ in range(n)]
+    L: Matrix = [[0.0] * n for _ in range(n)]
     D_inv: list[Any] = [0.0] * n
     for j in reversed(range(n)):
         D_inv[j] = 1.0 / left[j][j]
         for i in range(j):
-            U[i][j] = left[i][j] * D_inv[j]
-            for k in range(i + 1):
-                left[k][i] = left[k][i] - U[k][j] * left[i][j]
-    return TreeFactors(U, D_inv)
+            U[i][j], L[j][i] = left[i][j] * D_inv[j], left[j][i] * D_inv[j]
+            for k in range(j):
+                left[i][k] = left[i][k] - U[i][j] * left[j][k]
+    return TreeFactors(U, D_inv, L)
 
 
 def inverse(M: Matrix) -> Matrix:

@@ -8,8 +8,8 @@ depend on velocities and are kept from step to step, and u that are asked for an
     p' = p_1(q, x) + (f(q') + u(t + h, q', v')) h/2                               (2)
 
 v' is at first 2 x - v, and then M^-1 p': once is enough for order 2, three times for a composition of order 4, which
-lives on the symmetry of the step in time. How x lags behind the velocities of the momenta in (1), which changes slowly,
-is foreseen from three steps. Linear in the number of links. [MarsdenWest2001], [LeeLiuParkSrinivasa2016]
+lives on the symmetry of the step in time. How x lags behind what is simply made of the momenta in (1), which changes
+slowly, is foreseen from three steps. Linear in the number of links. [MarsdenWest2001], [LeeLiuParkSrinivasa2016]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from chasles.integrators.method import Method, State
 
 
 class Variational(Method):
-    """(1) and (2). Its state: q, p, f, and the lags of the last steps, each over the square of h.
+    """(1) and (2). Its state: q, p, f, x, and the lags of the last steps, each over the square of h.
 
     corrections: how often v' is taken from p'. foresight: the lag of a step in those of the last three.
     """
@@ -34,19 +34,19 @@ class Variational(Method):
 
     def begin(self, equations: Equations, t: Any, q: Any, v: Any) -> State:
         system, none = discrete_mechanics(equations), v * 0.0
-        return q, system.momenta(t, q, v), system.kept_forces(t, q), none, none, none
+        return q, system.momenta(t, q, v), system.kept_forces(t, q), v, none, none, none
 
     def step(self, equations: Equations, t: Any, state: State, h: Any) -> State:
-        system, (q, p, f, *lags) = discrete_mechanics(equations), state
+        system, (q, p, f, x, *lags) = discrete_mechanics(equations), state
         v = system.velocities(t, q, p)
         pushed = p + (f + system.asked_forces(t, q, v)) * (h / 2)
         lag = sum(share * x for share, x in zip(self.foresight, lags, strict=True) if share)
-        moved, drifted, x, lag = system.free_step(t, q, pushed, h, lag * (h * h))  # (1)
+        moved, drifted, x, lag = system.free_step(t, q, pushed, h, x, lag * (h * h))  # (1)
         f, v = system.kept_forces(t + h, moved), x * 2.0 - v
         for k in range(self.corrections):
             v = system.velocities(t + h, moved, p) if k else v
             p = system.settled(t + h, moved, drifted + (f + system.asked_forces(t + h, moved, v)) * (h / 2))  # (2)
-        return moved, p, f, lag / (h * h), *lags[:-1]
+        return moved, p, f, x, lag / (h * h), *lags[:-1]
 
     def end(self, equations: Equations, t: Any, state: State) -> tuple[Any, Any]:
         return state[0], discrete_mechanics(equations).velocities(t, state[0], state[1])

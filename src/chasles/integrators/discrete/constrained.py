@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from chasles.constrained import ConstrainedSystem
-from chasles.dynamics.linear_solve import general_factors
+from chasles.dynamics.linear_solve import tree_factors
 from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where
@@ -73,7 +73,7 @@ class DiscreteConstrained(DiscreteMechanics):
 
         return kept(_SETTLING, self.system, settle, q=self.system.nq, p=self.system.n)(q, p, *when(inner, t))
 
-    def free_step(self, t: Any, q: Any, p: Any, h: Any, lag: Any) -> tuple[Any, Any, Any, Any]:
+    def free_step(self, t: Any, q: Any, p: Any, h: Any, x: Any, lag: Any) -> tuple[Any, Any, Any, Any]:
         n, nq = self.system.n, self.system.nq
         step = kept(_STEPS, self.system, self._free_step, q=nq, p=n, lag=n, h=())
         return tuple(step(q, p, lag, h, *when(self.system, t)))
@@ -118,9 +118,9 @@ class _Saddle:
     """Solutions of M x - A^T a = f, A x = g of traced arrays."""
 
     def __init__(self, M: Any, A: Any) -> None:
-        self.A, self.mass = A, general_factors([list(row) for row in M])
+        self.A, self.mass = A, tree_factors([list(row) for row in M])
         self.Y = [self.mass.solve(list(row)) for row in A]
-        self.inner = general_factors([[np.dot(row, np.stack(y)) for y in self.Y] for row in A])
+        self.inner = tree_factors([[np.dot(row, np.stack(y)) for y in self.Y] for row in A])
 
     def solve(self, f: Any, g: Any) -> tuple[Any, Any]:
         free = np.stack(self.mass.solve(list(f)))

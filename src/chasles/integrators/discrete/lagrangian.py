@@ -63,7 +63,7 @@ class DiscreteLagrangian(FreeMechanics):
         n = self.system.n
         return compile(start, q=n, x=n, h=(), t=()).jacobian("x")(q, x, h, t)
 
-    def free_step(self, t: Any, q: Any, p: Any, h: Any, lag: Any) -> tuple[Any, Any, Any, Any]:
+    def free_step(self, t: Any, q: Any, p: Any, h: Any, x: Any, lag: Any) -> tuple[Any, Any, Any, Any]:
         n = self.system.n
         step = kept(_STEPS, self.system, self._free_step, q=n, p=n, lag=n, h=())
         return tuple(step(q, p, lag, h, *when(self.system, t)))

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from chasles.dynamics.linear_solve import general_factors
+from chasles.dynamics.linear_solve import tree_factors
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 
@@ -46,10 +46,10 @@ class DiscreteMechanics(ABC):
         """(..., n) joint forces, and those of the system that depend on velocities."""
 
     @abstractmethod
-    def free_step(self, t: Any, q: Any, p: Any, h: Any, lag: Any) -> tuple[Any, Any, Any, Any]:
-        """q', p_1 and x of the step with p_0 = p, and by how much h x lags behind h times the velocities of p.
+    def free_step(self, t: Any, q: Any, p: Any, h: Any, x: Any, lag: Any) -> tuple[Any, Any, Any, Any]:
+        """q', p_1 and x of the step with p_0 = p, and by how much h x lags behind what is simply made of p.
 
-        lag: a guess of it. Where no step is found, p_1 is nan.
+        x, lag: those of the step before, or what is foreseen. Where no step is found, p_1 is nan.
         """
 
     def settled(self, t: Any, q: Any, p: Any) -> Any:
@@ -82,4 +82,4 @@ def kept(cache: WeakKeyDictionary[Any, Kernel], system: Any, function: Callable[
 
 def solved(M: Any, b: Any) -> Any:
     """(n,) M^-1 b of traced arrays."""
-    return np.stack(general_factors([list(row) for row in M]).solve(list(b)))
+    return np.stack(tree_factors([list(row) for row in M]).solve(list(b)))

@@ -24,8 +24,8 @@ class DiscreteRobot(FreeMechanics):
     def asked_forces(self, t: Any, q: Any, v: Any) -> Any:
         return self.forces(t, q, v) - self.system.kernel("friction_forces")(v)
 
-    def free_step(self, t: Any, q: Any, p: Any, h: Any, lag: Any) -> tuple[Any, Any, Any, Any]:
-        q1, gained, moved, lag = self.system.kernel("discrete_step")(q, lag, p * h)
+    def free_step(self, t: Any, q: Any, p: Any, h: Any, x: Any, lag: Any) -> tuple[Any, Any, Any, Any]:
+        q1, gained, moved, lag = self.system.kernel("discrete_step")(q, x * h, lag, p * h)
         return q1, p + gained / h, moved / h, lag
 
     def step_momenta(self, t: Any, q: Any, x: Any, h: Any) -> tuple[Any, Any]:
