@@ -214,16 +214,33 @@ class LagrangianSystem(SystemMethods, Hinted):
 
     def _bias_forces(self, q: Any, qd: Any, t: Any) -> Any:
         bias = self._p.jacobian("q")(q, qd, t) @ qd + self._p.jacobian("t")(q, qd, t) - self._L.gradient("q")(q, qd, t)
+        Q, dF = self._outer_forces(q, qd, t)
+        bias = bias if Q is None else bias - Q
+        bias = bias if dF is None else bias + dF
+        return bias  # (2)
+
+    def _outer_forces(self, q: Any, qd: Any, t: Any) -> tuple[Any, Any]:
+        """Q and dF/dqd, None where there is none."""
+        Q = dF = None
         if "forces" in self._functions:
             function, timed = self._functions["forces"]
             Q = self._asked("forces", function, (q, qd, t) if timed else (q, qd))
             if np.shape(Q) != (self._n,):
                 raise ModelError(f"forces must return an array of shape ({self._n},), got {np.shape(Q)}")
-            bias = bias - Q
         if "dissipation" in self._functions:
-            F = self._scalar("dissipation", *self._functions["dissipation"])
-            bias = bias + F.gradient("qd")(q, qd, t)
-        return bias  # (2)
+            dF = self._scalar("dissipation", *self._functions["dissipation"]).gradient("qd")(q, qd, t)
+        return Q, dF
+
+    def _driving_forces(self, q: Any, qd: Any, t: Any) -> Any:
+        Q, dF = self._outer_forces(q, qd, t)
+        total = _zeros(self._n) if Q is None else Q
+        return total if dF is None else total - dF
+
+    def _momenta(self, q: Any, qd: Any, t: Any) -> Any:
+        return self._p(q, qd, t)
+
+    def _configuration_forces(self, q: Any, qd: Any, t: Any) -> Any:
+        return self._L.gradient("q")(q, qd, t)
 
     def _inverse_dynamics(self, q: Any, qd: Any, qdd: Any, t: Any) -> Any:
         return self._mass_matrix(q, t) @ qdd + self._bias_forces(q, qd, t)  # (3)
@@ -269,6 +286,9 @@ _INPUTS = {
     "energy": ("q", "qd"),
     "christoffel_symbols": ("q",),
     "coriolis_matrix": ("q", "qd"),
+    "momenta": ("q", "qd"),  # dL/dqd
+    "configuration_forces": ("q", "qd"),  # dL/dq
+    "driving_forces": ("q", "qd"),  # Q - dF/dqd
 }
 
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 from chasles import arrays
-from chasles.catalogue import coordinates
 from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics import (
@@ -11,7 +10,6 @@ from chasles.dynamics import (
     centroidal,
     composite_body,
     coriolis,
-    discrete_newton_euler,
     energy,
     linear_solve,
 )
@@ -57,6 +55,11 @@ def friction(robot: Traceable, qd: Leaves) -> list[Any]:
     return G.forces(losses)
 
 
+@declare("qd", ("n",))
+def friction_forces(robot: Traceable, options: Options, qd: Leaves) -> Any:
+    return friction(robot, qd)
+
+
 @declare("q qd qdd", ("n",), "tool_wrench link_wrenches base_velocity base_acceleration")
 def inverse_dynamics(robot: Traceable, options: Options, q: Leaves, qd: Leaves, qdd: Leaves, **given: Any) -> Any:
     return _joint_forces(robot, q, qd, qdd, **given)
@@ -95,15 +98,6 @@ def impulse_response(robot: Traceable, options: Options, q: Leaves, tau: Leaves)
     if not robot.coupling.is_trivial:
         return linear_solve.solve(mass_matrix(robot, options, q), tau)
     return articulated_body.impulse_response(robot.cheap, q, tau)
-
-
-@declare("q v", {"start": ("n",), "end": ("n",)})
-def discrete_momenta(robot: Traceable, options: Options, q: Leaves, v: Leaves) -> Any:
-    G, tree = robot.coupling, robot.true
-    q1 = coordinates.integrate(robot, options, q, v)
-    return tuple(
-        G.forces(p) for p in discrete_newton_euler.momenta(tree, *map(G.coordinates, (q, q1)), G.velocities(v))
-    )
 
 
 @declare("q", ("n", "n"), needs="inverse")

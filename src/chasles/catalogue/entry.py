@@ -27,6 +27,7 @@ INPUTS: dict[str, tuple[int | str, ...]] = {
     "link_wrenches": ("links", 6),
     "base_velocity": (6,),
     "base_acceleration": (6,),
+    "p": ("n",),
 }
 
 Shape = tuple[int | str, ...]
@@ -80,7 +81,7 @@ class Entry(NamedTuple):
 
 
 CATALOGUE: dict[str, Entry] = {}  # of the subjects that have been imported
-SUBJECTS = ("dynamics", "kinematics", "coordinates", "derivatives", "geometry", "parameters", "task")
+SUBJECTS = ("dynamics", "kinematics", "coordinates", "derivatives", "geometry", "parameters", "task", "discrete")
 
 
 def find(name: str) -> Entry:

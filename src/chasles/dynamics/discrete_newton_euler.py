@@ -1,16 +1,21 @@
 """Discrete Newton-Euler recursion: momenta of the discrete Lagrangian of a step, for variational integrators.
 
-From q_0 to q_1 = integrate(q_0, v) link i moves by W_i = cay(X_i). With unit time for the step,
+From q_0 to q_1 = integrate(q_0, v) link i moves by W_i = (R_i, p_i), in its frame, and every point r of it on a chord:
 
     W_i = T_pi(q_0)^-1 W_p T_pi(q_1) = (W_p seen from i) exp(S_i v_i)             (1)
-    L_d(q_0, q_1) = sum of <G_i X_i, X_i> / 2 + sum of (armature) v^2 / 2         (2)
+    L_d(q_0, q_1) = sum of int |(R_i - 1) r + p_i|^2 dm / 2 + sum of (armature) v^2 / 2      (2)
 
-    p_0 = -D_1 L_d = sum of J_i(q_0)^T dcay_{X_i}^-1* G_i X_i + (armature) v      (3)
-    p_1 =  D_2 L_d = sum of J_i(q_1)^T dcay_{-X_i}^-1* G_i X_i + (armature) v     (4)
+with unit time for the step: the kinetic energy of the chords. The momenta of the points are these chords at both ends,
+so that with G_i.force(a, U), the wrench of a field a + U r (lie/inertia.py),
 
-are generalised momenta at both ends: sums over links by one recursion inward, as the forces of Newton and Euler. L_d is
-even in time, so the method that p_0 and p_1 define is of order 2, symmetric and symplectic; it is the same seen from
-any frame at rest, so the momentum of a free robot is that at which it began. O(n). [LeeLiuParkSrinivasa2016]
+    p_0 = -D_1 L_d = sum of J_i(q_0)^T G_i.force(p_i, R_i - 1) + (armature) v     (3)
+    p_1 =  D_2 L_d = sum of J_i(q_1)^T G_i.force(R_i^T p_i, 1 - R_i^T) + (armature) v       (4)
+
+sums over links by one recursion inward, as the forces of Newton and Euler. L_d is even in time, so the method that p_0
+and p_1 define is of order 2, symmetric and symplectic; it is the same seen from any frame at rest, so the momentum of a
+free robot is that at which it began. It is that of points, so inertias may be regrouped (model/coordinates.py): what
+lies on a joint's axis moves alike with either link. Of one rigid body it is that of Moser and Veselov. O(n).
+[MoserVeselov1991], [LeeLiuParkSrinivasa2016]
 """
 
 from typing import Any
@@ -21,23 +26,31 @@ from chasles.model.joint import ScrewJoint
 from chasles.model.tree import Body, BodyMotion, Tree, rotors
 
 
-def momenta(tree: Tree, q_0: Any, q_1: Any, v: Any) -> tuple[list[Any], list[Any]]:
-    """p_0 and p_1 of (3) and (4), for q_1 = integrate(q_0, v)."""
-    X = tree.motions(q_0)
+def increments(tree: Tree, motions: list[BodyMotion], v: Any) -> list[Increment]:
+    """W of (1), for motions at q_0."""
     W: list[Increment] = []
-    for body, X_i in zip(tree.bodies, X, strict=True):
+    for body, X in zip(tree.bodies, motions, strict=True):
         own = _joint_increment(body, v)
-        W.append(W[body.parent].seen_from(X_i.M).seen_from(X_i.E) @ own if body.parent >= 0 else own)  # (1)
-    P = [body.G @ W_i.twist() for body, W_i in zip(tree.bodies, W, strict=True)]
-    start = [W_i.dcay_inv_star(P_i) for W_i, P_i in zip(W, P, strict=True)]
-    end = [W_i.dcay_inv_star(P_i, -1.0) for W_i, P_i in zip(W, P, strict=True)]
-    return _summed(tree, X, start, v), _summed(tree, tree.motions(q_1), end, v)  # (3), (4)
+        W.append(W[body.parent].seen_from(X.M).seen_from(X.E) @ own if body.parent >= 0 else own)  # (1)
+    return W
+
+
+def start_momenta(tree: Tree, motions: list[BodyMotion], W: list[Increment], v: Any) -> list[Any]:
+    """p_0 of (3), for motions at q_0."""
+    F = [body.G.force(W_i.p, W_i.D) for body, W_i in zip(tree.bodies, W, strict=True)]
+    return _summed(tree, motions, F, v)
+
+
+def end_momenta(tree: Tree, motions: list[BodyMotion], W: list[Increment], v: Any) -> list[Any]:
+    """p_1 of (4), for motions at q_1."""
+    back = [W_i.D.T for W_i in W]
+    F = [b.G.force(X.p + D.dot(X.p), -D) for b, X, D in zip(tree.bodies, W, back, strict=True)]
+    return _summed(tree, motions, F, v)
 
 
 def _joint_increment(body: Body, v: Any) -> Increment:
-    return (
-        Increment.screw(body.joint.S, v[body.v]) if isinstance(body.joint, ScrewJoint) else Increment.exp(body.twist(v))
-    )
+    joint = body.joint
+    return Increment.screw(joint.S, v[body.v]) if isinstance(joint, ScrewJoint) else Increment.exp(body.twist(v))
 
 
 def _summed(tree: Tree, motions: list[BodyMotion], F: list[Wrench], v: Any) -> list[Any]:

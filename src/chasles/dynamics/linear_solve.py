@@ -2,12 +2,14 @@
 
     M x = b,   M = L D L^T  without pivoting                                      (1)  [FD-1]
     M = W W^T with W upper triangular                                            (2)
+    M = U D L,   U upper and L lower triangular: of a tree they have no entries beyond those of M          (3)
 
 O(n^3). Forward dynamics by (1), with b = tau - rnea(q, qd, 0), shares nothing with the articulated-body recursion but
 the answer; a robot with mimic joints, whose mass matrix is not that of a tree, has no other way.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from chasles.dynamics.composite_body import Matrix
 from chasles.scalar.ops import sqrt
@@ -47,6 +49,44 @@ def solve_factored(factors: tuple[Matrix, list[Any]], b: list[Any]) -> list[Any]
 def solve(M: Matrix, b: list[Any]) -> list[Any]:
     """x with M x = b, for a symmetric positive definite M, by (1)."""
     return solve_factored(factored(M), b)
+
+
+class TreeFactors(NamedTuple):
+    """U and L, with unit diagonals that are not written, and 1/D of (3)."""
+
+    U: Matrix
+    D_inv: list[Any]
+    L: Matrix
+
+    def solve(self, b: Sequence[Any]) -> list[Any]:
+        """x with M x = b."""
+        x, n = list(b), len(self.D_inv)
+        for i in reversed(range(n)):
+            for k in range(i + 1, n):
+                x[i] = x[i] - self.U[i][k] * x[k]
+        x = [a * d for a, d in zip(x, self.D_inv, strict=True)]
+        for i in range(n):
+            for k in range(i):
+                x[i] = x[i] - self.L[i][k] * x[k]
+        return x
+
+
+def tree_factors(M: Matrix) -> TreeFactors:
+    """(3): what M has as the number 0, branches that do not meet, stays out of all that is solved.
+
+    M need not be symmetric, but has a symmetric part that is positive definite.
+    """
+    n, left = len(M), [list(row) for row in M]
+    U: Matrix = [[0.0] * n for _ in range(n)]
+    L: Matrix = [[0.0] * n for _ in range(n)]
+    D_inv: list[Any] = [0.0] * n
+    for j in reversed(range(n)):
+        D_inv[j] = 1.0 / left[j][j]
+        for i in range(j):
+            U[i][j], L[j][i] = left[i][j] * D_inv[j], left[j][i] * D_inv[j]
+            for k in range(j):
+                left[i][k] = left[i][k] - U[i][j] * left[j][k]
+    return TreeFactors(U, D_inv, L)
 
 
 def inverse(M: Matrix) -> Matrix:

@@ -73,23 +73,6 @@ class Equations:
         """The state at the end of a step: (2)."""
         return q, v
 
-    def smooth_forces(self, t: Any, q: Any, v: Any) -> Any:
-        """Joint forces without those of inertia: tau - gravity - friction."""
-        return self.forces(t, q, v) - self.system.gravity_forces(q)
-
-    def momenta(self, q: Any, v: Any) -> Any:
-        """(..., n) M v."""
-        M = self.system.mass_matrix(q)
-        return M @ v if M.ndim == 2 else np.einsum("...ij,...j->...i", M, v)
-
-    def impulse_response(self, q: Any, p: Any) -> Any:
-        """(..., n) M^-1 p."""
-        return self.system.kernel("impulse_response")(q, p)
-
-    def discrete_momenta(self, q: Any, v: Any) -> Any:
-        """p_0 and p_1 of a unit step (dynamics/discrete_newton_euler.py)."""
-        return self.system.kernel("discrete_momenta")(q, v)
-
 
 class EquationsUnderConstraints(Equations):
     """A system under constraints."""
