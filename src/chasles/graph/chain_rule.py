@@ -12,17 +12,27 @@ A loop has derivatives that are loops, made by differentiating its step: the cal
 `pull_loop` (those of graph/loop_derivative.py, or of a part of it).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
 from chasles.graph.node import Expr
-from chasles.graph.program import live
+from chasles.graph.program import live, replaced
 from chasles.graph.support import Supports
 from chasles.scalar.leaf import Leaf
 from chasles.scalar.operations import OPERATIONS, STEEP
 
 Tangents = list[dict[int, Leaf]]  # each maps a direction to what is not structurally 0
 PushLoop = Callable[..., Tangents]  # (loop, args, tangents, items): the tangents of its flat outputs
-PullLoop = Callable[..., list[Leaf]]  # (loop, args, adjoints, wanted): the adjoints of its flat inputs
+PullLoop = Callable[..., "Pulled"]  # (loop, args, adjoints, wanted): the adjoints of its flat inputs
+
+
+class Pulled(NamedTuple):
+    """The adjoints of the flat inputs of a loop, and outputs of it, by their places, that are computed on the way:
+    whoever uses them need not run the loop for them."""
+
+    adjoints: list[Leaf]
+    again: Mapping[int, Leaf] = MappingProxyType({})
 
 
 def _partials(node: Expr) -> tuple[Leaf, ...]:
@@ -74,6 +84,7 @@ def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: 
     supports = Supports()
     adjoints: dict[int, Leaf] = {}
     of_loops: dict[int, dict[int, Leaf]] = {}
+    again: dict[int, Leaf] = {}
     for y, seed in zip(results, seeds, strict=True):
         if type(y) is Expr:
             adjoints[y.id] = supports.plus(adjoints[y.id], seed) if y.id in adjoints else seed
@@ -86,7 +97,9 @@ def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: 
             wanted = [type(x) is Expr and x.id in active for x in args]
             given = of_loops.get(node.id, {})
             found = pull_loop(loop, args, given, wanted)
-            parts = [(x, supports.somewhere(list(given.values()), dx)) for x, dx in zip(args, found, strict=True)]
+            again |= {node.graph.make("item", node, i).id: x for i, x in found.again.items()}
+            moving = list(given.values())
+            parts = [(x, supports.somewhere(moving, dx)) for x, dx in zip(args, found.adjoints, strict=True)]
         elif node.op == "input" or (type(adjoint) is float and adjoint == 0.0):
             continue
         elif node.op == "item":
@@ -101,7 +114,7 @@ def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: 
         for x, part in parts:
             if type(x) is Expr:
                 adjoints[x.id] = supports.plus(adjoints[x.id], part) if x.id in adjoints else part  # (2)
-    return [adjoints.get(x.id, 0.0) for x in inputs]
+    return replaced([adjoints.get(x.id, 0.0) for x in inputs], again)
 
 
 def _depending(order: list[Expr], inputs: list[Expr]) -> set[int]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from chasles.backend.llvm import trig
-from chasles.backend.llvm.access import Access, load_slot, store_slot
+from chasles.backend.llvm.access import Access, load_slot, pass_on, store_slot
 from chasles.backend.llvm.imports import IMPORTS, imported
 from chasles.backend.llvm.vector import Vector
 from chasles.backend.schedule import Segment
@@ -28,7 +28,7 @@ class LoopPlace(NamedTuple):
 
 
 class SegmentEmitter:
-    """Writes one segment; `loops(l)` is where loop l of the program is."""
+    """Writes one segment; `loops(k)` is where the loop is that node k of the program runs."""
 
     def __init__(
         self,
@@ -83,12 +83,17 @@ class SegmentEmitter:
 
     def _loop(self, k: int) -> None:
         """Put the arguments of a loop into its region, run it, and take the items of it that are used."""
-        l, *args = self.program.nodes[k][1]
-        place, passed = self.loops(l), set[int]()
+        args = self.program.nodes[k][1][1:]
+        place, passed = self.loops(k), set[int]()
         for run in self.segment.taken:
             if run.loop == k:
                 passed |= {*range(run.first, run.first + run.columns)}
                 self.access.take(run, place.region + run.first)
+        for run in self.segment.passed:
+            if run.loop == k:
+                passed |= {*range(run.first, run.first + run.columns)}
+                giver = self.loops(run.operand)
+                pass_on(self.b, run, giver.region + giver.outputs[run.column], place.region + run.first)
         for slot, x in enumerate(args):
             if slot not in passed:
                 store_slot(self.b, place.region + slot, self._value(x))

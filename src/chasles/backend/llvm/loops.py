@@ -100,18 +100,22 @@ class Functions:
     def _segments(self, program: Program, plan: Plan, name: str, first: int, access: Any) -> int:
         """The segments of a program whose own slots begin at `first`; where the slots that it needs end."""
         regions = [self._loop(loop) for loop in program.loops]
-        behind = first + plan.slots
-
-        def place(l: int) -> LoopPlace:
-            function, region, _ = regions[l]
-            return LoopPlace(function, behind, region.outputs)
+        behind = end = first + plan.slots
+        places: dict[int, LoopPlace] = {}
+        for k, (op, args) in enumerate(program.nodes):
+            if op == "loop":
+                function, region, size = regions[args[0]]
+                places[k] = LoopPlace(function, end if plan.passes else behind, region.outputs)
+                end = max(end, places[k].region + size)
 
         fused = fusions(program)
         for s, segment in enumerate(plan.segments):
             b = Vector(self.target, self.dtype)
-            self.parts.append(SegmentEmitter(program, segment, b, fused, access(b), place, first).emit(f"{name}{s}"))
+            self.parts.append(
+                SegmentEmitter(program, segment, b, fused, access(b), places.__getitem__, first).emit(f"{name}{s}")
+            )
         self.trigonometric |= any(op in ("sin", "cos") for op, _ in program.nodes)
-        return behind + max((size for _, _, size in regions), default=0)
+        return end
 
     def _loop(self, loop: Loop) -> tuple[str, Region, int]:
         """The function of a loop, its region, and the slots that it needs."""
