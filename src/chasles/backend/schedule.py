@@ -99,14 +99,16 @@ def fusions(program: Program) -> dict[int, int]:
 
 def runs_taken(program: Program, least: int) -> list[ColumnRun]:
     """Runs of at least so many columns of an input that follow one another in what a loop takes."""
-    return [
-        run for k, (op, _) in enumerate(program.nodes) if op == "loop" for run in _taken(program, k, "input", least)
-    ]
+    return [run for k in _loops(program) for run in _taken(program, k, "input", least)]
 
 
 def runs_passed(program: Program, least: int) -> list[ColumnRun]:
     """Runs of at least so many outputs of a loop that follow one another in what another takes."""
-    return [run for k, (op, _) in enumerate(program.nodes) if op == "loop" for run in _taken(program, k, "item", least)]
+    return [run for k in _loops(program) for run in _taken(program, k, "item", least)]
+
+
+def _loops(program: Program) -> list[int]:
+    return [k for k, (op, _) in enumerate(program.nodes) if op == "loop"]
 
 
 def _taken(program: Program, loop: int, kind: str, least: int) -> list[ColumnRun]:

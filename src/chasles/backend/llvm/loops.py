@@ -111,9 +111,8 @@ class Functions:
         fused = fusions(program)
         for s, segment in enumerate(plan.segments):
             b = Vector(self.target, self.dtype)
-            self.parts.append(
-                SegmentEmitter(program, segment, b, fused, access(b), places.__getitem__, first).emit(f"{name}{s}")
-            )
+            emitter = SegmentEmitter(program, segment, b, fused, access(b), places.__getitem__, first)
+            self.parts.append(emitter.emit(f"{name}{s}"))
         self.trigonometric |= any(op in ("sin", "cos") for op, _ in program.nodes)
         return end
 
