@@ -12,7 +12,7 @@ A loop has derivatives that are loops, made by differentiating its step: the cal
 `pull_loop` (those of graph/loop_derivative.py, or of a part of it).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -79,8 +79,13 @@ def push(results: list[Leaf], seeds: dict[int, dict[int, Leaf]], push_loop: Push
     return [tangents[y.id] if type(y) is Expr else {} for y in results]
 
 
-def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: PullLoop) -> list[Leaf]:
-    """The sum over i of seeds[i] d results[i] / d inputs[j], by (2): a vector-Jacobian product."""
+def pull(
+    results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: PullLoop, also: Sequence[Leaf] = ()
+) -> list[Leaf]:
+    """The sum over i of seeds[i] d results[i] / d inputs[j], by (2): a vector-Jacobian product.
+
+    also: what is wanted beside it, and comes behind it: loops that both need run once.
+    """
     supports = Supports()
     adjoints: dict[int, Leaf] = {}
     of_loops: dict[int, dict[int, Leaf]] = {}
@@ -114,7 +119,7 @@ def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: 
         for x, part in parts:
             if type(x) is Expr:
                 adjoints[x.id] = supports.plus(adjoints[x.id], part) if x.id in adjoints else part  # (2)
-    return replaced([adjoints.get(x.id, 0.0) for x in inputs], again)
+    return replaced([*(adjoints.get(x.id, 0.0) for x in inputs), *also], again)
 
 
 def _depending(order: list[Expr], inputs: list[Expr]) -> set[int]:

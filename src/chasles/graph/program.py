@@ -168,6 +168,11 @@ class Loop:
         records = tuple(Operand(name, (self.count or 0, *step[name].shape)) for name in self.record)
         return (*(step[name] for name in (*self.carry, *scalars)), *records)
 
+    @lazy
+    def derivatives(self) -> dict[Any, "Loop"]:
+        """What its derivatives call, as far as they were made: a loop that occurs often is differentiated once."""
+        return {}
+
     @property
     def operations(self) -> Operations:
         """Those of one step; a loop in it counts one."""
