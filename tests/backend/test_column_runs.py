@@ -1,4 +1,4 @@
-"""Columns that go straight into loops, out of them or from one into another: moved in bulk, in order or last to first."""
+"""Columns that go straight into loops, out of them or from one to another: moved in bulk, in order or last to first."""
 
 import re
 

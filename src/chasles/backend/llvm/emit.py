@@ -20,11 +20,13 @@ PART = ", ptr %part"  # a further argument, of loops and of what calls them
 
 
 class LoopPlace(NamedTuple):
-    """Where a loop is: its function, the slot at which its region begins, and there the slots of its outputs."""
+    """Where a loop is: its function, the slot at which its region begins, and there the slots of its outputs and of
+    those inputs that it does not read."""
 
     name: str
     region: int
     outputs: list[int]
+    unread: frozenset[int]
 
 
 class SegmentEmitter:
@@ -84,7 +86,8 @@ class SegmentEmitter:
     def _loop(self, k: int) -> None:
         """Put the arguments of a loop into its region, run it, and take the items of it that are used."""
         args = self.program.nodes[k][1][1:]
-        place, passed = self.loops(k), set[int]()
+        place = self.loops(k)
+        passed = set(place.unread)
         for run in self.segment.taken:
             if run.loop == k:
                 passed |= {*range(run.first, run.first + run.columns)}

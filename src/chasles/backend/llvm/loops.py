@@ -11,6 +11,8 @@ active, calls the step's segments, then
 
 so that a row that has stopped repeats its last iteration and raises no flag that it has not raised; the loop ends after
 `count` iterations, or when no row is active. Now and then it asks whether it is called off (host/interruption.py).
+
+A loop of one iteration is a call: the outputs of its step are its results, and nothing is moved.
 """
 
 from typing import Any
@@ -22,7 +24,7 @@ from chasles.backend.llvm.target import Target
 from chasles.backend.llvm.vector import Vector
 from chasles.backend.schedule import Plan, between_looks, cut, fusions, row_cost
 from chasles.errors import CompileError
-from chasles.graph.program import Loop, Program
+from chasles.graph.program import Loop, Operand, Program
 from chasles.lazy import lazy
 
 
@@ -32,6 +34,7 @@ class Region:
     def __init__(self, loop: Loop, plan: Plan) -> None:
         """plan: of its step."""
         self.loop, self.plan = loop, plan
+        self.is_call = loop.count == 1 and not loop.until and not loop.each and loop.step.outputs == _of_step(loop)
 
     @lazy
     def inputs(self) -> dict[str, int]:
@@ -46,6 +49,8 @@ class Region:
     @lazy
     def results(self) -> dict[str, int]:
         """The outputs of the loop."""
+        if self.is_call:
+            return self.stepped
         first = sum(o.size for o in (*self.loop.inputs, *self.loop.step.outputs))
         return _places(((o.name, o.size) for o in self.loop.outputs), first)
 
@@ -53,6 +58,19 @@ class Region:
     def outputs(self) -> list[int]:
         """The slot of each flat element of the outputs."""
         return [self.results[o.name] + i for o in self.loop.outputs for i in range(o.size)]
+
+    @lazy
+    def unread(self) -> frozenset[int]:
+        """The flat inputs that no iteration reads."""
+        step = self.loop.step
+        read = {args for op, args in step.nodes if op == "input"}
+        place = {o.name: (k, o.size) for k, o in enumerate(step.inputs)}
+        found = set()
+        for o in self.loop.inputs:
+            k, size = place[o.name]
+            first = self.inputs[o.name]
+            found |= {first + i for i in range(o.size) if (k, i % size) not in read}
+        return frozenset(found)
 
     @lazy
     def slices(self) -> dict[str, int]:
@@ -65,6 +83,12 @@ class Region:
         """Where the step's own slots begin."""
         slices = (o for o in self.loop.step.inputs if o.name in self.loop.each)
         return sum(o.size for o in (*self.loop.inputs, *self.loop.step.outputs, *self.loop.outputs, *slices))
+
+
+def _of_step(loop: Loop) -> tuple[Operand, ...]:
+    """The outputs of a loop, each as the step has it."""
+    step = {o.name: o for o in loop.step.outputs}
+    return tuple(step[o.name] for o in loop.outputs)
 
 
 def _places(sizes: Any, first: int = 0) -> dict[str, int]:
@@ -105,7 +129,7 @@ class Functions:
         for k, (op, args) in enumerate(program.nodes):
             if op == "loop":
                 function, region, size = regions[args[0]]
-                places[k] = LoopPlace(function, end if plan.passes else behind, region.outputs)
+                places[k] = LoopPlace(function, end if plan.passes else behind, region.outputs, region.unread)
                 end = max(end, places[k].region + size)
 
         fused = fusions(program)
@@ -144,6 +168,13 @@ class Functions:
 def _function(name: str, region: Region, b: Vector) -> str:
     """@name(scratch, part)."""
     loop = region.loop
+    calls = [
+        f"call void @{name}_segment{s}(ptr %scratch{PART * bool(loop.step.loops)})"
+        for s in range(len(region.plan.segments))
+    ]
+    if region.is_call:
+        body = "\n  ".join(calls)
+        return f"define internal void @{name}(ptr noalias %scratch{PART}) noinline {{\n  {body}\n  ret void\n}}"
     sizes = {o.name: o.size for o in loop.step.outputs}
     zero = b.constant(0.0)
     if loop.until:
@@ -165,8 +196,8 @@ def _function(name: str, region: Region, b: Vector) -> str:
                 value = b.set(f"load {b.type}, ptr {pointer}, align {b.target.vector_bytes}")
                 at = region.slices[o.name] + i
                 store_slot(b, at, b.select("%active", value, load_slot(b, at)) if loop.until else value)
-    for s in range(len(region.plan.segments)):
-        b.line(f"call void @{name}_segment{s}(ptr %scratch{PART * bool(loop.step.loops)})")
+    for call in calls:
+        b.line(call)
     going = None
     if loop.until:
         now = load_slot(b, region.stepped[loop.until])
