@@ -3,23 +3,33 @@
     F(a, (q, v, tau)) = inverse_dynamics(q, v, a) - tau = 0,   F_a = M(q)        (1)
 
 In reverse, one impulse response and one inverse dynamics are all that a stage of a step costs (graph/equation.py), and
-its code is compiled once, however many stages there are.
+its code is compiled once, however many stages there are. What depends on nothing but the values of symbols is computed
+outside of the call, and so once for all steps of a loop.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from chasles.function.kernel import Kernel
+from chasles.graph.array import plain, traced
 from chasles.graph.interpret import interpret
-from chasles.graph.program import Equation, Loop, Operand, Program
-from chasles.graph.trace import trace
+from chasles.graph.node import Expr, Graph
+from chasles.graph.program import Equation, Loop, Operand, Program, flatten, live, replaced
 from chasles.robot import Robot
+from chasles.scalar.leaf import Leaf
 
-_made: WeakKeyDictionary[Any, Kernel] = WeakKeyDictionary()
+
+class Call(NamedTuple):
+    """The loop of one iteration, and what it takes of symbols: a program of their values."""
+
+    loop: Loop
+    steady: Program
+
+
+_made: WeakKeyDictionary[Any, Call] = WeakKeyDictionary()
 
 
 def acceleration(robot: Robot, q: Any, v: Any, tau: Any) -> Any:
@@ -27,31 +37,44 @@ def acceleration(robot: Robot, q: Any, v: Any, tau: Any) -> Any:
     forward = robot.kernel("forward_dynamics")
     known = getattr(forward, "kernel", forward)  # without the values of symbols
     if known not in _made:
-        others = (robot.kernel(name).program for name in ("inverse_dynamics", "impulse_response"))
-        _made[known] = Kernel(_call(forward.program, *others), "acceleration")
-    values = getattr(robot, "_values", None) or ()
-    return _made[known](np.zeros(robot.n), q, v, tau, *values)
+        _made[known] = _call(robot)
+    call = _made[known]
+    symbols = [list(plain(x).reshape(-1)) for x in getattr(robot, "_values", None) or ()]
+    (steady,) = interpret(call.steady, [*([[]] * 5), *symbols])
+    given = [x for row in (q, v, tau) for x in plain(row)]
+    return traced(np.array(call.loop.run([*([0.0] * robot.n), *given, *steady]), object))
 
 
-def _call(forward: Program, inverse_dynamics: Program, impulse_response: Program) -> Program:
-    """The program of nothing but the call."""
-    (out,) = forward.outputs
-    a = Operand("acceleration", out.shape)
-    inputs = (a, *forward.inputs)
+def _call(robot: Robot) -> Call:
+    forward, inverse, response = (
+        robot.kernel(name).program for name in ("forward_dynamics", "inverse_dynamics", "impulse_response")
+    )
+    a, symbols = Operand("acceleration", (robot.n,)), forward.inputs[3:]
+    graph = Graph()
+    rows = [[graph.input(k, i) for i in range(o.size)] for k, o in enumerate((a, *forward.inputs[:3]))]
+    values = [[graph.input(k, i) for i in range(o.size)] for k, o in enumerate(symbols, 5)]
+    A, q, v, tau = rows
+    (solved,) = interpret(forward, [q, v, tau, *values])
+    residual = [x - y for x, y in zip(interpret(inverse, [q, v, A, *values])[0], tau, strict=True)]  # (1)
+    (solved_for,) = interpret(response, [q, A, *values])
+    kept = _steady([*solved, *residual, *solved_for], rows)
+    steady = Operand("steady", (len(kept),))
+    inputs = (a, *forward.inputs[:3], *([steady] if kept else []))
+    instead: dict[int, Leaf] = {x.id: graph.input(4, i) for i, x in enumerate(kept)}
+    step, *equation = (flatten(inputs, (a,), [replaced(x, instead)]) for x in (solved, residual, solved_for))
+    given = tuple(o.name for o in inputs[1:])
+    loop = Loop(step, (a.name,), 1, given, rule="fixed_point", equation=Equation(*equation))
+    return Call(loop, flatten((a, *forward.inputs[:3], steady, *symbols), (steady,), [list(kept)]))
 
-    def solved(a: Any, q: Any, v: Any, tau: Any, *values: Any) -> Any:
-        return interpret(forward, [q, v, tau, *values])[0]
 
-    def residual(a: Any, q: Any, v: Any, tau: Any, *values: Any) -> Any:
-        needed = interpret(inverse_dynamics, [q, v, a, *values])[0]
-        return [x - y for x, y in zip(needed, tau, strict=True)]  # (1)
-
-    def responding(a: Any, q: Any, v: Any, tau: Any, *values: Any) -> Any:
-        return interpret(impulse_response, [q, a, *values])[0]
-
-    def program(function: Any) -> Program:
-        return trace(inputs, lambda *rows: [(a, function(*rows))], arrange=lambda leaves, _: list(leaves))
-
-    equation = Equation(program(residual), program(responding))
-    given = tuple(o.name for o in forward.inputs)
-    return Loop(program(solved), (a.name,), 1, given, rule="fixed_point", equation=equation).program
+def _steady(results: list[Leaf], varying: list[list[Expr]]) -> list[Expr]:
+    """The nodes that depend on nothing that varies and are used by what does, or are results."""
+    moving = {x.id for row in varying for x in row}
+    found: dict[int, Expr] = {x.id: x for x in results if type(x) is Expr}
+    order = live(results)
+    for node in order:
+        args = [x for x in node.args if type(x) is Expr]
+        if any(x.id in moving for x in args):
+            moving.add(node.id)
+            found |= {x.id: x for x in args}
+    return [x for key, x in found.items() if key not in moving]
