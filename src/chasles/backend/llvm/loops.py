@@ -15,8 +15,10 @@ so that a row that has stopped repeats its last iteration and raises no flag tha
 A loop of one iteration is a call: the outputs of its step are its results, and nothing is moved.
 """
 
+from dataclasses import replace
 from typing import Any
 
+from chasles.backend.calls import is_call, written_out
 from chasles.backend.llvm.access import BatchRows, ScratchSlots, load_slot, store_slot
 from chasles.backend.llvm.emit import PART, LoopPlace, SegmentEmitter, mend
 from chasles.backend.llvm.imports import imported
@@ -24,7 +26,7 @@ from chasles.backend.llvm.target import Target
 from chasles.backend.llvm.vector import Vector
 from chasles.backend.schedule import Plan, between_looks, cut, fusions, row_cost
 from chasles.errors import CompileError
-from chasles.graph.program import Loop, Operand, Program
+from chasles.graph.program import Loop, Program
 from chasles.lazy import lazy
 
 
@@ -34,7 +36,7 @@ class Region:
     def __init__(self, loop: Loop, plan: Plan) -> None:
         """plan: of its step."""
         self.loop, self.plan = loop, plan
-        self.is_call = loop.count == 1 and not loop.until and not loop.each and loop.step.outputs == _of_step(loop)
+        self.is_call = is_call(loop)
 
     @lazy
     def inputs(self) -> dict[str, int]:
@@ -85,12 +87,6 @@ class Region:
         return sum(o.size for o in (*self.loop.inputs, *self.loop.step.outputs, *self.loop.outputs, *slices))
 
 
-def _of_step(loop: Loop) -> tuple[Operand, ...]:
-    """The outputs of a loop, each as the step has it."""
-    step = {o.name: o for o in loop.step.outputs}
-    return tuple(step[o.name] for o in loop.outputs)
-
-
 def _places(sizes: Any, first: int = 0) -> dict[str, int]:
     places = {}
     for name, size in sizes:
@@ -129,8 +125,9 @@ class Functions:
         for k, (op, args) in enumerate(program.nodes):
             if op == "loop":
                 function, region, size = regions[args[0]]
-                places[k] = LoopPlace(function, end if plan.passes else behind, region.outputs, region.unread)
-                end = max(end, places[k].region + size)
+                at = end if plan.passes else behind
+                places[k] = LoopPlace(function, at, region.outputs, region.unread, region.is_call)
+                end = max(end, at + size)
 
         fused = fusions(program)
         for s, segment in enumerate(plan.segments):
@@ -145,9 +142,10 @@ class Functions:
         if loop not in self.regions:
             if loop.restart is not None:
                 raise CompileError("a search inside a program is not compiled: call it by itself")
+            name, key = f"loop{len(self.regions)}", loop
+            loop = replace(loop, step=written_out(loop.step), equation=None)
             region = Region(loop, cut(loop.step, self.lanes, rows=False))
-            name = f"loop{len(self.regions)}"
-            self.regions[loop] = name, region, 0  # the name is taken
+            self.regions[key] = name, region, 0  # the name is taken
 
             def inputs(k: int) -> int:
                 operand = loop.step.inputs[k].name
@@ -160,8 +158,9 @@ class Functions:
                 return ScratchSlots(loop.step, b, inputs, outputs)
 
             size = self._segments(loop.step, region.plan, f"{name}_segment", region.inner, access)
-            self.regions[loop] = name, region, size
+            self.regions[key] = name, region, size
             self.parts.append(_function(name, region, Vector(self.target, self.dtype)))
+            return self.regions[key]
         return self.regions[loop]
 
 
