@@ -24,12 +24,14 @@ def scan(count, width):
         x, kept = ch.loop(step, x, each={"w": w}, count=count)
         return (kept["record"]["path"][-1] * x).sum()
 
-    return ch.compile(function, x=(width,), w=(count, width))
+    program = ch.compile(function, x=(width,), w=(count, width)).program
+    assert isinstance(program, ch.Program)
+    return program
 
 
 @pytest.mark.parametrize(("width", "dtype"), [(1, "float64"), (3, "float32"), (8, "float64"), (9, "float64")])
 def test_rows_last_to_first(width, dtype, rng):
-    program = gradient_program(scan(40, width).program, ["x", "w"], value=True)
+    program = gradient_program(scan(40, width), ["x", "w"], value=True)
     kernel = Kernel(program, "f", dtype)
     for rows in (1, 5, 16, 19):
         x, w = rng.uniform(0.5, 1.0, (rows, width)), rng.normal(size=(rows, 40, width))
@@ -41,7 +43,7 @@ def test_rows_last_to_first(width, dtype, rng):
 
 
 def test_what_is_moved_in_bulk():
-    program = gradient_program(scan(40, 3).program, ["x", "w"])
+    program = gradient_program(scan(40, 3), ["x", "w"])
     forward, back = (k for k, (op, _) in enumerate(program.nodes) if op == "loop")
     loops = program.loops
     slot = {o.name: sum(p.size for p in loops[1].inputs[:k]) for k, o in enumerate(loops[1].inputs)}
@@ -60,6 +62,6 @@ def test_what_is_moved_in_bulk():
 
 
 def test_code_of_fixed_length():
-    short, long = (gradient_program(scan(count, 3).program, ["x", "w"]) for count in (40, 400))
+    short, long = (gradient_program(scan(count, 3), ["x", "w"]) for count in (40, 400))
     short, long = (Kernel(program, "f").source for program in (short, long))
     assert len(re.findall("load <", long)) == len(re.findall("load <", short))

@@ -38,6 +38,7 @@ def test_work(method, symbols, most):
     made = kernel(robot, method, steps=100)
     by = ["q", "qd", "tau", "gains", *(["p"] if symbols else [])]
     gradient = made.gradient(by, value=True)
+    assert isinstance(made.program, ch.Program) and isinstance(gradient.program, ch.Program)
     forward, back = gradient.program.loops
     assert row_cost(forward) == row_cost(made.program.loops[0])
     assert row_cost(gradient.program) < most * row_cost(made.program)

@@ -116,8 +116,10 @@ def _taken(program: Program, loop: int, kind: str, least: int) -> list[ColumnRun
     nodes = program.nodes
 
     def place(x: Any) -> tuple[int, int] | None:
-        op, args = nodes[x.index] if type(x) is Ref else ("", ())
-        return None if op != kind else args if kind == "input" else (args[0].index, args[1])
+        if type(x) is not Ref or nodes[x.index][0] != kind:
+            return None
+        of, i = nodes[x.index][1]
+        return (of if kind == "input" else of.index), i
 
     places = [place(x) for x in nodes[loop][1][1:]]
     return [ColumnRun(loop, start, *lowest, columns, back) for start, lowest, columns, back in _runs(places, least)]

@@ -206,9 +206,9 @@ class Loop:
         """As numbers, strings, lists and dictionaries."""
         state = self.__getstate__() | {"step": self.step.to_dict()}
         state["restart"] = self.restart and {"attempt": self.restart.attempt, "score": self.restart.score}
-        equation = state.pop("equation")
-        if equation:
-            state["equation"] = {"residual": equation.residual.to_dict(), "inverse": equation.inverse.to_dict()}
+        del state["equation"]
+        if self.equation:
+            state["equation"] = {part: program.to_dict() for part, program in self.equation._asdict().items()}
         return {key: list(value) if isinstance(value, tuple) else value for key, value in state.items()}
 
     @classmethod

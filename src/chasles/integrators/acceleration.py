@@ -9,7 +9,7 @@ outside of the call, and so once for all steps of a loop.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -46,9 +46,8 @@ def acceleration(robot: Robot, q: Any, v: Any, tau: Any) -> Any:
 
 
 def _call(robot: Robot) -> Call:
-    forward, inverse, response = (
-        robot.kernel(name).program for name in ("forward_dynamics", "inverse_dynamics", "impulse_response")
-    )
+    functions = ("forward_dynamics", "inverse_dynamics", "impulse_response")
+    forward, inverse, response = (cast(Program, robot.kernel(name).program) for name in functions)
     a, symbols = Operand("acceleration", (robot.n,)), forward.inputs[3:]
     graph = Graph()
     rows = [[graph.input(k, i) for i in range(o.size)] for k, o in enumerate((a, *forward.inputs[:3]))]

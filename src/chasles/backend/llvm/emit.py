@@ -47,7 +47,7 @@ class SegmentEmitter:
         self.program, self.segment, self.b, self.fused = program, segment, vector, fused
         self.access, self.loops, self.first = access, loops, first
         self.names: dict[int, str] = {}
-        self.passed: tuple[LoopPlace | None, list[Any]] = None, []  # to the last call, whose inputs are still there
+        self.passed: tuple[LoopPlace | None, tuple[Any, ...]] = None, ()  # to the last call: what is still there
 
     def emit(self, name: str) -> str:
         b, segment, program = self.b, self.segment, self.program
@@ -107,7 +107,7 @@ class SegmentEmitter:
                 store_slot(self.b, place.region + slot, self._value(x))
         region = self.b.address("%scratch", place.region * self.b.lanes * self.b.bytes)
         self.b.line(f"call void @{place.name}(ptr {region}{PART})")
-        self.passed = (place, args) if place.is_call else (None, [])
+        self.passed = (place, args) if place.is_call else (None, ())
         for item in self.segment.nodes:
             op, of = self.program.nodes[item]
             if op == "item" and of[0].index == k:
