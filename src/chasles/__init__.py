@@ -32,7 +32,7 @@ if _TYPE_CHECKING:
     from chasles.function.compile import compile
     from chasles.function.kernel import Kernel
     from chasles.graph.array import where
-    from chasles.graph.program import Loop, Program, Restart, Status
+    from chasles.graph.program import Equation, Loop, Program, Restart, Status
     from chasles.graph.trace_loop import loop
     from chasles.lagrangian import LagrangianSystem
     from chasles.recorded_motion import Sampling, Trajectory
@@ -46,6 +46,7 @@ _imported = _time.time()  # code on disk is not named by sources that were writt
 _WHEN_NEEDED = {
     "ConstrainedSystem": "chasles.constrained",
     "Constraint": "chasles.constrained",
+    "Equation": "chasles.graph.trace_loop",
     "Kernel": "chasles.function.kernel",
     "LagrangianSystem": "chasles.lagrangian",
     "Loop": "chasles.graph.trace_loop",
@@ -99,6 +100,7 @@ __all__ = [
     "CompileError",
     "ConstrainedSystem",
     "Constraint",
+    "Equation",
     "FrameError",
     "Kernel",
     "LagrangianSystem",

@@ -63,6 +63,7 @@ class Twice:
     step = Program((), (), (), ())
     inputs = (Operand("a", (2,)),)
     outputs = (Operand("b", (3,)),)
+    equation = None
 
 
 class Broken(Twice):

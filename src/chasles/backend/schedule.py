@@ -5,7 +5,7 @@ stack across thousands of operations. So it is cut: each segment becomes a funct
 segment pass through slots of a scratch buffer. Inputs and outputs move in tiles of W columns, which are transposed
 whole: an input tile is loaded in the first segment that reads it, an output tile stored in the last that computes for
 it. Columns that go straight into a loop, or come straight out of it, are no tiles: they move where the loop is, however
-many they are.
+many they are, in order or with their rows last to first, and so do those that go from one loop into another.
 """
 
 from typing import Any, NamedTuple
@@ -20,13 +20,18 @@ SEGMENT = 1500  # operations of a segment; a program of more than two is cut, in
 
 class ColumnRun(NamedTuple):
     """Columns of an operand, one behind the other, that a loop takes as its inputs or gives as its outputs, from flat
-    element `first` of these on: they are moved where the loop is, by code of fixed length."""
+    element `first` of these on: they are moved where the loop is, by code of fixed length.
+
+    backward: the length of rows of which the loop has the last one first; 0, if all is in order. Of what goes from one
+    loop into another (Segment.passed), operand and column are the node of the loop that gives it and its flat output.
+    """
 
     loop: int
     first: int
     operand: int
     column: int
     columns: int
+    backward: int = 0
 
 
 class Segment:
@@ -40,6 +45,7 @@ class Segment:
         self.slots_out: dict[int, int] = {}
         self.taken: list[ColumnRun] = []  # by the loops in it
         self.given: list[ColumnRun] = []
+        self.passed: list[ColumnRun] = []
 
 
 class Plan(NamedTuple):
@@ -47,6 +53,11 @@ class Plan(NamedTuple):
 
     segments: list[Segment]
     slots: int
+
+    @property
+    def passes(self) -> bool:
+        """Whether a loop passes runs to another: the regions of its loops must lie apart."""
+        return any(segment.passed for segment in self.segments)
 
 
 def row_cost(body: Program | Loop) -> float:
@@ -88,21 +99,58 @@ def fusions(program: Program) -> dict[int, int]:
 
 def runs_taken(program: Program, least: int) -> list[ColumnRun]:
     """Runs of at least so many columns of an input that follow one another in what a loop takes."""
-    found, nodes = [], program.nodes
+    return [run for k in _loops(program) for run in _taken(program, k, "input", least)]
+
+
+def runs_passed(program: Program, least: int) -> list[ColumnRun]:
+    """Runs of at least so many outputs of a loop that follow one another in what another takes."""
+    return [run for k in _loops(program) for run in _taken(program, k, "item", least)]
+
+
+def _loops(program: Program) -> list[int]:
+    return [k for k, (op, _) in enumerate(program.nodes) if op == "loop"]
+
+
+def _taken(program: Program, loop: int, kind: str, least: int) -> list[ColumnRun]:
+    """What a loop takes of nodes of a kind, in runs."""
+    nodes = program.nodes
 
     def place(x: Any) -> tuple[int, int] | None:
-        return nodes[x.index][1] if type(x) is Ref and nodes[x.index][0] == "input" else None
+        if type(x) is not Ref or nodes[x.index][0] != kind:
+            return None
+        of, i = nodes[x.index][1]
+        return (of if kind == "input" else of.index), i
 
-    for k, (op, args) in enumerate(nodes):
-        if op == "loop":
-            places, start = [place(x) for x in args[1:]], 0
-            for j in range(1, len(places) + 1):
-                here, before = places[j] if j < len(places) else None, places[j - 1]
-                if here is None or before is None or here != (before[0], before[1] + 1):
-                    at = places[start]
-                    if at is not None and j - start >= least:
-                        found.append(ColumnRun(k, start, *at, j - start))
-                    start = j
+    places = [place(x) for x in nodes[loop][1][1:]]
+    return [ColumnRun(loop, start, *lowest, columns, back) for start, lowest, columns, back in _runs(places, least)]
+
+
+def _runs(places: list[tuple[int, int] | None], least: int) -> list[tuple[int, tuple[int, int], int, int]]:
+    """Runs of places, in order or in rows of equal length of which the last one comes first: where each begins, its
+    lowest place, how long it is, and the length of a row or 0."""
+    pieces: list[tuple[int, tuple[int, int], int]] = []
+    for j, at in enumerate(places):
+        if at is None:
+            continue
+        start, first, length = pieces[-1] if pieces else (0, (-1, 0), 0)
+        if start + length == j and at == (first[0], first[1] + length):
+            pieces[-1] = start, first, length + 1
+        else:
+            pieces.append((j, at, 1))
+    found, p = [], 0
+    while p < len(pieces):
+        start, (operand, column), length = pieces[p]
+        rows = 1
+        while p + rows < len(pieces) and pieces[p + rows] == (
+            start + rows * length,
+            (operand, column - rows * length),
+            length,
+        ):
+            rows += 1
+        if rows * length >= least:
+            lowest = operand, column - (rows - 1) * length
+            found.append((start, lowest, rows * length, length if rows > 1 else 0))
+        p += rows
     return found
 
 
@@ -114,10 +162,9 @@ def runs_given(program: Program, least: int) -> list[ColumnRun]:
         items = [args for op, args in nodes if op == "item"]
         if len(items) < len(row):
             continue
-        starts = [j for j, (loop, i) in enumerate(items) if not j or items[j - 1] != (loop, i - 1)]
-        runs = list(zip(starts, [*starts[1:], len(row)], strict=True))
-        if all(end - j >= least for j, end in runs):
-            found += [ColumnRun(items[j][0].index, items[j][1], o, j, end - j) for j, end in runs]
+        runs = _runs([(loop.index, i) for loop, i in items], least)
+        if sum(columns for _, _, columns, _ in runs) == len(row):
+            found += [ColumnRun(loop, i, o, j, columns, back) for j, (loop, i), columns, back in runs]
     return found
 
 
@@ -131,6 +178,7 @@ def cut(program: Program, lanes: int, rows: bool = True) -> Plan:
 def plan(program: Program, lanes: int, limit: int, rows: bool = True) -> Plan:
     """Cut a program into segments of about `limit` operations; a product stays with the sum it is fused into."""
     taken, given = (runs_taken(program, 2 * lanes), runs_given(program, 2 * lanes)) if rows else ([], [])
+    passed_on = runs_passed(program, 2 * lanes)
     home: dict[int, int] = {}
     count = 0
     for k, (op, _) in enumerate(program.nodes):
@@ -145,7 +193,8 @@ def plan(program: Program, lanes: int, limit: int, rows: bool = True) -> Plan:
             home[k] = home[args[0].index]
 
     users: dict[int, set[int]] = {}
-    passed = {(run.loop, j) for run in taken for j in range(run.first + 1, run.first + 1 + run.columns)}
+    moved = [*taken, *passed_on]
+    passed = {(run.loop, j) for run in moved for j in range(run.first + 1, run.first + 1 + run.columns)}
     for k, (op, args) in enumerate(program.nodes):
         if op != "input":
             for j, a in enumerate(args):
@@ -157,6 +206,8 @@ def plan(program: Program, lanes: int, limit: int, rows: bool = True) -> Plan:
         segments[home[run.loop]].taken.append(run)
     for run in given:
         segments[home[run.loop]].given.append(run)
+    for run in passed_on:
+        segments[home[run.loop]].passed.append(run)
     stored = {run.operand for run in given}
     shown = {r.index for o, row in enumerate(program.results) if o not in stored for r in row if type(r) is Ref}
     idle = {

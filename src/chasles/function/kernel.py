@@ -2,13 +2,14 @@
 
 import functools
 from collections import namedtuple
+from collections.abc import Sequence
 from keyword import iskeyword
 from typing import Any, Literal
 
 import numpy as np
 
 from chasles import backend
-from chasles.arguments import shown, text
+from chasles.arguments import flag, names, shown, text
 from chasles.backend import progress
 from chasles.errors import ModelError, TraceError
 from chasles.function.fallback import Fallback
@@ -153,23 +154,28 @@ class Kernel(Hinted):
         """The derivative of every output by the input `name`: shape (*output, *input)."""
         return self._derived("jacobian", name)
 
-    def gradient(self, name: str) -> "Kernel":
-        """The derivative of the one scalar output by the input `name`: the input's shape."""
-        return self._derived("gradient", name)
+    def gradient(self, name: str | Sequence[str], *, value: bool = False) -> "Kernel":
+        """The derivative of the one scalar output by the input `name`: the input's shape. Of several names, derivatives
+        by all of them, as a named tuple, at the price of one. value: the scalar itself comes with them, first."""
+        chosen = name if isinstance(name, str) else tuple(names(name, "name"))
+        return self._derived("gradient", chosen, flag(value, "value"))
 
     def hessian(self, name: str) -> "Kernel":
         """The second derivative of the one scalar output by the input `name`: shape (*input, *input)."""
         return self._derived("hessian", name)
 
-    def _derived(self, what: Literal["jacobian", "gradient", "hessian"], name: str) -> "Kernel":
+    def _derived(
+        self, what: Literal["jacobian", "gradient", "hessian"], name: str | Sequence[str], *more: Any
+    ) -> "Kernel":
         from chasles.graph import derive
 
         body = self.program
         if isinstance(body, Loop) and body.restart is not None:
             raise TraceError(f"{self.name} is a search, which is not differentiated")
         program = body.program if isinstance(body, Loop) else body
-        derived = getattr(derive, f"{what}_program")(program, name)
-        return Kernel(derived, f"{self.name}_{what}_{name}", self.dtype, target=self.target)
+        derived = getattr(derive, f"{what}_program")(program, name, *more)
+        by = name if isinstance(name, str) else "_".join(name)
+        return Kernel(derived, f"{self.name}_{what}_{by}", self.dtype, target=self.target)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Kernel, (self.program, self.name, self.dtype, self.doc, self.target)

@@ -12,17 +12,27 @@ A loop has derivatives that are loops, made by differentiating its step: the cal
 `pull_loop` (those of graph/loop_derivative.py, or of a part of it).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from chasles.graph.node import Expr
-from chasles.graph.program import live
+from chasles.graph.program import live, replaced
 from chasles.graph.support import Supports
 from chasles.scalar.leaf import Leaf
 from chasles.scalar.operations import OPERATIONS, STEEP
 
 Tangents = list[dict[int, Leaf]]  # each maps a direction to what is not structurally 0
 PushLoop = Callable[..., Tangents]  # (loop, args, tangents, items): the tangents of its flat outputs
-PullLoop = Callable[..., list[Leaf]]  # (loop, args, adjoints, wanted): the adjoints of its flat inputs
+PullLoop = Callable[..., "Pulled"]  # (loop, args, adjoints, wanted): the adjoints of its flat inputs
+
+
+class Pulled(NamedTuple):
+    """The adjoints of the flat inputs of a loop, and outputs of it, by their places, that are computed on the way:
+    whoever uses them need not run the loop for them."""
+
+    adjoints: list[Leaf]
+    again: Mapping[int, Leaf] = MappingProxyType({})
 
 
 def _partials(node: Expr) -> tuple[Leaf, ...]:
@@ -69,11 +79,17 @@ def push(results: list[Leaf], seeds: dict[int, dict[int, Leaf]], push_loop: Push
     return [tangents[y.id] if type(y) is Expr else {} for y in results]
 
 
-def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: PullLoop) -> list[Leaf]:
-    """The sum over i of seeds[i] d results[i] / d inputs[j], by (2): a vector-Jacobian product."""
+def pull(
+    results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: PullLoop, also: Sequence[Leaf] = ()
+) -> list[Leaf]:
+    """The sum over i of seeds[i] d results[i] / d inputs[j], by (2): a vector-Jacobian product.
+
+    also: what is wanted beside it, and comes behind it: loops that both need run once.
+    """
     supports = Supports()
     adjoints: dict[int, Leaf] = {}
     of_loops: dict[int, dict[int, Leaf]] = {}
+    again: dict[int, Leaf] = {}
     for y, seed in zip(results, seeds, strict=True):
         if type(y) is Expr:
             adjoints[y.id] = supports.plus(adjoints[y.id], seed) if y.id in adjoints else seed
@@ -86,7 +102,9 @@ def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: 
             wanted = [type(x) is Expr and x.id in active for x in args]
             given = of_loops.get(node.id, {})
             found = pull_loop(loop, args, given, wanted)
-            parts = [(x, supports.somewhere(list(given.values()), dx)) for x, dx in zip(args, found, strict=True)]
+            again |= {node.graph.make("item", node, i).id: x for i, x in found.again.items()}
+            moving = list(given.values())
+            parts = [(x, supports.somewhere(moving, dx)) for x, dx in zip(args, found.adjoints, strict=True)]
         elif node.op == "input" or (type(adjoint) is float and adjoint == 0.0):
             continue
         elif node.op == "item":
@@ -101,7 +119,7 @@ def pull(results: list[Leaf], seeds: list[Leaf], inputs: list[Expr], pull_loop: 
         for x, part in parts:
             if type(x) is Expr:
                 adjoints[x.id] = supports.plus(adjoints[x.id], part) if x.id in adjoints else part  # (2)
-    return [adjoints.get(x.id, 0.0) for x in inputs]
+    return replaced([*(adjoints.get(x.id, 0.0) for x in inputs), *also], again)
 
 
 def _depending(order: list[Expr], inputs: list[Expr]) -> set[int]:

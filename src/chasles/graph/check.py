@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from chasles.arguments import shown
 from chasles.errors import ProgramError, TraceError
-from chasles.graph.operand import LoopLike, Operand, ProgramLike, Ref, Restart, Rule
+from chasles.graph.operand import Equation, LoopLike, Operand, ProgramLike, Ref, Restart, Rule
 from chasles.scalar.operations import OPERATIONS
 
 LARGEST = 2**31  # elements of one operand
@@ -18,7 +18,8 @@ def check_program(program: ProgramLike) -> None:
     _names("input", program.inputs)
     _names("output", program.outputs)
     for loop in program.loops:
-        loop.step.check()
+        for part in (loop.step, *(loop.equation or ())):
+            part.check()
         for operand in (*loop.inputs, *loop.outputs):
             _shape("operand of a loop", operand)
     kinds: list[str] = []
@@ -138,8 +139,8 @@ def check_loop(loop: LoopLike) -> None:
         if scalar and side[name] != ():
             raise TraceError(f"{role} {name!r} must be a scalar, its shape is {side[name]}")
 
-    if not loop.carry:
-        raise TraceError("a loop carries something from one iteration to the next: carry is empty")
+    if not loop.carry and not loop.record:
+        raise TraceError("a loop carries something from one iteration to the next, or records it: carry is empty")
     for name in loop.carry:
         has("carry", name, inputs)
         has("carry", name, outputs)
@@ -165,6 +166,8 @@ def check_loop(loop: LoopLike) -> None:
     _check_count(loop)
     if loop.rule == "fixed_point":
         _check_fixed_point(loop)
+    if loop.equation is not None:
+        _check_equation(loop, loop.equation)
 
 
 def _check_fixed_point(loop: LoopLike) -> None:
@@ -177,6 +180,18 @@ def _check_fixed_point(loop: LoopLike) -> None:
                     f"{operand.name!r} is carried unchanged, which a fixed point is not derived by: use it in the step "
                     "without carrying it, or by given="
                 )
+
+
+def _check_equation(loop: LoopLike, equation: Any) -> None:
+    """Refuse an equation whose programs have other operands than the step, or of a loop without the rule for it."""
+    if not isinstance(equation, Equation):
+        raise TraceError(f"equation is an Equation or None, got {shown(equation)}")
+    if loop.rule != "fixed_point" or loop.restart or loop.until:
+        raise TraceError('equation: only a loop with rule="fixed_point", and without until or restart, has one')
+    carried = {o.name: o.shape for o in loop.step.outputs if o.name in loop.carry}
+    for part, program in equation._asdict().items():
+        if program.inputs != loop.step.inputs or {o.name: o.shape for o in program.outputs} != carried:
+            raise TraceError(f"equation: the {part} must have the inputs of the step, and what is carried as outputs")
 
 
 def _once(what: str, names: Iterable[str]) -> set[str]:

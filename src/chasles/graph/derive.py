@@ -8,6 +8,7 @@ from chasles.graph.diff import gradient_reverse, jacobian
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand, Program, flatten
+from chasles.graph.run_loop import split
 from chasles.scalar.leaf import Leaf
 
 
@@ -44,13 +45,21 @@ def jacobian_program(program: Program, name: str) -> Program:
     return flatten(program.inputs, outputs, flat)
 
 
-def gradient_program(program: Program, name: str) -> Program:
-    """d scalar / d input, of the input's shape."""
+def gradient_program(program: Program, names: str | Sequence[str], value: bool = False) -> Program:
+    """d scalar / d input, of the input's shape, for each of the names. value: and before them the scalar."""
     _scalar(program, "gradient")
-    k, operand = _operand(program, name)
+    chosen = dict(_operand(program, name) for name in ((names,) if isinstance(names, str) else names))
+    if not chosen:
+        raise TraceError("a gradient is by at least one input: name it")
     inputs, results = _retrace(program)
-    output = Operand(f"d{program.outputs[0].name}_d{name}", operand.shape)
-    return flatten(program.inputs, (output,), [gradient_reverse(results[0][0], inputs[k])])
+    (scalar,), (result,) = program.outputs, results[0]
+    wanted = [x for k in chosen for x in inputs[k]]
+    *flat, last = gradient_reverse(result, wanted, [result])
+    outputs = [Operand(f"d{scalar.name}_d{o.name}", o.shape) for o in chosen.values()]
+    rows = list(split(flat, tuple(outputs)).values())
+    if value:
+        outputs, rows = [scalar, *outputs], [[last], *rows]
+    return flatten(program.inputs, tuple(outputs), rows)
 
 
 def hessian_program(program: Program, name: str) -> Program:

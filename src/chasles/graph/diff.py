@@ -1,5 +1,7 @@
 """Jacobians and gradients of nodes, by the chain rule (graph/chain_rule.py), through loops too."""
 
+from collections.abc import Sequence
+
 from chasles.graph.chain_rule import pull, push
 from chasles.graph.loop_derivative import pull_loop, push_loop, reversible
 from chasles.graph.node import Expr
@@ -13,9 +15,9 @@ def jacobian_forward(results: list[Leaf], inputs: list[Expr]) -> list[list[Leaf]
     return [[tangent.get(j, 0.0) for j in range(len(inputs))] for tangent in tangents]
 
 
-def gradient_reverse(result: Leaf, inputs: list[Expr]) -> list[Leaf]:
-    """d result / d inputs[j], in reverse mode."""
-    return pull([result], [1.0], inputs, pull_loop)
+def gradient_reverse(result: Leaf, inputs: list[Expr], also: Sequence[Leaf] = ()) -> list[Leaf]:
+    """d result / d inputs[j], in reverse mode; behind them what is wanted `also`."""
+    return pull([result], [1.0], inputs, pull_loop, also)
 
 
 def jacobian(results: list[Leaf], inputs: list[Expr]) -> list[list[Leaf]]:

@@ -18,8 +18,8 @@ loop started at has then no influence. The last `until` says whether a row has c
 """
 
 from chasles.errors import TraceError
-from chasles.graph import fixed_point, loop_forward, loop_reverse
-from chasles.graph.chain_rule import Tangents
+from chasles.graph import equation, fixed_point, loop_forward, loop_reverse
+from chasles.graph.chain_rule import Pulled, Tangents
 from chasles.graph.program import Loop
 from chasles.graph.run_loop import register
 from chasles.scalar.dual import Dual
@@ -42,17 +42,21 @@ def push_loop(loop: Loop, args: list[Leaf], tangents: Tangents, items: set[int] 
     if not any(tangents):
         return [{}] * outputs
     _refuse_restart(loop)
+    if loop.equation is not None:
+        return equation.push_loop(loop, args, tangents, push_loop)
     rule = fixed_point.push_loop if loop.rule == "fixed_point" else loop_forward.push_loop
     return rule(loop, args, tangents, set(range(outputs)) if items is None else items, push_loop)
 
 
-def pull_loop(loop: Loop, args: list[Leaf], adjoints: dict[int, Leaf], wanted: list[bool]) -> list[Leaf]:
+def pull_loop(loop: Loop, args: list[Leaf], adjoints: dict[int, Leaf], wanted: list[bool]) -> Pulled:
     """The adjoints of the flat inputs that are wanted for those of the flat outputs, by (2) or (3); others are 0."""
     if not adjoints or not any(wanted):
-        return [0.0] * len(args)
+        return Pulled([0.0] * len(args))
     _refuse_restart(loop)
+    if loop.equation is not None:
+        return Pulled(equation.pull_loop(loop, args, adjoints, wanted, pull_loop))
     if loop.rule == "fixed_point":
-        return fixed_point.pull_loop(loop, args, adjoints, wanted, (push_loop, pull_loop))
+        return Pulled(fixed_point.pull_loop(loop, args, adjoints, wanted, (push_loop, pull_loop)))
     if loop.count is None:
         raise TraceError(
             f"the loop that carries {', '.join(loop.carry)} has no count, so there is no bound on what reverse mode "

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from chasles.graph.chain_rule import PushLoop, Tangents, push
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, Graph
+from chasles.graph.operand import ProgramLike
 from chasles.graph.program import Loop, Operand, Program, Ref, flatten
 from chasles.graph.run_loop import split
 from chasles.scalar.leaf import Leaf
@@ -51,7 +52,7 @@ def operands(graph: Graph, named: Iterable[Operand]) -> dict[str, list[Expr]]:
     return {o.name: [graph.input(k, i) for i in range(o.size)] for k, o in enumerate(named)}
 
 
-def evaluate(step: Program, nodes: dict[str, list[Leaf]]) -> dict[str, list[Leaf]]:
+def evaluate(step: ProgramLike, nodes: dict[str, list[Leaf]]) -> dict[str, list[Leaf]]:
     """The results of a step, by name, at leaves by name."""
     results = interpret(step, [nodes[o.name] for o in step.inputs])
     return {o.name: row for o, row in zip(step.outputs, results, strict=True)}

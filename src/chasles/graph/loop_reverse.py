@@ -2,10 +2,13 @@
 
     xbar_k = S_x^T xbar_{k+1},   gbar += S_g^T xbar_{k+1},   ebar_k = S_e^T xbar_{k+1}               (1)
 
-needs the states x_k last to first. A short loop is run again and keeps them all (record); (1) then runs back over them
-(each). A long loop of N iterations is first cut into K blocks of B, both about sqrt(N): a loop whose step is a loop.
-Then (1) for the outer one keeps K states, the checkpoints; its step holds (1) for the inner one, which runs its block
-again and keeps B states. So about 2 sqrt(N) states are kept at a time, for one more evaluation of S.
+needs the states x_k last to first. A loop of MOST_KEPT numbers is run once and keeps them all (record); (1) then runs
+back over them (each). What solves an equation in S (rule "fixed_point": the accelerations of a robot) is kept as well,
+for its derivative needs the solution and not how it was found.
+
+A longer loop of N iterations is first cut into K blocks of B, both about sqrt(N): a loop whose step is a loop. Then (1)
+for the outer one keeps K states, the checkpoints; its step holds (1) for the inner one, which runs its block again and
+keeps B states. So about 2 sqrt(N) states are kept at a time, for one more evaluation of S.
 
 A row that stops early keeps nothing more: there (1) passes over, and S is evaluated where the row began, with the
 first e, so that no flag is raised that the row has not raised. Where N is no K B, the last block stops at N.
@@ -13,32 +16,37 @@ first e, so that no flag is raised that the row has not raised. Where N is no K 
 
 import math
 from dataclasses import replace
+from typing import Any
 
-from chasles.graph.chain_rule import PullLoop, pull
+from chasles.graph.chain_rule import Pulled, PullLoop, pull
+from chasles.graph.interpret import node_values
 from chasles.graph.loop_forward import Element, evaluate, fresh, influences, operands, run
-from chasles.graph.node import Graph, equal, less, where
-from chasles.graph.program import Loop, Operand, Program, flatten
+from chasles.graph.node import Expr, Graph, equal, less, where
+from chasles.graph.program import Loop, Operand, Program, Ref, flatten, live, replaced
 from chasles.graph.run_loop import split
 from chasles.scalar.leaf import Leaf
 
-MOST_KEPT_STATES = 16  # iterations of which all states are kept
+MOST_KEPT = 2**16  # numbers of a row: a few MB for the rows of a vector
 Named = dict[str, list[Leaf]]
 
 
-def pull_loop(
-    loop: Loop, args: list[Leaf], adjoints: dict[int, Leaf], wanted: list[bool], nested: PullLoop
-) -> list[Leaf]:
+def pull_loop(loop: Loop, args: list[Leaf], adjoints: dict[int, Leaf], wanted: list[bool], nested: PullLoop) -> Pulled:
     """The adjoints of the flat inputs that are wanted. nested: the rule for loops of the step."""
     assert loop.count is not None
     rows, asked = split(args, loop.inputs), split(wanted, loop.inputs)
     seeds = split([adjoints.get(i) for i in range(sum(o.size for o in loop.outputs))], loop.outputs)
-    if loop.count <= MOST_KEPT_STATES:
-        found = _pull(loop, rows, seeds, asked, nested)
+    numbers = sum(o.size for o in loop.step.inputs if o.name in loop.carry) + len(_solutions(loop))
+    if loop.count * numbers <= MOST_KEPT:
+        found, kept = _pull(loop, rows, seeds, asked, nested)
     else:
         size, number = blocks(loop.count)
         longer = _longer(loop, size * number, rows, seeds, asked)
-        found = _pull(_outer(longer, size, number), rows, seeds, asked, _block_rule(nested))
-    return [x for o in loop.inputs for x in found[o.name][: o.size]]
+        found, kept = _pull(_outer(longer, size, number), rows, seeds, asked, _block_rule(nested))
+        if longer is not loop:
+            kept.pop(loop.until or "", None)
+    outputs = [(o.name, i) for o in loop.outputs for i in range(o.size)]
+    again = {k: kept[name][i] for k, (name, i) in enumerate(outputs) if name in kept}
+    return Pulled([x for o in loop.inputs for x in found[o.name][: o.size]], again)
 
 
 def blocks(count: int) -> tuple[int, int]:
@@ -51,10 +59,10 @@ def blocks(count: int) -> tuple[int, int]:
 def _block_rule(nested: PullLoop) -> PullLoop:
     """The rule for a block, of which all states are kept."""
 
-    def rule(loop: Loop, args: list[Leaf], adjoints: dict[int, Leaf], wanted: list[bool]) -> list[Leaf]:
+    def rule(loop: Loop, args: list[Leaf], adjoints: dict[int, Leaf], wanted: list[bool]) -> Pulled:
         seeds = split([adjoints.get(i) for i in range(sum(o.size for o in loop.outputs))], loop.outputs)
-        found = _pull(loop, split(args, loop.inputs), seeds, split(wanted, loop.inputs), nested)
-        return [x for o in loop.inputs for x in found[o.name]]
+        found, _ = _pull(loop, split(args, loop.inputs), seeds, split(wanted, loop.inputs), nested)
+        return Pulled([x for o in loop.inputs for x in found[o.name]])
 
     return rule
 
@@ -98,18 +106,20 @@ def _outer(loop: Loop, size: int, number: int) -> Loop:
     return replace(loop, step=step, count=number)
 
 
-def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: PullLoop) -> Named:
-    """The adjoints of the inputs, by name, keeping all states; `nested` takes the loops of the step back."""
+def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: PullLoop) -> tuple[Named, Named]:
+    """The adjoints of the inputs, by name, keeping all states, and the outputs of the loop where they were computed to
+    keep these; `nested` takes the loops of the step back."""
     size = {o.name: o.size for o in (*loop.step.inputs, *loop.step.outputs)}
     carry, given, each, record = _active(loop, seeds, wanted)
-    name = {part: fresh(part, loop) for part in ("state", "live", "first", "adjoint", "total", "seed", "share")}
-    back, used = _backward(loop, carry, given, each, record, name, nested)
+    parts = ("state", "solution", "live", "first", "adjoint", "total", "seed", "share")
+    name = {part: fresh(part, loop) for part in parts}
+    back, used, solved = _backward(loop, carry, given, each, record, name, nested)
     leaves = {x: rows[x] for x in loop.given} | {x: _reversed(rows[x], size[x]) for x in loop.each}
-    if used or loop.until:
-        kept = run(_forward(loop, used, name), rows)
-        leaves |= {
-            x: _reversed(kept[x], len(kept[x]) // (loop.count or 1)) for x in (name["state"], name["live"]) if x in kept
-        }
+    kept: Named = {}
+    if used or solved or loop.until:
+        kept = run(_forward(loop, used, solved, name), rows)
+        recorded = [name[part] for part in ("state", "solution", "live") if name[part] in kept]
+        leaves |= {x: _reversed(kept[x], len(kept[x]) // (loop.count or 1)) for x in recorded}
     if loop.until:
         leaves[name["first"]] = [x for y in (*loop.carry, *loop.each) for x in rows[y][: size[y]]]
     leaves[name["adjoint"]] = [_or_zero(seeds[x][i]) for x, i in carry]
@@ -125,7 +135,7 @@ def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: PullLoop
     for p, (x, i) in enumerate(each):
         for k in range(loop.count or 0):
             result[x][k * size[x] + i] = found[name["share"]][((loop.count or 0) - 1 - k) * len(each) + p]
-    return result
+    return result, kept
 
 
 def _or_zero(x: Leaf) -> Leaf:
@@ -166,14 +176,28 @@ def _active(loop: Loop, seeds: Named, wanted: Named) -> tuple[list[Element], ...
     )
 
 
-def _forward(loop: Loop, used: list[int], name: dict[str, str]) -> Loop:
-    """The loop that records, of every iteration a row makes, the elements in use of what is carried, and a 1."""
+def _solutions(loop: Loop) -> list[tuple[int, int]]:
+    """The numbers that solve an equation in the step: the loop's node, and the place in its outputs."""
+    if loop.until:  # where a row has stopped they are not known
+        return []
+    solving = [(k, loop.step.loops[args[0]]) for k, (op, args) in enumerate(loop.step.nodes) if op == "loop"]
+    return [
+        (k, i) for k, inner in solving if inner.rule == "fixed_point" for i in range(sum(o.size for o in inner.outputs))
+    ]
+
+
+def _forward(loop: Loop, used: list[int], solved: list[tuple[int, int]], name: dict[str, str]) -> Loop:
+    """The loop that also records, of every iteration a row makes, the elements in use of what is carried and of what
+    solves equations, and a 1."""
     step = loop.step
     nodes = operands(Graph(), step.inputs)
-    values = evaluate(step, nodes)
+    every, values = _values(step, nodes)
     state = [x for y in loop.carry for x in nodes[y]]
-    outputs = [o for o in step.outputs if o.name in (*loop.carry, loop.until)]
+    outputs = [o for o in step.outputs if o.name in (*loop.carry, *loop.record, loop.until)]
     records = []
+    if solved:
+        records.append(Operand(name["solution"], (len(solved),)))
+        values[name["solution"]] = [every[k][i] for k, i in solved]
     if used:
         records.append(Operand(name["state"], (len(used),)))
         values[name["state"]] = [state[i] for i in used]
@@ -182,7 +206,14 @@ def _forward(loop: Loop, used: list[int], name: dict[str, str]) -> Loop:
         values[name["live"]] = [1.0]
     outputs += records
     program = flatten(step.inputs, tuple(outputs), [values[o.name] for o in outputs])
-    return replace(loop, step=program, record=tuple(o.name for o in records))
+    return replace(loop, step=program, record=(*loop.record, *(o.name for o in records)))
+
+
+def _values(step: Program, nodes: Named) -> tuple[list[Any], Named]:
+    """The values of all nodes of a step, and its results by name."""
+    every = node_values(step, [nodes[o.name] for o in step.inputs])
+    rows = zip(step.outputs, step.results, strict=True)
+    return every, {o.name: [every[r.index] if type(r) is Ref else r for r in row] for o, row in rows}
 
 
 def _backward(
@@ -193,19 +224,20 @@ def _backward(
     record: list[Element],
     name: dict[str, str],
     nested: PullLoop,
-) -> tuple[Loop, list[int]]:
-    """The loop of (1), and which elements of what is carried it needs the states of."""
+) -> tuple[Loop, list[int], list[tuple[int, int]]]:
+    """The loop of (1), and which elements it needs of what is carried, and of what solves equations."""
     shapes = {o.name: o for o in loop.step.inputs}
     states = sum(shapes[x].size for x in loop.carry)
     sizes = {"adjoint": len(carry), "total": max(1, len(given)), "seed": len(record), "share": len(each)}
     operand = {part: Operand(name[part], (count,)) for part, count in sizes.items() if count}
     steady = [shapes[x] for x in (*loop.given, *loop.each)]
     varying = [operand[part] for part in ("adjoint", "total", "seed") if part in operand]
-    live = [Operand(name["live"], ())] if loop.until else []
+    going = [Operand(name["live"], ())] if loop.until else []
     slices = sum(shapes[x].size for x in loop.each)
     first = [Operand(name["first"], (states + slices,))] if loop.until else []
-    inputs = (Operand(name["state"], (states,)), *live, *first, *steady, *varying)
-    nodes = operands(Graph(), inputs)
+    inputs = (Operand(name["state"], (states,)), *going, *first, *steady, *varying)
+    graph = Graph()
+    nodes = operands(graph, inputs)
     flat = [*nodes[name["state"]], *(x for y in loop.each for x in nodes[y])]
     condition = None
     if loop.until:
@@ -213,7 +245,7 @@ def _backward(
         flat = [where(condition, x, y) for x, y in zip(flat, nodes[name["first"]], strict=True)]
     each_of = iter(flat)
     at = nodes | {x: [next(each_of) for _ in range(shapes[x].size)] for x in (*loop.carry, *loop.each)}
-    values = evaluate(loop.step, at)
+    every, values = _values(loop.step, at)
     results = [values[x][i] for x, i in (*carry, *record)]
     seeds = [*nodes.get(name["adjoint"], []), *nodes.get(name["seed"], [])]
     pulled = pull(results, seeds, [at[x][i] for x, i in (*carry, *given, *each)], nested)
@@ -223,9 +255,15 @@ def _backward(
     total = [x + y for x, y in zip(nodes[name["total"]], pulled[len(carry) :][: len(given)] or [0.0], strict=True)]
     found = {"adjoint": pulled[: len(carry)], "total": total, "share": pulled[len(carry) + len(given) :]}
     outputs = [operand[part] for part in ("adjoint", "total", "share") if part in operand]
-    step = flatten(inputs, tuple(outputs), [found[part] for part in found if part in operand])
+    rows = [found[part] for part in found if part in operand]
+    needed = {x.id for x in live(x for row in rows for x in row)}
+    solved = [(k, i) for k, i in _solutions(loop) if type(every[k][i]) is Expr and every[k][i].id in needed]
+    instead = {every[k][i].id: graph.input(len(inputs), p) for p, (k, i) in enumerate(solved)}
+    inputs = (*inputs, *([Operand(name["solution"], (len(solved),))] if solved else []))
+    step = flatten(inputs, tuple(outputs), [replaced(row, instead) for row in rows])
     step, used = _compact(step)
-    coming = [*([name["state"]] if used else []), *(o.name for o in live), *loop.each]
+    parts = [*(["state"] if used else []), *(["solution"] if solved else []), *(["live"] if loop.until else [])]
+    coming = [*(name[part] for part in parts), *loop.each]
     return (
         Loop(
             step,
@@ -236,6 +274,7 @@ def _backward(
             (name["share"],) if each else (),
         ),
         used,
+        solved,
     )
 
 

@@ -50,6 +50,15 @@ class Restart(NamedTuple):
     score: str
 
 
+class Equation(NamedTuple):
+    """What a loop's result x solves, F(x, g) = 0, with F_x symmetric: programs with the operands of the step, carry and
+    given in, carry out. residual: F; inverse: F_x^-1 r, where r stands in the place of x.
+    """
+
+    residual: "ProgramLike"
+    inverse: "ProgramLike"
+
+
 class ProgramLike(Protocol):
     """The fields of a `Program`."""
 
@@ -88,6 +97,8 @@ class LoopLike(Protocol):
     def rule(self) -> Rule: ...
     @property
     def restart(self) -> Restart | None: ...
+    @property
+    def equation(self) -> Equation | None: ...
     @property
     def inputs(self) -> tuple[Operand, ...]: ...
     @property

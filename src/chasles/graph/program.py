@@ -19,7 +19,7 @@ each time,
 4. `record` names outputs r of the step that are kept of every iteration, as (count, *shape); what a row that stopped
    earlier did not reach is 0.
 5. `rule` says how the loop is differentiated: by its "steps", each row by the iterations it made, or as a
-   "fixed_point" (graph/loop_derivative.py).
+   "fixed_point" (graph/loop_derivative.py), which takes `equation`, if there is one, for what defines the point.
 6. `restart` makes it a search: attempts 0, 1, 2, ... (at least one, else as many as the scalar input "attempts" of the
    loop says) all begin at x_0, with the step's scalar input `restart.attempt` set to their number; u is a `Status`. The
    first attempt by its number that ends FOUND or REFUSED counts; if none does, the one of the least `restart.score`, a
@@ -40,13 +40,14 @@ from chasles.errors import TraceError
 from chasles.graph import serial
 from chasles.graph.check import check_loop, check_program
 from chasles.graph.node import Expr
-from chasles.graph.operand import Node, Operand, Ref, Restart, Rule, Status
+from chasles.graph.operand import Equation, Node, Operand, Ref, Restart, Rule, Status
 from chasles.graph.run_loop import run_loop
 from chasles.lazy import lazy
 from chasles.scalar.leaf import Leaf, is_leaf
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
-__all__ = ["Loop", "Operand", "Operations", "Program", "Ref", "Restart", "Rule", "Status", "flatten", "live"]
+__all__ = ["Equation", "Loop", "Operand", "Operations", "Program", "Ref", "Restart", "Rule", "Status"]
+__all__ += ["flatten", "live", "replaced"]
 
 
 class Operations(NamedTuple):
@@ -124,6 +125,7 @@ class Loop:
     until: str | None = None
     rule: Rule = "steps"
     restart: Restart | None = None
+    equation: Equation | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.step, Program):
@@ -166,6 +168,11 @@ class Loop:
         records = tuple(Operand(name, (self.count or 0, *step[name].shape)) for name in self.record)
         return (*(step[name] for name in (*self.carry, *scalars)), *records)
 
+    @lazy
+    def derivatives(self) -> dict[Any, "Loop"]:
+        """What its derivatives call, as far as they were made: a loop that occurs often is differentiated once."""
+        return {}
+
     @property
     def operations(self) -> Operations:
         """Those of one step; a loop in it counts one."""
@@ -199,6 +206,9 @@ class Loop:
         """As numbers, strings, lists and dictionaries."""
         state = self.__getstate__() | {"step": self.step.to_dict()}
         state["restart"] = self.restart and {"attempt": self.restart.attempt, "score": self.restart.score}
+        del state["equation"]
+        if self.equation:
+            state["equation"] = {part: program.to_dict() for part, program in self.equation._asdict().items()}
         return {key: list(value) if isinstance(value, tuple) else value for key, value in state.items()}
 
     @classmethod
@@ -216,8 +226,9 @@ class Loop:
         return serial.from_json(cls, text)
 
     def check(self) -> None:
-        """Refuse, by name, a step that is no program."""
-        self.step.check()
+        """Refuse, by name, a step, or a part of the equation, that is no program."""
+        for program in (self.step, *(self.equation or ())):
+            program.check()
 
 
 def live(results: Iterable[Leaf]) -> list[Expr]:
@@ -230,6 +241,26 @@ def live(results: Iterable[Leaf]) -> list[Expr]:
             found[node.id] = node
             stack.extend(x for x in node.args if type(x) is Expr)
     return [found[k] for k in sorted(found)]
+
+
+def replaced(results: list[Leaf], instead: dict[int, Leaf]) -> list[Leaf]:
+    """The results with other nodes in place of some, by id; what is made of these is made anew."""
+    if not instead:
+        return results
+    found: dict[int, Leaf] = {}
+    stack = [x for x in results if type(x) is Expr]
+    while stack:
+        node = stack[-1]
+        needed = [instead[node.id]] if node.id in instead else node.args
+        missing = [x for x in needed if type(x) is Expr and x.id not in found]
+        if missing and node.id not in found:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        args = [found[x.id] if type(x) is Expr else x for x in needed]
+        same = all(x is y for x, y in zip(args, node.args, strict=False))
+        found[node.id] = args[0] if node.id in instead else node if same else node.graph.make(node.op, *args)
+    return [found[x.id] if type(x) is Expr else x for x in results]
 
 
 def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: list[list[Leaf]]) -> Program:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chasles.errors import ChaslesError, ProgramError
-from chasles.graph.operand import LoopLike, Operand, ProgramLike, Ref, Restart
+from chasles.graph.operand import Equation, LoopLike, Operand, ProgramLike, Ref, Restart
 
 VERSION = 1
 _FIELDS = ("inputs", "outputs", "nodes", "results", "loops")
@@ -110,7 +110,7 @@ def loop_fields(data: Any, program: Callable[[Any], Any]) -> dict[str, Any]:
     """The fields of the loop that its `to_dict` was of; `program` reads its step."""
     if not isinstance(data, dict):
         raise ProgramError(f"a loop is an object of {', '.join(_LOOP)}, got {type(data).__name__}")
-    for name in {*data} ^ {*_LOOP}:
+    for name in ({*data} - {"equation"}) ^ {*_LOOP}:
         raise ProgramError(f"a loop has {'no' if name in data else 'a field'} {name!r:.80}")
     names = {key: _strings(key, data[key]) for key in ("carry", "given", "each", "record")}
     restart = data["restart"]
@@ -119,8 +119,16 @@ def loop_fields(data: Any, program: Callable[[Any], Any]) -> dict[str, Any]:
             raise ProgramError(f"restart is null or an object of attempt and score, got {restart!r:.80}")
         restart = Restart(**dict(zip(restart, _strings("restart", list(restart.values())), strict=True)))
     until = data["until"] if data["until"] is None else _strings("until", [data["until"]])[0]
-    step = program(data["step"])
-    return {"step": step, "count": data["count"], "until": until, "rule": data["rule"], "restart": restart, **names}
+    made = {"step": program(data["step"]), "equation": _equation(data.get("equation"), program)}
+    return made | {"count": data["count"], "until": until, "rule": data["rule"], "restart": restart, **names}
+
+
+def _equation(data: Any, program: Callable[[Any], Any]) -> Equation | None:
+    if data is None:
+        return None
+    if not isinstance(data, dict) or {*data} != {"residual", "inverse"}:
+        raise ProgramError(f"equation is null or an object of residual and inverse, got {data!r:.80}")
+    return Equation(program(data["residual"]), program(data["inverse"]))
 
 
 def _strings(what: str, given: Any) -> tuple[str, ...]:

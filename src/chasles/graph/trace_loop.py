@@ -17,13 +17,13 @@ from chasles.errors import ChaslesError, TraceError
 from chasles.graph import loop_derivative as _on_duals  # noqa: F401 - which loops need
 from chasles.graph.array import plain, traced
 from chasles.graph.node import Expr, Graph, less_equal, where
-from chasles.graph.program import Loop, Operand, Restart, Rule, Status, flatten
+from chasles.graph.program import Equation, Loop, Operand, Restart, Rule, Status, flatten
 from chasles.graph.run_loop import split
 from chasles.scalar.dual import Dual
 from chasles.scalar.leaf import is_leaf
 from chasles.scalar.operations import CONDITIONS
 
-__all__ = ["Loop", "Restart", "Status", "loop"]
+__all__ = ["Equation", "Loop", "Restart", "Status", "loop"]
 
 
 def loop(

@@ -21,8 +21,9 @@ import numpy as np
 
 from chasles.constrained import ConstrainedSystem
 from chasles.derivatives.canonical_coordinates import CanonicalRates
-from chasles.graph.array import TracedArray
+from chasles.graph.array import TracedArray, is_traced
 from chasles.graph.trace_loop import loop
+from chasles.integrators.acceleration import acceleration
 from chasles.robot import Robot
 from chasles.system import when
 
@@ -67,7 +68,10 @@ class Equations:
 
     def acceleration(self, t: Any, q: Any, v: Any) -> Any:
         """dv/dt of (1)."""
-        return self.system.forward_dynamics(q, v, self.forces(t, q, v), *when(self.system, t))
+        tau = self.forces(t, q, v)
+        if isinstance(self.system, Robot) and is_traced(q) and not self.system.mechanism.impossible_links:
+            return acceleration(self.system, q, v, tau)
+        return self.system.forward_dynamics(q, v, tau, *when(self.system, t))
 
     def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
         """The state at the end of a step: (2)."""

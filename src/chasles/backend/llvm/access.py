@@ -100,6 +100,17 @@ class BatchRows(Access):
 
     def take(self, run: ColumnRun, slot: int) -> None:
         b, rows = self.b, self._rows(run.operand)
+        if run.backward:
+            with counted(b, run.columns // run.backward) as row:
+                to = b.set(f"mul i64 {row}, {run.backward}")
+                source = b.set(f"sub i64 {run.column + run.columns - run.backward}, {to}")
+                for c in range(0, run.backward, b.lanes):
+                    count = min(b.lanes, run.backward - c)
+                    at = b.set(f"mul i64 {b.set(f'add i64 {source}, {c}')}, {b.bytes}")
+                    columns = b.transpose([b.load_row(b.address(x, at), count) for x in rows])
+                    for pointer, value in zip(_slots_from(b, slot + c, to), columns[:count], strict=False):
+                        b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
+            return
         with _tiles(b, run.columns) as column:
             at = b.set(f"mul i64 {b.set(f'add i64 {column}, {run.column}')}, {b.bytes}")
             columns = b.transpose([b.load_row(b.address(row, at), b.lanes) for row in rows])
@@ -108,12 +119,53 @@ class BatchRows(Access):
 
     def give(self, run: ColumnRun, slot: int) -> None:
         b, rows = self.b, self._rows(len(self.program.inputs) + run.operand)
+        if run.backward:
+            with counted(b, run.columns // run.backward) as row:
+                to = b.set(f"mul i64 {row}, {run.backward}")
+                source = b.set(f"sub i64 {run.columns - run.backward}, {to}")
+                for c in range(0, run.backward, b.lanes):
+                    count = min(b.lanes, run.backward - c)
+                    pointers = _slots_from(b, slot + c, source)[:count]
+                    values = [b.set(f"load {b.type}, ptr {p}, align {b.target.vector_bytes}") for p in pointers]
+                    values += [b.constant(0.0)] * (b.lanes - count)
+                    at = b.set(f"mul i64 {b.set(f'add i64 {to}, {run.column + c}')}, {b.bytes}")
+                    for x, value in zip(rows, b.transpose(values), strict=True):
+                        b.store_row(value, b.address(x, at), count)
+            return
         with _tiles(b, run.columns) as column:
             at = b.set(f"mul i64 {b.set(f'add i64 {column}, {run.column}')}, {b.bytes}")
             pointers = _slots_from(b, slot, column)
             values = [b.set(f"load {b.type}, ptr {p}, align {b.target.vector_bytes}") for p in pointers]
             for row, value in zip(rows, b.transpose(values), strict=True):
                 b.store_row(value, b.address(row, at), b.lanes)
+
+
+def pass_on(b: Vector, run: ColumnRun, source: int, to: int) -> None:
+    """Move slots from one place to another, however many there are."""
+    length = run.backward or 1
+    with counted(b, run.columns // length) as row:
+        there = b.set(f"mul i64 {row}, {length}")
+        here = b.set(f"sub i64 {run.columns - length}, {there}") if run.backward else there
+        for k in range(length):
+            value = b.set(f"load {b.type}, ptr {_slots_from(b, source + k, here, 1)[0]}, align {b.target.vector_bytes}")
+            b.line(f"store {b.type} {value}, ptr {_slots_from(b, to + k, there, 1)[0]}, align {b.target.vector_bytes}")
+
+
+@contextmanager
+def counted(b: Vector, count: int) -> Iterator[str]:
+    """A loop over 0, 1, ..., count - 1."""
+    before, again, done = (b.fresh(stem)[1:] for stem in ("before", "row", "moved"))
+    at, following = b.fresh("at"), b.fresh("next")
+    b.line(f"br label %{before}")
+    b.label(before)
+    b.line(f"br label %{again}")
+    b.label(again)
+    b.line(f"{at} = phi i64 [ 0, %{before} ], [ {following}, %{again} ]")
+    yield at
+    b.line(f"{following} = add i64 {at}, 1")
+    more = b.set(f"icmp slt i64 {following}, {count}")
+    b.line(f"br i1 {more}, label %{again}, label %{done}")
+    b.label(done)
 
 
 @contextmanager
@@ -134,10 +186,10 @@ def _tiles(b: Vector, count: int) -> Iterator[str]:
     b.label(done)
 
 
-def _slots_from(b: Vector, slot: int, column: str) -> list[str]:
-    """Where W slots are, `column` slots behind `slot`."""
+def _slots_from(b: Vector, slot: int, column: str, count: int | None = None) -> list[str]:
+    """Where slots are, W of them unless told, `column` slots behind `slot`."""
     first = b.address("%scratch", b.set(f"mul i64 {column}, {b.lanes * b.bytes}"))
-    return [b.address(first, (slot + k) * b.lanes * b.bytes) for k in range(b.lanes)]
+    return [b.address(first, (slot + k) * b.lanes * b.bytes) for k in range(count or b.lanes)]
 
 
 class ScratchSlots(Access):

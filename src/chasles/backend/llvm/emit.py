@@ -6,10 +6,10 @@ for arguments beyond the fast range. A loop in the program is a call of the loop
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from chasles.backend.llvm import trig
-from chasles.backend.llvm.access import Access, load_slot, store_slot
+from chasles.backend.llvm.access import Access, load_slot, pass_on, store_slot
 from chasles.backend.llvm.imports import IMPORTS, imported
 from chasles.backend.llvm.vector import Vector
 from chasles.backend.schedule import Segment
@@ -20,15 +20,18 @@ PART = ", ptr %part"  # a further argument, of loops and of what calls them
 
 
 class LoopPlace(NamedTuple):
-    """Where a loop is: its function, the slot at which its region begins, and there the slots of its outputs."""
+    """Where a loop is: its function, the slot at which its region begins, and there the slots of its outputs and of
+    those inputs that it does not read. A call leaves its inputs as they are."""
 
     name: str
     region: int
     outputs: list[int]
+    unread: frozenset[int]
+    is_call: bool
 
 
 class SegmentEmitter:
-    """Writes one segment; `loops(l)` is where loop l of the program is."""
+    """Writes one segment; `loops(k)` is where the loop is that node k of the program runs."""
 
     def __init__(
         self,
@@ -44,6 +47,7 @@ class SegmentEmitter:
         self.program, self.segment, self.b, self.fused = program, segment, vector, fused
         self.access, self.loops, self.first = access, loops, first
         self.names: dict[int, str] = {}
+        self.passed: tuple[LoopPlace | None, tuple[Any, ...]] = None, ()  # to the last call: what is still there
 
     def emit(self, name: str) -> str:
         b, segment, program = self.b, self.segment, self.program
@@ -83,17 +87,27 @@ class SegmentEmitter:
 
     def _loop(self, k: int) -> None:
         """Put the arguments of a loop into its region, run it, and take the items of it that are used."""
-        l, *args = self.program.nodes[k][1]
-        place, passed = self.loops(l), set[int]()
+        args = self.program.nodes[k][1][1:]
+        place = self.loops(k)
+        passed = set(place.unread)
         for run in self.segment.taken:
             if run.loop == k:
                 passed |= {*range(run.first, run.first + run.columns)}
                 self.access.take(run, place.region + run.first)
+        for run in self.segment.passed:
+            if run.loop == k:
+                passed |= {*range(run.first, run.first + run.columns)}
+                giver = self.loops(run.operand)
+                pass_on(self.b, run, giver.region + giver.outputs[run.column], place.region + run.first)
+        last, before = self.passed
+        if last == place:
+            passed |= {slot for slot, x in enumerate(args) if type(x) is Ref and before[slot] == x}
         for slot, x in enumerate(args):
             if slot not in passed:
                 store_slot(self.b, place.region + slot, self._value(x))
         region = self.b.address("%scratch", place.region * self.b.lanes * self.b.bytes)
         self.b.line(f"call void @{place.name}(ptr {region}{PART})")
+        self.passed = (place, args) if place.is_call else (None, ())
         for item in self.segment.nodes:
             op, of = self.program.nodes[item]
             if op == "item" and of[0].index == k:

@@ -11,10 +11,14 @@ active, calls the step's segments, then
 
 so that a row that has stopped repeats its last iteration and raises no flag that it has not raised; the loop ends after
 `count` iterations, or when no row is active. Now and then it asks whether it is called off (host/interruption.py).
+
+A loop of one iteration is a call: the outputs of its step are its results, and nothing is moved.
 """
 
+from dataclasses import replace
 from typing import Any
 
+from chasles.backend.calls import is_call, written_out
 from chasles.backend.llvm.access import BatchRows, ScratchSlots, load_slot, store_slot
 from chasles.backend.llvm.emit import PART, LoopPlace, SegmentEmitter, mend
 from chasles.backend.llvm.imports import imported
@@ -32,6 +36,7 @@ class Region:
     def __init__(self, loop: Loop, plan: Plan) -> None:
         """plan: of its step."""
         self.loop, self.plan = loop, plan
+        self.is_call = is_call(loop)
 
     @lazy
     def inputs(self) -> dict[str, int]:
@@ -46,6 +51,8 @@ class Region:
     @lazy
     def results(self) -> dict[str, int]:
         """The outputs of the loop."""
+        if self.is_call:
+            return self.stepped
         first = sum(o.size for o in (*self.loop.inputs, *self.loop.step.outputs))
         return _places(((o.name, o.size) for o in self.loop.outputs), first)
 
@@ -53,6 +60,19 @@ class Region:
     def outputs(self) -> list[int]:
         """The slot of each flat element of the outputs."""
         return [self.results[o.name] + i for o in self.loop.outputs for i in range(o.size)]
+
+    @lazy
+    def unread(self) -> frozenset[int]:
+        """The flat inputs that no iteration reads."""
+        step = self.loop.step
+        read = {args for op, args in step.nodes if op == "input"}
+        place = {o.name: (k, o.size) for k, o in enumerate(step.inputs)}
+        found = set()
+        for o in self.loop.inputs:
+            k, size = place[o.name]
+            first = self.inputs[o.name]
+            found |= {first + i for i in range(o.size) if (k, i % size) not in read}
+        return frozenset(found)
 
     @lazy
     def slices(self) -> dict[str, int]:
@@ -100,27 +120,32 @@ class Functions:
     def _segments(self, program: Program, plan: Plan, name: str, first: int, access: Any) -> int:
         """The segments of a program whose own slots begin at `first`; where the slots that it needs end."""
         regions = [self._loop(loop) for loop in program.loops]
-        behind = first + plan.slots
-
-        def place(l: int) -> LoopPlace:
-            function, region, _ = regions[l]
-            return LoopPlace(function, behind, region.outputs)
+        behind = end = first + plan.slots
+        places: dict[int, LoopPlace] = {}
+        for k, (op, args) in enumerate(program.nodes):
+            if op == "loop":
+                function, region, size = regions[args[0]]
+                at = end if plan.passes else behind
+                places[k] = LoopPlace(function, at, region.outputs, region.unread, region.is_call)
+                end = max(end, at + size)
 
         fused = fusions(program)
         for s, segment in enumerate(plan.segments):
             b = Vector(self.target, self.dtype)
-            self.parts.append(SegmentEmitter(program, segment, b, fused, access(b), place, first).emit(f"{name}{s}"))
+            emitter = SegmentEmitter(program, segment, b, fused, access(b), places.__getitem__, first)
+            self.parts.append(emitter.emit(f"{name}{s}"))
         self.trigonometric |= any(op in ("sin", "cos") for op, _ in program.nodes)
-        return behind + max((size for _, _, size in regions), default=0)
+        return end
 
     def _loop(self, loop: Loop) -> tuple[str, Region, int]:
         """The function of a loop, its region, and the slots that it needs."""
         if loop not in self.regions:
             if loop.restart is not None:
                 raise CompileError("a search inside a program is not compiled: call it by itself")
+            name, key = f"loop{len(self.regions)}", loop
+            loop = replace(loop, step=written_out(loop.step), equation=None)
             region = Region(loop, cut(loop.step, self.lanes, rows=False))
-            name = f"loop{len(self.regions)}"
-            self.regions[loop] = name, region, 0  # the name is taken
+            self.regions[key] = name, region, 0  # the name is taken
 
             def inputs(k: int) -> int:
                 operand = loop.step.inputs[k].name
@@ -133,14 +158,22 @@ class Functions:
                 return ScratchSlots(loop.step, b, inputs, outputs)
 
             size = self._segments(loop.step, region.plan, f"{name}_segment", region.inner, access)
-            self.regions[loop] = name, region, size
+            self.regions[key] = name, region, size
             self.parts.append(_function(name, region, Vector(self.target, self.dtype)))
+            return self.regions[key]
         return self.regions[loop]
 
 
 def _function(name: str, region: Region, b: Vector) -> str:
     """@name(scratch, part)."""
     loop = region.loop
+    calls = [
+        f"call void @{name}_segment{s}(ptr %scratch{PART * bool(loop.step.loops)})"
+        for s in range(len(region.plan.segments))
+    ]
+    if region.is_call:
+        body = "\n  ".join(calls)
+        return f"define internal void @{name}(ptr noalias %scratch{PART}) noinline {{\n  {body}\n  ret void\n}}"
     sizes = {o.name: o.size for o in loop.step.outputs}
     zero = b.constant(0.0)
     if loop.until:
@@ -162,8 +195,8 @@ def _function(name: str, region: Region, b: Vector) -> str:
                 value = b.set(f"load {b.type}, ptr {pointer}, align {b.target.vector_bytes}")
                 at = region.slices[o.name] + i
                 store_slot(b, at, b.select("%active", value, load_slot(b, at)) if loop.until else value)
-    for s in range(len(region.plan.segments)):
-        b.line(f"call void @{name}_segment{s}(ptr %scratch{PART * bool(loop.step.loops)})")
+    for call in calls:
+        b.line(call)
     going = None
     if loop.until:
         now = load_slot(b, region.stepped[loop.until])

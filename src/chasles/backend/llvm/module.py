@@ -5,6 +5,7 @@
 Row r of operand k is at args[k] + r steps[k], contiguous. `part` (host/interruption.py) is for loops in the program.
 """
 
+from chasles.backend.calls import written_out
 from chasles.backend.llvm.emit import PART
 from chasles.backend.llvm.imports import imported, table
 from chasles.backend.llvm.loops import Functions
@@ -15,7 +16,7 @@ from chasles.graph.program import Program
 
 def module(program: Program, target: Target, dtype: str) -> str:
     """The IR of a program for a machine."""
-    lanes = target.lanes(dtype)
+    lanes, program = target.lanes(dtype), written_out(program)
     plan = cut(program, lanes)
     functions = Functions(target, dtype)
     slots = functions.program(program, plan)

@@ -1,0 +1,81 @@
+"""Gradients of rollouts: their work beside that of the rollout, and their values."""
+
+import numpy as np
+import pytest
+from support.random_trees import random_kinds
+from support.tolerances import FINITE_DIFFERENCE, close
+
+import chasles as ch
+from chasles.backend.schedule import row_cost
+from chasles.simulation.rollout import rollout_kernel
+
+STEPS = 20
+
+
+def kernel(robot, method, steps=STEPS, **more):
+    return rollout_kernel(
+        robot,
+        lambda t, q, qd, gains: -gains * qd,
+        steps=steps,
+        method=method,
+        torques=True,
+        parameters={"gains": (robot.n,)},
+        cost=lambda t, q, qd, tau: (qd**2).sum() + 1e-3 * (tau**2).sum(),
+        final_cost=lambda q, qd: (q**2).sum(),
+        **more,
+    )
+
+
+def with_symbols(robot):
+    return robot.with_inertial_parameters(ch.symbols("p", shape=robot.inertial_parameters.shape))
+
+
+@pytest.mark.parametrize("method", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize(("symbols", "most"), [(False, 2.6), (True, 3.2)])
+def test_work(method, symbols, most):
+    """The rollout once, and back at most so many times as much: theory allows four, of plain reverse mode."""
+    robot = with_symbols(ch.load("ur5")) if symbols else ch.load("ur5")
+    made = kernel(robot, method, steps=100)
+    by = ["q", "qd", "tau", "gains", *(["p"] if symbols else [])]
+    gradient = made.gradient(by, value=True)
+    assert isinstance(made.program, ch.Program) and isinstance(gradient.program, ch.Program)
+    forward, back = gradient.program.loops
+    assert row_cost(forward) == row_cost(made.program.loops[0])
+    assert row_cost(gradient.program) < most * row_cost(made.program)
+    stages = 4 if method == "rk4" else 1
+    calls = [op for op, _ in back.step.nodes if op == "loop"]
+    assert len(calls) == stages and len(back.step.loops) == 1  # compiled once
+    assert back.step.loops[0].operations.total < 2.4 * forward.step.loops[0].operations.total
+
+
+def test_the_code_does_not_grow_with_the_steps():
+    robot = ch.load("planar_2r")
+    short, long = (len(kernel(robot, "rk4", steps).gradient(["q", "tau"]).source) for steps in (50, 500))
+    assert long < 1.01 * short
+
+
+def robots():
+    planar = ch.load("planar_2r")
+    yield "planar_2r", planar, {}
+    yield "scara", ch.load("scara"), {}
+    yield "free and spherical joints, friction", ch.Robot(random_kinds(14)), {}
+    yield "symbols", with_symbols(planar), {"p": planar.inertial_parameters}
+
+
+@pytest.mark.parametrize(("robot", "values"), [pytest.param(*x[1:], id=x[0]) for x in robots()])
+@pytest.mark.parametrize("method", ["semi_implicit", "rk4"])
+def test_values(method, robot, values, rng):
+    made = kernel(robot, method)
+    rows = 3
+    q = np.stack([robot.random(rng) for _ in range(rows)])
+    at = {"q": q, "qd": rng.normal(size=(rows, robot.n)), "dt": 1e-3, "t0": 0.0}
+    at |= {"tau": rng.normal(size=(rows, STEPS, robot.n)), "gains": rng.uniform(0.1, 0.5, robot.n), **values}
+    by = ["qd", "tau", "gains", "dt", *values]
+    cost, *slopes = made.gradient(by, value=True)(**at)
+    assert np.array_equal(cost, made(**at))
+    way = {name: rng.normal(size=np.shape(at[name])) * (np.abs(at[name]) if name == "p" else 1.0) for name in by}
+    way["dt"] *= 1e-3
+    h = 1e-6
+    ahead, behind = (made(**at | {name: at[name] + s * way[name] for name in by}) for s in (h, -h))
+    along = sum((x * way[name]).reshape(rows, -1).sum(1) for name, x in zip(by, slopes, strict=True))
+    assert close(along, (ahead - behind) / (2.0 * h), FINITE_DIFFERENCE)
