@@ -26,7 +26,7 @@ from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
 if _TYPE_CHECKING:
-    from chasles import control, conventions, formulations, paths, results
+    from chasles import control, conventions, formulations, paths, random, results
     from chasles.constrained import ConstrainedSystem, Constraint, Surface
     from chasles.function.compile import compile
     from chasles.function.kernel import Kernel
@@ -58,6 +58,7 @@ _WHEN_NEEDED = {
     "formulations": "chasles.formulations",
     "loop": "chasles.graph.trace_loop",
     "paths": "chasles.paths",
+    "random": "chasles.random",
     "results": "chasles.results",
     "simulate": "chasles.simulation",
     "symbols": "chasles.symbol",
@@ -127,6 +128,7 @@ __all__ = [
     "loop",
     "paths",
     "prismatic",
+    "random",
     "results",
     "screw",
     "set_num_threads",

@@ -121,6 +121,7 @@ register(
         **{name: _lift(OPERATIONS[name]) for name in UNARY},
         "pow": _power,
         "atan2": _atan2,
+        "random": lambda x, y: Dual(apply("random", _dual(x).value, _dual(y).value)),
         "less": lambda x, y: apply("less", _dual(x).value, _dual(y).value),
         "less_equal": lambda x, y: apply("less_equal", _dual(x).value, _dual(y).value),
         "where": _where,

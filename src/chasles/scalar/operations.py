@@ -19,6 +19,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from chasles.scalar.leaf import FLOAT, NUMPY, OPERATORS, Leaf, apply, register
+from chasles.scalar.threefry import random, random_float
 
 Kind = Literal["number", "condition"]
 Function = Callable[..., Leaf]
@@ -202,6 +203,16 @@ _ROWS = (
         steep=True,
         cost=60.0,
         libm="atan2",
+    ),
+    Operation(
+        "random",
+        (_N, _N),
+        _N,
+        random_float,
+        random,
+        "a number between 0 and 1, of the bits of seed x and counter y",
+        slopes=_flat,
+        cost=20.0,
     ),
     _comparison("less", "<", operator.lt, np.less),
     _comparison("less_equal", "<=", operator.le, np.less_equal),
