@@ -23,7 +23,7 @@ import numpy as np
 
 from chasles.arguments import is_whole, real, shown
 from chasles.errors import ModelError
-from chasles.graph.array import elementwise, is_traced
+from chasles.graph.array import elementwise, is_traced, plain
 from chasles.scalar import ops
 
 __all__ = ["normal", "uniform"]
@@ -74,7 +74,7 @@ def uniform(seed: Any, *counters: Any, shape: int | tuple[int, ...] = ()) -> Any
         return _random(key.reshape(*key.shape, *(1,) * len(sizes)), index)
     if not counters:
         raise ModelError("uniform and normal need a counter beside the seed, or a shape: uniform(seed, row, step)")
-    return key
+    return key[()] if key.ndim == 0 else key
 
 
 def normal(seed: Any, *counters: Any, shape: int | tuple[int, ...] = ()) -> Any:
@@ -98,4 +98,4 @@ def _random(key: Any, counter: Any) -> Any:
     if not is_traced(key) and not is_traced(counter):
         return np.asarray(ops.random(key, counter))
     found = elementwise(ops.random, 2)(key, counter)
-    return found if isinstance(found, np.ndarray) else np.asarray(found, dtype=object)
+    return found if isinstance(found, np.ndarray) else plain(found)
