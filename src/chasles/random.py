@@ -56,33 +56,31 @@ Q = (
 )
 
 
-def uniform(seed: Any, *counters: Any, shape: int | tuple[int, ...] = ()) -> Any:
+def uniform(seed: Any, counter: Any, *counters: Any, shape: int | tuple[int, ...] = ()) -> Any:
     """Numbers between 0 and 1, neither of them reached: (1). Traced or not, the same to the last bit.
 
-    seed, counters: numbers or arrays that broadcast, (...), traced or not; integers are told apart up to 2^53, and
-    other numbers may be counters too. shape: (..., *shape) of them. Give as counters what tells one number from
+    seed, counter, counters: numbers or arrays that broadcast, (...), traced or not; integers are told apart up to 2^53,
+    and other numbers may be counters too. shape: (..., *shape) of them. Give as counters what tells one number from
     another: `uniform(seed, row, step, shape=7)`. Where one of them is nan, so is the number. Derivatives are 0.
     """
     key = real(seed, "seed", symbols=True)
-    for k, counter in enumerate(counters):
-        key = _random(key, real(counter, f"counter {k}", symbols=True))
+    for k, given in enumerate((counter, *counters)):
+        key = _random(key, real(given, f"counter {k + 1}" if counters else "counter", symbols=True))
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if not all(is_whole(s) and 0 < s < 2**31 for s in sizes):
         raise ModelError(f"shape must be positive integers, got {shown(shape)}")
     if sizes:
         index = np.arange(math.prod(sizes), dtype=float).reshape(sizes)
         return _random(key.reshape(*key.shape, *(1,) * len(sizes)), index)
-    if not counters:
-        raise ModelError("uniform and normal need a counter beside the seed, or a shape: uniform(seed, row, step)")
     return key[()] if key.ndim == 0 else key
 
 
-def normal(seed: Any, *counters: Any, shape: int | tuple[int, ...] = ()) -> Any:
+def normal(seed: Any, counter: Any, *counters: Any, shape: int | tuple[int, ...] = ()) -> Any:
     """Numbers with the standard normal distribution, mean 0 and variance 1: (2) of `uniform`, with its arguments.
 
     They are the same bits in any batch and for any number of threads; outside of kernels they may differ in the last.
     """
-    return quantile(uniform(seed, *counters, shape=shape))
+    return quantile(uniform(seed, counter, *counters, shape=shape))
 
 
 def quantile(u: Any) -> Any:

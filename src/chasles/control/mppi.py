@@ -84,7 +84,7 @@ class MPPI(SamplingControl):
         """1 / sum of w^2: how many samples share the weight, between 1 and all."""
         return float(1.0 / (self.weights**2).sum())
 
-    def roll_out(self, q: Array, qd: Array, t: float) -> None:
+    def _roll_out(self, q: Array, qd: Array, t: float) -> None:
         self.costs, self._sum, least = np.empty(self.samples), np.zeros_like(self.plan), np.inf
         for first in range(0, self.samples, GROUP):
             rows = slice(first, first + GROUP)
@@ -100,5 +100,5 @@ class MPPI(SamplingControl):
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             return np.where(np.isfinite(costs), np.exp((least - costs) / self.temperature), 0.0)
 
-    def improved(self) -> Array:
+    def _improved(self) -> Array:
         return self._sum / self._relative(self.costs, self.costs[self.best_sample]).sum()  # (1)

@@ -18,5 +18,5 @@ class PredictiveSampling(SamplingControl):
     What it takes and has: see `SamplingControl`.
     """
 
-    def improved(self) -> Array:
+    def _improved(self) -> Array:
         return self.best  # (1)

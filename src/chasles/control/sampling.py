@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chasles.arguments import array, count, mapping, number, positive, real, shown, vector
+from chasles.arguments import array, count, mapping, positive, real, shown
 from chasles.constrained import ConstrainedSystem
-from chasles.control.law import Array
+from chasles.control.law import Array, state
 from chasles.control.sampled_plans import costs_kernel, keys_kernel, plans_kernel
 from chasles.errors import ModelError, ShapeError, SimulationError
 from chasles.robot import Robot
@@ -187,7 +187,7 @@ class SamplingControl(ABC):
 
     def __call__(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
         """(n,) the joint forces at a state: the plan goes on from t, is improved, and its first row acts."""
-        t = number(t, "t")
+        t, q, qd = self._state(t, q, qd)
         if self.time is not None and t < self.time:
             raise ModelError(f"the plan begins at t = {self.time:g}, after t = {t:g}: call begin() for another motion")
         if self.time is not None:
@@ -198,22 +198,26 @@ class SamplingControl(ABC):
 
     def update(self, t: float, q: ArrayLike, qd: ArrayLike) -> None:
         """Improve the plan, which is to begin at t, at a state q (nq,), qd (n,)."""
-        t = number(t, "t")
-        q, qd = vector(q, "q", self.system.nq), vector(qd, "qd", self.system.n)
-        if q.ndim != 1 or qd.ndim != 1:
-            raise ShapeError(f"sampling control is of one state, q ({self.system.nq},) and qd ({self.system.n},)")
+        t, q, qd = self._state(t, q, qd)
         self.time, self.iteration, self._before = t, self.iteration + 1, self.plan
         self._keys = self._drawn()
         with np.errstate(all="ignore"):
-            self.roll_out(q, qd, t)
+            self._roll_out(q, qd, t)
         if not np.isfinite(self.costs).any():
             raise SimulationError(
                 f"no sample has a finite cost at t = {t:.6g}, q = {shown(q.tolist())}, qd = {shown(qd.tolist())}: look "
                 "at the cost there, at dt, and at noise, which may drive the motion out of bounds"
             )
-        self.plan = self.improved()
+        self.plan = self._improved()
 
-    def roll_out(self, q: Array, qd: Array, t: float) -> None:
+    def _state(self, t: float, q: ArrayLike, qd: ArrayLike) -> tuple[float, Array, Array]:
+        given = state(t, q, qd, self.system)
+        for name, x in zip(("q", "qd"), given[1:], strict=True):
+            if x.ndim != 1:
+                raise ShapeError(f"sampling control is of one state: {name} must be of one dimension, got {x.shape}")
+        return given
+
+    def _roll_out(self, q: Array, qd: Array, t: float) -> None:
         """Find the costs of all samples from a state."""
         self.costs = self._rolled_out(slice(None), q, qd, t)
 
@@ -228,7 +232,10 @@ class SamplingControl(ABC):
 
     def sampled(self, numbers: ArrayLike) -> Array:
         """(..., horizon, n), or (..., knots, n), the plans of samples of the last update, given by their numbers."""
-        return self._plans(*self._with_noise(real(numbers, "numbers")))
+        given = real(numbers, "numbers")
+        if not ((given == np.floor(given)) & (given >= 0.0) & (given < self.samples)).all():
+            raise ModelError(f"numbers must be whole, from 0 to {self.samples - 1}, got {shown(numbers)}")
+        return self._plans(*self._with_noise(given))
 
     @property
     def best_sample(self) -> int:
@@ -243,7 +250,7 @@ class SamplingControl(ABC):
         return self.sampled(self.best_sample)
 
     @abstractmethod
-    def improved(self) -> Array:
+    def _improved(self) -> Array:
         """The next plan, of the costs."""
 
 
