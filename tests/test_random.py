@@ -10,8 +10,9 @@ from support.tolerances import close
 import chasles as ch
 from chasles.backend.llvm.target import X86_64, X86_64_V3, host
 from chasles.graph.interpret import interpret
-from chasles.random import normal, quantile, uniform
+from chasles.random import normal, uniform
 from chasles.scalar import ops
+from chasles.scalar.normal import quantile
 
 MANY = 200_000
 LEAST_P = 1e-4  # of a test that the numbers, always the same, have to pass
@@ -83,17 +84,18 @@ def test_quantiles_to_the_ends():
         [np.linspace(0.0005, 0.9995, 1999), 2.0 ** -np.arange(2.0, 54.0), 0.5 + 2.0 ** -np.arange(2.0, 30.0)]
     )
     x = ndtri(u)
-    assert (np.abs(quantile(u) - x) <= 4e-10 * np.abs(x)).all()
-    assert (quantile(1.0 - u[-40:]) == -quantile(u[-40:])).all() and quantile(0.5) == 0.0
+    assert (np.abs(quantile(u) - x) <= 3e-10 * np.abs(x)).all()
+    assert (quantile(1.0 - u[-40:]) == -quantile(u[-40:])).all() and quantile(np.array([0.5])) == 0.0
     assert (np.diff(quantile(np.linspace(1e-5, 1.0 - 1e-5, 5001))) > 0.0).all()
 
 
 def traced(seed, row):
     def step(total, k):
-        return total + normal(seed, row, k, shape=2), {"record": uniform(seed, row, k, shape=3)}
+        x = normal(seed, row, k, shape=2)
+        return total + x, {"record": {"drawn": uniform(seed, row, k, shape=3), "normal": x}}
 
     total, kept = ch.loop(step, np.zeros(2), each={"k": np.arange(5.0)}, count=5)
-    return {"total": total, "drawn": kept["record"]}
+    return {"total": total, **kept["record"]}
 
 
 @pytest.fixture(scope="module")
@@ -103,11 +105,12 @@ def kernel():
 
 def test_a_kernel_draws_what_numpy_draws(kernel):
     rows = np.arange(37.0)
-    total, drawn = kernel(9.0, rows)
+    _, drawn, spread = kernel(9.0, rows)
     assert same(drawn, uniform(9.0, rows[:, None], np.arange(5.0), shape=3))
-    assert close(total, normal(9.0, rows[:, None], np.arange(5.0), shape=2).sum(axis=1), 1e-12)
+    assert same(spread, normal(9.0, rows[:, None], np.arange(5.0), shape=2))
     interpreted = interpret(kernel.program, [[9.0], [rows[3]]])
     assert same(np.array(interpreted[1]).reshape(5, 3), drawn[3])
+    assert same(np.array(interpreted[2]).reshape(5, 2), spread[3])
 
 
 def test_the_same_bits_in_any_batch_and_for_any_threads(kernel):
@@ -128,10 +131,11 @@ def test_the_same_bits_in_any_batch_and_for_any_threads(kernel):
 def test_the_same_bits_in_vectors_of_any_width(target, dtype):
     if not host().is_x86:
         pytest.skip("made for x86-64")
-    drawn = ch.compile(lambda x: uniform(x[0], x[1]), dtype=dtype, x=2)
     x = np.stack(np.meshgrid(np.arange(9.0), np.arange(5.0)), axis=-1).astype(dtype)
-    assert same(build(drawn.program, target, dtype)(x), drawn(x))
-    assert same(drawn(x), uniform(x[..., 0], x[..., 1]) if dtype == "float64" else ops.random(x[..., 0], x[..., 1]))
+    for of in (ops.random, ops.normal):
+        drawn = ch.compile(lambda x, of=of: of(x[0], x[1]), dtype=dtype, x=2)
+        assert same(build(drawn.program, target, dtype)(x), drawn(x))
+        assert same(drawn(x), of(x[..., 0], x[..., 1])) and drawn(x).dtype == dtype
 
 
 def test_derivatives_pass_by_what_is_drawn():

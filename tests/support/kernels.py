@@ -42,7 +42,7 @@ def everything(q: Any, v: Any, t: Any) -> dict[str, Any]:
     both = (q < 0.3) & (q > -0.3) | ~(q <= t)
     chosen = ch.where(both, np.sqrt(positive), q / (2.0 + s))
     many = np.stack([np.exp(s), np.log(positive), np.tanh(q), np.floor(4.0 * q), np.arctan2(q, s), positive**q])
-    drawn = ch.random.uniform(7.0, np.floor(4.0 * q))
+    drawn = ch.random.uniform(7.0, np.floor(4.0 * q)) + ch.random.normal(7.0, np.floor(4.0 * q))
     return {
         "chosen": chosen,
         "many": np.concatenate([many.reshape(-1), nested, np.hypot(q, s), drawn]),

@@ -18,6 +18,7 @@ __all__ = [
     "less_equal",
     "maximum",
     "minimum",
+    "normal",
     "random",
     "register",
     "sin",
@@ -45,6 +46,11 @@ def atan2(y: Leaf, x: Leaf) -> Leaf:
 def random(seed: Leaf, counter: Leaf) -> Leaf:
     """A number between 0 and 1, a function of the two (scalar/threefry.py)."""
     return apply("random", seed, counter)
+
+
+def normal(seed: Leaf, counter: Leaf) -> Leaf:
+    """A number of the standard normal distribution, a function of the two (scalar/normal.py)."""
+    return apply("normal", seed, counter)
 
 
 def less(x: Leaf, y: Leaf) -> Leaf:

@@ -144,6 +144,8 @@ class SegmentEmitter:
                 return b.floor(x[0])
             case "random":
                 return threefry.random(b, x[0], x[1])
+            case "normal":
+                return threefry.normal(b, x[0], x[1])
             case "where":
                 return b.select(x[0], x[1], x[2])
             case "less":
