@@ -28,6 +28,8 @@ NOT_CALLED = {  # with the reason
 }
 EMPTY = {"an empty list", "an empty dict", "an array of no size"}
 TIMES = {"a long array", "an empty list", "an array of no size"}
+NUMBERS = {"nan", "an infinity", *TIMES}
+SAMPLING = ("MPPI", "PredictiveSampling")
 HUGE = {"a huge integer", "huge integers", "an integer nobody can write"}
 TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and parameter
     "*:t": {"nan", "an infinity", *TIMES},  # of any shape; where nothing depends on it, any numbers
@@ -58,6 +60,11 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     "Constraint.mimic:joint": {"text", *HUGE},  # refused where it meets a system, by its name there
     "Constraint.mimic:master": {"text", *HUGE},
     "Kernel.__call__:out": {"complex numbers", "objects"},  # they hold floats
+    **{f"random.{name}:shape": EMPTY for name in ("uniform", "normal")},
+    **{f"random.{f}:{x}": NUMBERS for f in ("uniform", "normal") for x in ("seed", "counter")},
+    **{f"control.{law}:effort": {"an infinity"} for law in SAMPLING},
+    **{f"control.{law}:{x}": {"an empty dict"} for law in SAMPLING for x in ("parameters", "symbols")},
+    **{f"control.{law}.sampled:numbers": TIMES for law in SAMPLING},
     "control.Limits:velocity": {"an infinity", "infinities"},
     "control.Limits:effort": {"an infinity", "infinities"},
     "control.Limits:acceleration": {"an infinity", "infinities"},

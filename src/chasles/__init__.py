@@ -27,7 +27,7 @@ from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
 if _TYPE_CHECKING:
-    from chasles import control, conventions, formulations, paths, results
+    from chasles import control, conventions, formulations, paths, random, results
     from chasles.constrained import ConstrainedSystem, Constraint, Surface
     from chasles.function.compile import compile
     from chasles.function.kernel import Kernel
@@ -64,6 +64,7 @@ _WHEN_NEEDED = {
     "formulations": "chasles.formulations",
     "loop": "chasles.graph.trace_loop",
     "paths": "chasles.paths",
+    "random": "chasles.random",
     "results": "chasles.results",
     "rollout": "chasles.simulation",
     "simulate": "chasles.simulation",
@@ -139,6 +140,7 @@ __all__ = [
     "loop",
     "paths",
     "prismatic",
+    "random",
     "results",
     "rollout",
     "screw",

@@ -25,7 +25,7 @@ from chasles.scalar.operations import OPERATIONS
 ROWS = list(OPERATIONS.values())
 TRACED = [row for row in ROWS if row.traced]
 NUMBERS = [row for row in ROWS if row.gives == "number" and "condition" not in row.takes]
-SMOOTH = [row for row in NUMBERS if row.name != "floor"]
+SMOOTH = [row for row in NUMBERS if row.name not in ("floor", "random", "normal")]
 EPS = 2.0**-52
 NAMED = {"ids": lambda row: row.name}
 

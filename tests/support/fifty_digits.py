@@ -7,7 +7,9 @@ import mpmath
 import numpy as np
 
 from chasles.scalar.dual import Dual
+from chasles.scalar.normal import normal_float
 from chasles.scalar.ops import BINARY, UNARY, register
+from chasles.scalar.threefry import random_float
 
 mpmath.mp.dps = 50
 
@@ -16,12 +18,14 @@ register(
     {
         **{name: getattr(mpmath, name) for name in UNARY},
         "atan2": mpmath.atan2,
+        "random": lambda x, y: mpmath.mpf(random_float(float(x), float(y))),
+        "normal": lambda x, y: mpmath.mpf(normal_float(float(x), float(y))),
         "less": lambda x, y: x < y,
         "less_equal": lambda x, y: x <= y,
         "where": lambda condition, x, y: mpmath.mpf(x if condition else y),
     },
 )
-assert set(BINARY) == {"atan2", "less", "less_equal"}
+assert set(BINARY) == {"atan2", "less", "less_equal", "random", "normal"}
 
 Function = Callable[[Sequence[Any]], Sequence[Any]]
 

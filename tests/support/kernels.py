@@ -42,9 +42,10 @@ def everything(q: Any, v: Any, t: Any) -> dict[str, Any]:
     both = (q < 0.3) & (q > -0.3) | ~(q <= t)
     chosen = ch.where(both, np.sqrt(positive), q / (2.0 + s))
     many = np.stack([np.exp(s), np.log(positive), np.tanh(q), np.floor(4.0 * q), np.arctan2(q, s), positive**q])
+    drawn = ch.random.uniform(7.0, np.floor(4.0 * q)) + ch.random.normal(7.0, np.floor(4.0 * q))
     return {
         "chosen": chosen,
-        "many": np.concatenate([many.reshape(-1), nested, np.hypot(q, s)]),
+        "many": np.concatenate([many.reshape(-1), nested, np.hypot(q, s), drawn]),
         "single": np.sum(s) - np.maximum(q[0], v[1, 1]) * np.abs(v[0, 2]),
         "matrix": v.T @ v
         + np.arcsin(np.sin(0.5 * v[0, 0])) * np.arccos(np.tanh(v[0, 1]))

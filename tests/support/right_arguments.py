@@ -69,6 +69,19 @@ mujoco_model.made = pinocchio_model.made = True  # type: ignore[attr-defined]  #
 LAW = {"K_p": 4.0, "K_v": 4.0, "K_d": 4.0, "K_I": 0.5, "independent": [0], "at": ON, "force": [0.0], "reference": ON}
 ROLLING = np.array([0.3, 0.2, 0.1, 0.0, 0.0, 0.0])  # (alpha_f, alpha_o, psi, gap)
 JOINTS = {"q": ANGLES, "qd": np.array([0.2, -0.1])}
+SAMPLING: dict[str, Any] = {"cost": lambda t, q, qd, tau: qd @ qd, "dt": 0.01, "horizon": 4, "noise": 1.0, "knots": 3}
+PLANNED = {
+    **SAMPLING,
+    "system": FLAT,
+    "final_cost": lambda q, qd: q @ q,
+    "effort": True,
+    "method": "semi_implicit",
+    "updates": 1,
+    "plan": np.zeros((3, 1)),
+    "numbers": [0, 1],
+    "q": [0.1],
+    "qd": [0.2],
+}
 BALL = {"link": ch.Link(1.0, inertia=(0.01, 0.01, 0.01)), "surface_f": SPHERE, "surface_o": PLANE}
 
 
@@ -98,6 +111,8 @@ def objects() -> dict[str, Any]:
         "control.ResolvedRate": control.ResolvedRate(ARM, ARC, rows="tx ty"),
         "control.JointMotion": control.JointMotion(ARM, np.array([0.0, 1.0]), np.zeros((2, 2)), np.zeros((2, 2))),
         "control.Limits": control.Limits(ARM),
+        "control.MPPI": control.MPPI(FLAT, **SAMPLING, samples=3, temperature=1.0),
+        "control.PredictiveSampling": control.PredictiveSampling(FLAT, **SAMPLING, samples=3),
         "control.HybridControl": law("HybridControl", "K_p K_v independent at force K_I"),
         "control.HybridVelocityControl": control.HybridVelocityControl(SWING, rest(1, 1), K_p=1.0, independent=[0]),
         "control.GaugeControl": law("GaugeControl", "K_p K_d independent at reference force K_I"),
@@ -254,6 +269,9 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
         "point": lambda u, v: (u, v, u * v),
         "implicit": None,
     },
+    "MPPI": {"temperature": 1.0, "t": 0.25, **PLANNED},
+    "PredictiveSampling": {"t": 0.25, **PLANNED},
+    "random": {"counter": 3, "shape": (2, 2)},
     "Link": {"mass": 1.0, "com": [0.1, 0.0, 0.0], "inertia": [0.1, 0.1, 0.1], "T": np.eye(4), "other": BAR},
     "Vec3": {"x": 0.1, "y": 0.2, "z": 0.3, "b": OTHER, "s": 2.0},
     "SO3": {"matrix": TURN.matrix, "s": ch.Vec3(0.0, 0.0, 1.0), "angle": 0.3, "w": VECTOR, "other": TURN},

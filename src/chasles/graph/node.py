@@ -391,7 +391,7 @@ def _function(name: str) -> Callable[..., Any]:
 ops.register(
     Expr,
     {
-        **{name: _function(name) for name in (*ops.UNARY, "atan2", "pow")},
+        **{name: _function(name) for name in (*ops.UNARY, "atan2", "pow", "random", "normal")},
         "less": lambda x, y: less(_leaf(x), _leaf(y)),
         "less_equal": lambda x, y: less_equal(_leaf(x), _leaf(y)),
         "where": where,

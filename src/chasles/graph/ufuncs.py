@@ -132,12 +132,12 @@ UFUNCS: dict[Any, Callable[..., Leaf]] = {
     np.radians: lambda x: x * (np.pi / 180.0),
     np.rad2deg: lambda x: x * (180.0 / np.pi),
     np.degrees: lambda x: x * (180.0 / np.pi),
-    **{OPERATIONS[name].numpy: _function(name) for name in FUNCTIONS},
+    **{OPERATIONS[name].numpy: _function(name) for name in FUNCTIONS if isinstance(OPERATIONS[name].numpy, np.ufunc)},
 }
 
 
 for _ufunc in (
-    *(OPERATIONS[name].numpy for name in FUNCTIONS if name not in CONDITIONS),
+    *(OPERATIONS[name].numpy for name in FUNCTIONS if name not in CONDITIONS and OPERATIONS[name].numpy in UFUNCS),
     np.exp2,
     np.expm1,
     np.log2,

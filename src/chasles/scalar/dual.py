@@ -110,6 +110,11 @@ def _atan2(y: Leaf, x: Leaf) -> Dual:
     return Dual(apply("atan2", y.value, x.value), _unless_still(slope, y.derivative, x.derivative))
 
 
+def _drawn(name: str) -> Callable[[Leaf, Leaf], Dual]:
+    """A random number, whose derivative is 0."""
+    return lambda x, y: Dual(apply(name, _dual(x).value, _dual(y).value))
+
+
 def _where(condition: Leaf, x: Leaf, y: Leaf) -> Dual:
     x, y = _dual(x), _dual(y)
     return Dual(apply("where", condition, x.value, y.value), apply("where", condition, x.derivative, y.derivative))
@@ -121,6 +126,8 @@ register(
         **{name: _lift(OPERATIONS[name]) for name in UNARY},
         "pow": _power,
         "atan2": _atan2,
+        "random": _drawn("random"),
+        "normal": _drawn("normal"),
         "less": lambda x, y: apply("less", _dual(x).value, _dual(y).value),
         "less_equal": lambda x, y: apply("less_equal", _dual(x).value, _dual(y).value),
         "where": _where,

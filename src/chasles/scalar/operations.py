@@ -19,6 +19,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from chasles.scalar.leaf import FLOAT, NUMPY, OPERATORS, Leaf, apply, register
+from chasles.scalar.normal import normal, normal_float
+from chasles.scalar.threefry import random, random_float
 
 Kind = Literal["number", "condition"]
 Function = Callable[..., Leaf]
@@ -129,6 +131,10 @@ def _comparison(name: str, symbol: str, rule: Function, numpy: Function) -> Oper
     return Operation(name, (_N, _N), _C, rule, numpy, f"x {symbol} y; false with a nan", slopes=_flat)
 
 
+def _drawn(name: str, value: Function, numpy: Function, meaning: str, cost: float) -> Operation:
+    return Operation(name, (_N, _N), _N, value, numpy, meaning, slopes=_flat, cost=cost)
+
+
 def _connective(name: str, count: int, value: Function, numpy: Function, meaning: str) -> Operation:
     return Operation(name, (_C,) * count, _C, value, numpy, meaning, operator=value, slopes=_flat, cost=0.5)
 
@@ -203,6 +209,8 @@ _ROWS = (
         cost=60.0,
         libm="atan2",
     ),
+    _drawn("random", random_float, random, "a number between 0 and 1, of the bits of seed x and counter y", 20.0),
+    _drawn("normal", normal_float, normal, "the quantile of the standard normal distribution at random (x, y)", 50.0),
     _comparison("less", "<", operator.lt, np.less),
     _comparison("less_equal", "<=", operator.le, np.less_equal),
     _connective("and", 2, operator.and_, np.logical_and, "a and b"),

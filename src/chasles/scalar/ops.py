@@ -18,6 +18,8 @@ __all__ = [
     "less_equal",
     "maximum",
     "minimum",
+    "normal",
+    "random",
     "register",
     "sin",
     "sqrt",
@@ -39,6 +41,16 @@ def sqrt(x: Leaf) -> Leaf:
 
 def atan2(y: Leaf, x: Leaf) -> Leaf:
     return apply("atan2", y, x)
+
+
+def random(seed: Leaf, counter: Leaf) -> Leaf:
+    """A number between 0 and 1, a function of the two (scalar/threefry.py)."""
+    return apply("random", seed, counter)
+
+
+def normal(seed: Leaf, counter: Leaf) -> Leaf:
+    """A number of the standard normal distribution, a function of the two (scalar/normal.py)."""
+    return apply("normal", seed, counter)
 
 
 def less(x: Leaf, y: Leaf) -> Leaf:

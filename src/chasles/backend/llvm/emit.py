@@ -8,7 +8,7 @@ for arguments beyond the fast range. A loop in the program is a call of the loop
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from chasles.backend.llvm import trig
+from chasles.backend.llvm import threefry, trig
 from chasles.backend.llvm.access import Access, load_slot, pass_on, store_slot
 from chasles.backend.llvm.imports import IMPORTS, imported
 from chasles.backend.llvm.vector import Vector
@@ -156,6 +156,10 @@ class SegmentEmitter:
                 return b.sqrt(x[0])
             case "floor":
                 return b.floor(x[0])
+            case "random":
+                return threefry.random(b, x[0], x[1])
+            case "normal":
+                return threefry.normal(b, x[0], x[1])
             case "where":
                 return b.select(x[0], x[1], x[2])
             case "less":
