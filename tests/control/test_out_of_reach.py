@@ -105,6 +105,20 @@ def test_near_a_singularity_what_is_slow_is_served_in_full() -> None:
     assert small(slow.residual(0.0, q), 1e-9) and fast.residual(0.0, q) > 0.1
 
 
+@pytest.mark.parametrize(("order", "fastest"), [(1, 20.0), (2, 400.0)])
+def test_across_a_singularity_motion_is_slow(order: int, fastest: float) -> None:
+    """A straight arm cannot go outwards: across it goes as asked, up to about 1/T, or 1/T^2 of accelerations."""
+    q, law = np.array([0.3, 0.0]), ResolvedRate(arm(), path(0.9), **PLANE)
+    J = arm().jacobian(q)
+    for across in (0.1, 1e6):
+        b = np.array([0.0, 0.0, 0.0, 1.0, across, 0.0])
+        x = law.redundancy.nearest(q, J, b, np.zeros(2), None, order=order)
+        if across < 1.0:
+            assert close((J @ x)[4], across, 1e-12)
+        else:
+            assert fastest / 3.0 < np.abs(x).max() < 3.0 * fastest
+
+
 def test_a_floating_base_is_never_out_of_reach() -> None:
     """Singular values are small there, but no motion makes them smaller: all is served, at any speed."""
     links = [ch.Link(20.0, (0.1, 0.0, 0.0), (1.0, 2.0, 3.0)), ch.Link(0.5, (0.0, 0.0, 0.2), (1e-3, 1e-3, 1e-4))]
@@ -155,6 +169,47 @@ def test_spatial_arms(name: str, rows: Any) -> None:
     assert np.abs(run.tau).max() < 200.0 and np.abs(run.qd).max() < 16.0 and small(run.qd[-1], 0.1)
     motion = ResolvedRate(robot, along, rows=rows).follow(q, duration=3.0)
     assert np.abs(motion.qd).max() < 16.0 and small(motion.qd[-1], 0.1) and motion.residual[-1] > 1.0
+
+
+FAR = {"panda": (0.3, -1.0, 1.2, -0.5, 0.8, 0.4, 0.2), "ur5": (0.3, -1.0, 1.2, -0.5, 0.8, 0.4)}
+
+
+@cache
+def far_path(name: str, far: float) -> tuple[ch.Robot, np.ndarray, paths.Path]:
+    """A robot, where it begins, and a path straight away from its base, to so many metres from it."""
+    robot, q = ch.load(name), np.array(FAR[name])
+    T = robot.forward_kinematics(q)
+    to = T.copy()
+    to[:3, 3] *= far / np.linalg.norm(T[:3, 3])
+    return robot, q, paths.screw(T, to, 1.0)
+
+
+@pytest.mark.parametrize("dt", sweep([4e-2, 2e-2], [4e-2]))
+@pytest.mark.parametrize("case", sweep([("panda", 4.0), ("ur5", 3.0), ("panda", 2.0)], [("panda", 4.0), ("ur5", 3.0)]))
+def test_metres_beyond_reach(case: tuple[str, float], dt: float) -> None:
+    """Rates stay about 1/T, and long steps make them no faster."""
+    robot, q, along = far_path(*case)
+    motion = ResolvedRate(robot, along).follow(q, duration=1.5, dt=dt)
+    assert np.abs(motion.qd).max() < 35.0 and motion.residual[-1] > 10.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["panda", "ur5"])
+@pytest.mark.parametrize("far", [2.0, 4.0])
+def test_forces_metres_beyond_reach(name: str, far: float) -> None:
+    robot, q, along = far_path(name, far)
+    law = ResolvedAcceleration(robot, along, **GAINS)
+    run = ch.simulate(robot, q, np.zeros(robot.n), law, duration=1.0, dt=1e-2)
+    assert np.abs(run.qd).max() < 50.0 and np.abs(run.tau).max() < 600.0
+
+
+def test_accelerations_metres_beyond_reach() -> None:
+    """Of states on the way the asked-for accelerations are about 1/T^2."""
+    robot, q, along = far_path("panda", 4.0)
+    motion = ResolvedRate(robot, along).follow(q, dt=4e-2)
+    law = ResolvedAcceleration(robot, along, **GAINS, null_damping=0.0)
+    found = law.joint_acceleration(1.0, motion.q, np.zeros(7))
+    assert np.abs(found).max() < 2.0 / 0.05**2
 
 
 def test_steps_that_are_too_many() -> None:

@@ -97,6 +97,8 @@ def test_a_motion_that_diverges() -> None:
     with pytest.raises(ch.ModelError, match=r"diverges at t = .* dt = 0.01 are too long .* objective_gain = 10"):
         law.follow(q)
     assert np.isfinite(law.follow(q, duration=0.02, dt=2e-4).q).all()
+    with pytest.raises(ch.ModelError, match=r"dt = 0.01 are too long for K; take a smaller dt or gain"):
+        ResolvedRate(arm, path("panda"), K=1e4, horizon=0.0).follow(state("panda")[0])
 
 
 def test_limits() -> None:

@@ -38,7 +38,8 @@ class ResolvedAcceleration(PoseLaw):
     c pulls on a joint of inertia m as k c / m; free motion is damped at the rate `null_damping` (default: the mean of
     K_d). damping: the scaled singular value below which the task is damped; horizon: seconds, within which no
     singularity is run into (task_inverse.py): a path out of reach is followed as far as the arm goes, and `residual` is
-    what is left of what was asked for. limits: True for the robot's, or a `Limits`.
+    what is left of what was asked for; rates are of 1/horizon there, but forces are bounded by limits alone. limits:
+    True for the robot's, or a `Limits`.
     """
 
     def __init__(

@@ -7,6 +7,7 @@ V is the body twist of control/pose_error.py (4), J#, N and limits those of cont
 A motion from q0 is integrated by the classical method of order 4 in the canonical coordinates of each step
 (derivatives/canonical_coordinates.py). Between samples it is the cubic in these coordinates with the right rates at
 both ends.                                                                        (3)
+Out of reach and near singularities qd bends within small angles: there steps in which a joint turns far are halved. (4)
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ from chasles.paths import Path
 from chasles.robot import Robot
 
 LARGEST_STEP = 3.0  # radians or metres, of a joint: beyond it, half a turn, a motion diverges
+LARGEST_UNSERVED_STEP = 0.2  # the same, where a task is served in part: longer steps of `follow` are halved
+SERVED = 1e-6  # rad/s and m/s: a task with less left of it is served in full
+MOST_HALVINGS = 5
 
 
 class ResolvedRate(PoseLaw):
@@ -110,23 +114,42 @@ class ResolvedRate(PoseLaw):
         found = self._resolved(0.0, q)
         qs, rates, left = [q], [found[0]], [found[1]]
         for k in range(steps):
-            t, x1 = k * h, rates[-1]
-            x2 = canonical.rate(h / 2 * x1, self(t + h / 2, robot.integrate(q, h / 2 * x1)))
-            x3 = canonical.rate(h / 2 * x2, self(t + h / 2, robot.integrate(q, h / 2 * x2)))
-            x4 = canonical.rate(h * x3, self(t + h, robot.integrate(q, h * x3)))
-            q = robot.integrate(q, h / 6 * (x1 + 2.0 * (x2 + x3) + x4))
+            t = k * h
+            q = self._advanced(canonical, t, q, found, h, MOST_HALVINGS)
             found = self._resolved(t + h, q)
             for kept, x in zip((qs, rates, left), (q, *found), strict=True):
                 kept.append(x)
             if not (h * np.abs(rates[-1]) < LARGEST_STEP).all():
+                gain = f" or for objective_gain = {self.objective_gain:.6g}, which acts through M^-1"
                 raise ModelError(
-                    f"follow: the motion diverges at t = {t + h:.6g}: steps of dt = {h:.3g} are too long for K or for "
-                    f"objective_gain = {self.objective_gain:.6g}, which acts through M^-1; take a smaller dt or gain"
+                    f"follow: the motion diverges at t = {t + h:.6g}: steps of dt = {h:.3g} are too long for "
+                    f"K{gain if self.objective else ''}; take a smaller dt or gain"
                 )
         shape = rates[-1].shape[:-1]
         qs = [np.broadcast_to(q, (*shape, robot.nq)) for q in qs]
         times, rows = np.linspace(0.0, span, steps + 1), np.stack(left, axis=-1)
         return JointMotion(robot, times, np.stack(qs, axis=-2), np.stack(rates, axis=-2), rows)
+
+    def _advanced(
+        self, canonical: CanonicalRates, t: float, q: Array, found: tuple[Array, Array], h: float, halvings: int
+    ) -> Array:
+        """(..., nq) h seconds after t, where `_resolved` found (qd, residual); (4) in at most 2^halvings steps."""
+        rates, left = [found[0]], [found[1]]
+        for s in (h / 2, h / 2, h):
+            y = s * rates[-1]
+            qd, unserved_part = self._resolved(t + s, self.robot.integrate(q, y))
+            rates.append(canonical.rate(y, qd))
+            left.append(unserved_part)
+        x1, x2, x3, x4 = rates
+        whole = self.robot.integrate(q, h / 6 * (x1 + 2.0 * (x2 + x3) + x4))
+        farthest = h * np.max([np.abs(x).max(axis=-1, initial=0.0) for x in rates], axis=0)
+        halved = (farthest > LARGEST_UNSERVED_STEP) & (np.max(left, axis=0) > SERVED)
+        if not halvings or not halved.any():
+            return whole
+        middle = self._advanced(canonical, t, q, found, h / 2, halvings - 1)
+        t += h / 2
+        end = self._advanced(canonical, t, middle, self._resolved(t, middle), h / 2, halvings - 1)
+        return np.where(halved[..., None], end, whole)  # (4)
 
 
 class JointMotion:

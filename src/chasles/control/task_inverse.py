@@ -11,8 +11,14 @@ W^-T v_i, how fast s_i changes where joints move in that direction, it is exact 
 
     d_i^2 = max(damping^2, T^k g_i |c_i|),   k = 1 of velocities, 2 of accelerations                         (2)
 
-Of accelerations c has the part g_i v_i^2 of a speed v_i that is there, which counts by it as it does of velocities. So
-a motion out of reach comes to rest where it is nearest, at rates of 1/T, instead of being thrown about there. Damping
+Of accelerations c has the part g_i v_i^2 of a speed v_i that is there, which counts by it as it does of velocities.
+Where a part 1 - p of what is asked for in a direction is left, p = min s_j h_j, the others may not go on at any speed:
+Y, whose rows are of length 1, is to change by no more than itself within T. With Y_i = dY/dt of the velocity W^-T v_i,
+
+    h_i <= 1 / ((1 - p) T^k |Y_i| |c_i|)                                                                     (3)
+
+So a motion out of reach goes where it is nearest at rates of about 1/T, instead of being thrown about there, and within
+reach nothing changes. Forces follow from accelerations of about 1/T^2: bounds on them are control/limits.py's. Damping
 by what is asked for is the idea of [NakamuraHanafusa1986]; here every direction has its own.
 """
 
@@ -29,6 +35,7 @@ from chasles.linear_algebra import down, rowwise, times
 from chasles.task.truncation import row_scales
 
 LEAST_DAMPING = 1e-10  # of a scaled singular value: below it a direction is left out if nothing damps it
+SERVED = 1e-12  # of what is asked for: with less left, the task is served in full
 
 
 class TaskInverse:
@@ -58,13 +65,25 @@ class TaskInverse:
         turned = (self.rate(ways)[..., self.rows, :] @ ways[..., None])[..., 0]
         return np.abs((np.swapaxes(self.U * self.S[..., None], -1, -2) * turned).sum(axis=-1))
 
+    @lazy
+    def turns(self) -> Array:
+        """(..., k) |Y_i|, largest singular values."""
+        rate = self.rate(self.Vt @ self.W_inv)[..., self.rows, :] @ np.swapaxes(self.W_inv, -1, -2)[..., None, :, :]
+        return rowwise(_largest, self.S[..., None, :, None] * rate)
+
     def gains(self, c: Array, order: int) -> Array:
         """(..., k) h, for velocities (order 1) or accelerations (order 2)."""
         least: Any = np.maximum(self.damping, LEAST_DAMPING)
+        asked = self.horizon**order * np.abs(c)
         if self.horizon:
-            least = np.maximum(least, np.sqrt(self.horizon**order * self.slopes * np.abs(c)))  # (2)
+            least = np.maximum(least, np.sqrt(asked * self.slopes))  # (2)
         damped = self.s / least**2 if self.damping else np.where(least > LEAST_DAMPING, self.s / least**2, 0.0)
-        return np.where(self.s >= least, 1.0 / np.where(self.s >= least, self.s, 1.0), damped)
+        h = np.where(self.s >= least, 1.0 / np.where(self.s >= least, self.s, 1.0), damped)
+        left = 1.0 - (self.s * h).min(axis=-1, keepdims=True)
+        if self.horizon and (left > SERVED).any():
+            fastest = np.where(left > SERVED, left * self.turns * asked, 0.0)
+            h = h / np.maximum(1.0, h * fastest)  # (3)
+        return h
 
     def moved(self, c: Array, h: Array) -> tuple[Array, Array]:
         """W^T (x - x0) and x - x0, (..., n) each, for components c."""
@@ -82,6 +101,10 @@ class TaskInverse:
 
 def _thin(A: Array) -> Any:
     return np.linalg.svd(A, full_matrices=False)
+
+
+def _largest(A: Array) -> Any:
+    return np.linalg.svd(A, compute_uv=False)[..., 0]
 
 
 def unserved(J: Array, x: Array, b: Array, rows: list[int]) -> Array:
