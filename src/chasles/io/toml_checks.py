@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from chasles.arguments import shown
 from chasles.errors import ModelError
 from chasles.io.toml_lines import Lines, Path
 
@@ -75,8 +76,3 @@ def _words(shape: tuple[int, ...]) -> str:
     if not shape:
         return "a number"
     return f"{shape[0]} numbers" if len(shape) == 1 else f"{shape[0]} rows of {_words(shape[1:])}"
-
-
-def shown(x: Any) -> str:
-    text = repr(x)
-    return text if len(text) <= 80 else text[:76] + " ..."

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import shown
 from chasles.errors import CONTROL, ModelError
-from chasles.io.toml_checks import fits, shown
+from chasles.io.toml_checks import fits
 from chasles.io.toml_joints import JointReader
 from chasles.io.toml_lines import Lines, Path
 from chasles.model.checks import check_link, rigid

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from chasles.arguments import shown
 from chasles.errors import ModelError
-from chasles.io.toml_checks import Checked, fits, shown
+from chasles.io.toml_checks import Checked, fits
 from chasles.io.toml_lines import Lines, Path
 from chasles.model.checks import LIMITS
 from chasles.model.joint import KINDS

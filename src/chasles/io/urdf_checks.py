@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from chasles.arguments import shown
 from chasles.io.xml import Element, fail
 from chasles.model.joint import rotation
 from chasles.model.screws import turn
@@ -247,10 +248,6 @@ def _near(word: str, known: Sequence[str]) -> str | None:
         if sorted(word) == sorted(other) or (match.quick_ratio() >= 0.75 and match.ratio() >= 0.75):
             return other
     return None
-
-
-def shown(text: str) -> str:
-    return repr(text) if len(text) <= 60 else repr(text[:56] + " ...")
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:

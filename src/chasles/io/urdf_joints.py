@@ -6,7 +6,8 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from chasles.io.urdf_checks import Checked, listed, shown
+from chasles.arguments import shown
+from chasles.io.urdf_checks import Checked, listed
 from chasles.io.xml import Element
 from chasles.model.checks import LIMITS
 from chasles.model.screws import direction, is_unit

@@ -4,8 +4,9 @@ import pathlib
 
 import numpy as np
 
+from chasles.arguments import shown
 from chasles.errors import CONTROL, ModelError
-from chasles.io.urdf_checks import listed, shown
+from chasles.io.urdf_checks import listed
 from chasles.io.urdf_joints import JointReader, UrdfJoint
 from chasles.io.urdf_rows import UrdfRow, rows_of
 from chasles.io.urdf_shapes import ShapeReader

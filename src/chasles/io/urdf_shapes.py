@@ -1,6 +1,7 @@
 """<visual> and <collision> of a URDF file, kept as data: a file that a mesh names is never looked at."""
 
-from chasles.io.urdf_checks import Checked, shown
+from chasles.arguments import shown
+from chasles.io.urdf_checks import Checked
 from chasles.io.xml import Element
 from chasles.model.shape import Shape
 
