@@ -215,6 +215,9 @@ def test_a_folder_that_cannot_be_made(tmp_path, compiled, monkeypatch):
         with pytest.warns(UserWarning, match=f"not kept in {folder}: "):
             compute(monkeypatch)
     assert len(compiled) == 2 and (tmp_path / "file").read_text() == "in the way"
+    monkeypatch.setenv("CHASLES_CACHE_DIR", "~nosuchuser/kernels")
+    with pytest.warns(UserWarning, match="not kept in ~nosuchuser/kernels: "):
+        compute(monkeypatch)
 
 
 def test_a_folder_that_is_only_to_be_read(place, compiled, monkeypatch):

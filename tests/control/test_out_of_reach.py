@@ -119,6 +119,13 @@ def test_across_a_singularity_motion_is_slow(order: int, fastest: float) -> None
             assert fastest / 3.0 < np.abs(x).max() < 3.0 * fastest
 
 
+def test_without_damping_a_singular_direction_is_left_out() -> None:
+    q, law = np.array([0.3, 0.0]), ResolvedRate(arm(), path(0.9), **PLANE, damping=0.0, horizon=0.0)
+    by = law.redundancy.inverse(q, arm().jacobian(q))
+    by.s = by.s * [1.0, 0.0] + [0.0, 1e-11]
+    assert close(by.gains(np.ones(2), order=1), [1.0 / by.s[0], 0.0], 1e-15)
+
+
 def test_a_floating_base_is_never_out_of_reach() -> None:
     """Singular values are small there, but no motion makes them smaller: all is served, at any speed."""
     links = [ch.Link(20.0, (0.1, 0.0, 0.0), (1.0, 2.0, 3.0)), ch.Link(0.5, (0.0, 0.0, 0.2), (1e-3, 1e-3, 1e-4))]

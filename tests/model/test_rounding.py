@@ -126,6 +126,13 @@ def test_a_zero_among_others_leaves_a_rotation() -> None:
     assert close(found, R, 1e-13)
 
 
+def test_lengths_below_the_noise_are_zero() -> None:
+    """What far frames leave of a length; beside it those below 1e-12 of the longest."""
+    T = pose(at(np.eye(3), (3e-9, 0.5, 4e-13)))
+    assert matrix(clean(T, 1e-8))[:3, 3].tolist() == [0.0, 0.5, 0.0]
+    assert matrix(clean(T, 0.0))[:3, 3].tolist() == [3e-9, 0.5, 0.0]
+
+
 def test_a_rate_near_one_is_a_rate(rng) -> None:
     """Only a length of one to rounding is one: 1 + 5e-13 turns that much further."""
     q = 3.0

@@ -54,6 +54,9 @@ def test_indefinite_rows_are_nan_and_named(doubtful: ch.Robot) -> None:
     assert np.isnan(qdd[~positive]).all()
     bias = doubtful.bias_forces(RNG_ROWS, 0.1 * RNG_ROWS)
     assert close(qdd[positive], np.linalg.solve(M, (tau - bias)[..., None])[..., 0][positive], 1e-10)
+    with pytest.warns(ch.MassMatrixWarning, match="no body has the inertia of link 'c'"):
+        path = doubtful.geodesic(RNG_ROWS[~positive][0], tau, steps=2)
+    assert not path.converged and np.isnan(path.q[-1]).all()
     for _ in range(2):  # as it is first called, and then
         with pytest.warns(ch.ModelWarning, match="at this configuration: no body has the inertia of link 'c'"):
             assert np.isnan(doubtful.forward_dynamics(RNG_ROWS[~positive][0], np.zeros(3), tau)).all()

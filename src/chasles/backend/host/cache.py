@@ -107,7 +107,8 @@ def _opened(make: bool) -> int | None:
         return _trusted(place)
     except (OSError, RuntimeError, ValueError) as error:
         if make or not isinstance(error, FileNotFoundError):
-            _say(str(place or "the home directory"), getattr(error, "strerror", None) or str(error))
+            named = os.environ.get("CHASLES_CACHE_DIR") or "the home directory"
+            _say(str(place or named), getattr(error, "strerror", None) or str(error))
         return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from chasles.robot.methods.base import Array, Methods
@@ -32,7 +33,10 @@ class GeodesicMethods(Methods):
         """
         from chasles.riemann.geodesics import exponential_map
 
-        return exponential_map(self, q, v, duration, steps=steps, tolerance=tolerance, gravity=gravity)
+        found = exponential_map(self, q, v, duration, steps=steps, tolerance=tolerance, gravity=gravity)
+        if not np.isfinite(found.q).all():
+            self.mass_matrix_inverse(found.q)  # which warns where M has none
+        return found
 
     def geodesic_between(
         self,
