@@ -284,8 +284,9 @@ def test_values_come_first(rng):
     row = ch.Constraint.pfaffian(lambda q: (1.0 + q[0] ** 2) * np.concatenate([0.0 * q[:3], q[3:]]), "row")
     cs = ch.ConstrainedSystem(free, row + unit)
     assert cs.redundancy.varies and cs.redundancy.rank == 1
-    q, qd = cs.consistent(rng.normal(size=6), rng.normal(size=6))
-    assert small(cs.residual(cs.corrected(q + 1e-3, qd)[0]), 1e-11)
+    for x in (0.0, 5.0):  # where the row without values is the shorter one, and the longer one
+        q, qd = cs.consistent(np.array([x, *rng.normal(size=5)]), rng.normal(size=6))
+        assert small(cs.residual(cs.corrected(q + 1e-3, qd)[0]), 1e-11)
 
 
 # velocities that belong to no branch

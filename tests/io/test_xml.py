@@ -50,6 +50,8 @@ def test_comments_are_blanked_and_nothing_else():
     assert xml.parse(text.replace("'<!--'", "''"), "here").children[0].line == 2
     for hostile in ("<!--" * 300_000, "<a '" * 300_000, "<?" * 300_000, "<" * 300_000):
         assert xml.without_comments(hostile) == hostile
+    many = "<a>" + "<!-- b -->\n" * 3 + "c<!-- d --> <!--> --></a>"
+    assert xml.without_comments(many) == "<a>" + (" " * 10 + "\n") * 3 + "c" + " " * 20 + "</a>"
 
 
 @pytest.mark.parametrize("format", ["urdf", "mjcf"])

@@ -24,6 +24,7 @@ DEEPEST = 100
 _CODECS = {"utf-8": "utf-8", "utf8": "utf-8", "us-ascii": "ascii", "ascii": "ascii", "iso-8859-1": "latin-1"}
 _TAG = re.compile(r"""<[^"'<>]*+(?:(?:"[^"]*+"|'[^']*+')[^"'<>]*+)*+>""")
 _ENDS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
+_COMMENTS = re.compile(r"(?:(?><!--.*?-->)\s*+)++", re.DOTALL)  # one behind the other
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"'>]{0,80})["']""")
 
 
@@ -80,7 +81,10 @@ def without_comments(text: str) -> str:
     out, done, at = [], 0, 0
     while (start := text.find("<", at)) >= 0:
         kind = next((kind for kind in _ENDS if text.startswith(kind, start)), "")
-        if kind:
+        if kind == "<!--":
+            comments = _COMMENTS.match(text, start)
+            at = comments.end() if comments else -1
+        elif kind:
             end = text.find(_ENDS[kind], start + len(kind))
             at = end + len(_ENDS[kind]) if end >= 0 else -1
         else:
