@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # NumPy's array types are slow to evaluate
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import file, index, names, real, shown
-from chasles.errors import ModelError
+from chasles.errors import ChaslesError, ModelError
+from chasles.lazy import lazy
 from chasles.recorded_motion.labels import Labels, labels_of
 
 Array = NDArray[np.float64]
-SAMPLED = ("t", "q", "qd", "tau", "multipliers", "kinetic", "potential")
+STATES = ("q", "qd", "tau")
+DERIVED = ("multipliers", "kinetic", "potential")  # computed where they are asked for
 
 NO_LABELS = Labels("", (), (), (), ())
 
@@ -24,9 +26,10 @@ NO_LABELS = Labels("", (), (), (), ())
 class Trajectory:
     """A motion sampled in time; leading axes are a batch.
 
-    t: (T,). q: (..., T, nq). qd, tau: (..., T, n); tau is what acted. multipliers: (..., T, k) of the constraints,
-    None without. kinetic, potential: (..., T), joules. signals: by name, (..., T, ...), what was recorded of the law.
-    system: whose motion it is, None where it was loaded without. labels: names and units of all of it.
+    t: (T,). q: (..., T, nq). qd, tau: (..., T, n); tau is what acted. signals: by name, (..., T, ...), what was recorded
+    of the law. system: whose motion it is, None where it was loaded without. labels: names and units of all of it.
+    finite_steps: (...) the steps that a row of a rollout made before it was no longer finite, and nan. values: of the
+    robot's symbols by name, (..., 1, *shape). known: those of multipliers, kinetic and potential that need not be computed.
 
     A slice is a trajectory too: `trajectory[::10]`; its length is the number of samples. Called with times it
     interpolates.
@@ -36,12 +39,42 @@ class Trajectory:
     q: Array
     qd: Array
     tau: Array
-    multipliers: Array | None
-    kinetic: Array
-    potential: Array
     signals: Mapping[str, Array] = field(default_factory=dict)
     system: Any = None
     labels: Labels = NO_LABELS
+    finite_steps: NDArray[np.int64] | None = None
+    values: Mapping[str, Array] = field(default_factory=dict)
+    known: Mapping[str, Array] = field(default_factory=dict)
+
+    @lazy
+    def kinetic(self) -> Array:
+        """(..., T) kinetic energy, J."""
+        return self._derived("kinetic", "kinetic_energy", self.q, self.qd)
+
+    @lazy
+    def potential(self) -> Array:
+        """(..., T) potential energy, J."""
+        return self._derived("potential", "potential_energy", self.q)
+
+    @lazy
+    def multipliers(self) -> Array | None:
+        """(..., T, k) of the constraints, None without; nan where the motion is not finite."""
+        if "multipliers" not in self.known and not hasattr(self.system, "row_names"):
+            return None
+        try:
+            return self._derived("multipliers", "forward_dynamics", self.q, self.qd, self.tau)
+        except ChaslesError:
+            return np.full((*self.qd.shape[:-1], len(self.labels.rows)), np.nan)
+
+    def _derived(self, name: str, function: str, *states: Array) -> Any:
+        """What is known, or what a function of the system gives at all states."""
+        if name in self.known:
+            return self.known[name]
+        system = self._known(name)
+        time = (self.t,) if getattr(system, "depends_on_time", False) else ()
+        with np.errstate(all="ignore"):
+            found = getattr(system, function)(*states, *time, **self.values)
+        return found.multipliers if name == "multipliers" else found
 
     @property
     def energy(self) -> Array:
@@ -58,7 +91,7 @@ class Trajectory:
         inner = getattr(self._known("poses"), "system", self.system)
         if not hasattr(inner, "forward_kinematics"):
             raise ModelError(f"poses: {inner.name!r} is no robot, and has no frames")
-        return inner.forward_kinematics(self.q, frame)
+        return inner.forward_kinematics(self.q, frame, **self.values)
 
     @property
     def reactions(self) -> Array:
@@ -87,13 +120,8 @@ class Trajectory:
         """Some of the samples, a trajectory like this."""
         if not isinstance(samples, slice):
             raise ModelError(f"samples of a trajectory are taken by slices, as [10:20], got {shown(samples)}")
-        axis = self.q.ndim - 2
-
-        def some(x: Any, k: int) -> Any:
-            return None if x is None else x[(slice(None),) * k + (samples,)]
-
-        kept = {name: some(getattr(self, name), 0 if name == "t" else axis) for name in SAMPLED}
-        return replace(self, **kept, signals={name: some(x, axis) for name, x in self.signals.items()})
+        at = (slice(None),) * (self.q.ndim - 2) + (samples,)
+        return self._with(lambda x: x[at], t=self.t[samples])
 
     def row(self, *place: int) -> Trajectory:
         """One motion of a batch, by its place there; with fewer numbers than the batch has axes, some."""
@@ -101,8 +129,15 @@ class Trajectory:
         if len(place) > len(lead):
             raise ModelError(f"place has {len(place)} numbers, and the batch {len(lead)} axes")
         at = tuple(index(k, "place", size) for k, size in zip(place, lead, strict=False))
-        kept = {name: None if (x := getattr(self, name)) is None else x[at] for name in SAMPLED[1:]}
-        return replace(self, **kept, signals={name: x[at] for name, x in self.signals.items()})
+        finite = None if self.finite_steps is None else self.finite_steps[at]
+        return self._with(lambda x: x[at], finite_steps=finite, values={name: x[at] for name, x in self.values.items()})
+
+    def _with(self, some: Callable[[Any], Any], **changed: Any) -> Trajectory:
+        """A trajectory of some of the states."""
+        changed |= {name: some(getattr(self, name)) for name in STATES}
+        for name in ("signals", "known"):
+            changed[name] = {key: some(x) for key, x in getattr(self, name).items()}
+        return replace(self, **changed)
 
     def plot(self, what: str | Sequence[str] = ("q", "qd", "tau", "energy")) -> Any:
         """A matplotlib Figure: what is named, over time, one panel each; of the first motion of a batch.
@@ -144,7 +179,10 @@ class Trajectory:
                     f"system has the coordinates {', '.join(own.q)}, and the trajectory {', '.join(labels.q)}"
                 )
             labels = own
-        return cls(**parts, system=system, labels=labels)
+        known = {name: parts.pop(name) for name in DERIVED if parts.get(name) is not None}
+        return cls(
+            **{name: parts[name] for name in ("t", *STATES, "signals")}, system=system, labels=labels, known=known
+        )
 
     def _known(self, what: str) -> Any:
         if self.system is None:
@@ -152,7 +190,7 @@ class Trajectory:
         return self.system
 
     def _parts(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in (*SAMPLED, "signals")}
+        return {name: getattr(self, name) for name in ("t", *STATES, *DERIVED, "signals")}
 
     def _title(self) -> str:
         lead = self.q.shape[:-2]

@@ -13,7 +13,7 @@ from chasles.errors import ModelError, ShapeError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.hints import Hinted
-from chasles.recorded_motion import Law, RolloutMotion
+from chasles.recorded_motion import Law, Trajectory
 from chasles.simulation.kept_kernels import kept_kernels
 from chasles.simulation.rolled import Given, given, rolled
 from chasles.simulation.rollout import ChunkKernels, Torques, chunk_kernels, cost_kernel, gradient_kernel
@@ -80,7 +80,7 @@ class Rollout(Hinted):
         dt: float,
         t0: float = 0.0,
         **values: ArrayLike,
-    ) -> RolloutMotion:
+    ) -> Trajectory:
         """The motions from (q, qd) at t0 in steps of dt. q: (..., nq), qd: (..., n).
 
         tau: (..., steps, n) joint forces, each held over a step and added to the law's. values: of all parameters and
@@ -88,7 +88,7 @@ class Rollout(Hinted):
         there on, `finite_steps` says where, and a RuntimeWarning names the first.
         """
         start = self._given(q, qd, tau, dt, t0, values)
-        return rolled(self._chunks("none" if tau is None else "each"), self._of, start, self.steps)
+        return rolled(self._chunks("none" if tau is None else "each"), self._of, start, self.steps, self.method)
 
     def cost(
         self,
@@ -169,7 +169,7 @@ def rollout(
     project: bool = True,
     parameters: Mapping[str, int | tuple[int, ...]] | None = None,
     **values: ArrayLike,
-) -> RolloutMotion:
+) -> Trajectory:
     """The motions of a system from (q0, qd0) at t0 in steps of dt, with the time loop inside the kernel.
 
     q0: (..., nq), qd0: (..., n). tau_or_law: joint forces, held over each of `steps` steps, (..., n); or, without
@@ -199,7 +199,7 @@ def rollout(
     def made() -> ChunkKernels:
         return chunk_kernels(setup(of, law, method=method, project=project), every, torques)
 
-    return rolled(kept_kernels(system, law, sizes, made), of, start, number)
+    return rolled(kept_kernels(system, law, sizes, made), of, start, number, method)
 
 
 def _read(forces: Any, steps: Any, rows: int, n: int) -> tuple[Torques, int]:

@@ -15,7 +15,6 @@ from chasles.recorded_motion import Signal, Trajectory
 from chasles.recorded_motion.labels import labels_of
 from chasles.simulation.failure import ended_at, explained
 from chasles.simulation.fixed_steps import FixedSteps
-from chasles.system import when
 
 Array = NDArray[np.float64]
 
@@ -108,11 +107,9 @@ class Kept:
         if run.stops is not None:
             signals["stops"] = run.stops.forces(q, v)
             acts = tau + signals["stops"]
-        multipliers = None if run.constrained is None else _multipliers(run.constrained, q, v, acts, t)
-        time = when(run.system, t)
-        kinetic, potential = run.system.kinetic_energy(q, v, *time), run.system.potential_energy(q, *time)
+        known = {} if run.constrained is None else {"multipliers": _multipliers(run.constrained, q, v, acts, t)}
         labels = labels_of(run.system, run.method, run.dt)
-        return Trajectory(t, q, v, tau, multipliers, kinetic, potential, signals, run.system, labels)
+        return Trajectory(t, q, v, tau, signals, run.system, labels, known=known)
 
 
 def _recorded(record: Any) -> dict[str, Callable[..., Any]]:

@@ -16,7 +16,8 @@ from chasles.arguments import array, number, positive, refuse_beyond_memory, sho
 from chasles.arguments.arrays import leading
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, caller
-from chasles.recorded_motion import RolloutMotion
+from chasles.recorded_motion import Trajectory
+from chasles.recorded_motion.labels import labels_of
 from chasles.simulation.rollout import ChunkKernels
 from chasles.simulation.time_loop import Operands
 
@@ -87,7 +88,7 @@ def _values(of: Operands, named: Mapping[str, Any], called: str, leads: dict[str
     return tuple(values)
 
 
-def rolled(kernels: ChunkKernels, of: Operands, start: Given, steps: int) -> RolloutMotion:
+def rolled(kernels: ChunkKernels, of: Operands, start: Given, steps: int, method: str) -> Trajectory:
     """The motions from a start over so many steps."""
     every, lead, nq, n = kernels.every, start.lead, of.system.nq, of.system.n
     many = -(-steps // every) + 1
@@ -111,7 +112,16 @@ def rolled(kernels: ChunkKernels, of: Operands, start: Given, steps: int) -> Rol
         for part in (q, qd, tau):
             part[ended] = np.nan
         warnings.warn(_ended(finite, start, steps), RuntimeWarning, stacklevel=caller())
-    return RolloutMotion(start.t0 + at * start.dt, q, qd, tau, finite)
+    named = dict(zip(of.shapes, start.values, strict=True))
+    values = {name: _at_all_times(named[name], lead, shape) for name, shape in of.symbols.items()}
+    labels = labels_of(of.system, method, start.dt)
+    times = start.t0 + at * start.dt
+    return Trajectory(times, q, qd, tau, system=of.system, labels=labels, finite_steps=finite, values=values)
+
+
+def _at_all_times(x: Array, lead: tuple[int, ...], shape: tuple[int, ...]) -> Array:
+    """(*lead, 1, *shape) of values (..., *shape)."""
+    return np.broadcast_to(x, (*lead, *shape)).reshape(*lead, 1, *shape)
 
 
 def _advanced(kernels: ChunkKernels, start: Given, steps: int, kept: list[Array]) -> tuple[Any, list[Any]]:

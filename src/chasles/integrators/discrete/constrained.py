@@ -107,7 +107,9 @@ class DiscreteConstrained(DiscreteMechanics):
             limit = LARGEST_CHANGE * np.max(np.abs(found)) + NO_CHANGE / np.abs(h)
             return (found, a - push), {"until": np.max(np.abs(change)) <= limit}
 
-        (x, a), how = loop(newton, (guess, np.zeros(len(self._chosen))), count=MOST_ITERATIONS, rule="fixed_point")  # (1)
+        (x, a), how = loop(
+            newton, (guess, np.zeros(len(self._chosen))), count=MOST_ITERATIONS, rule="fixed_point"
+        )  # (1)
         start, end = self.free.step_momenta(t, q, x, h)
         left = p + saddle.A.T @ a - start
         p1 = where(how["until"] > 0.5, where(how["until"] < 1.5, end + left, np.nan), np.nan)
