@@ -2,8 +2,8 @@
 
     xbar_k = S_x^T xbar_{k+1},   gbar += S_g^T xbar_{k+1},   ebar_k = S_e^T xbar_{k+1}               (1)
 
-needs the states x_k last to first. A loop of up to MOST_KEPT numbers is run once and keeps them all (record); (1) then runs
-back over them (each). What solves an equation in S (a loop with the rule "fixed_point") is kept as well, for its
+needs the states x_k last to first. A loop of up to MOST_KEPT numbers is run once and keeps them all (record); (1) then
+runs back over them (each). What solves an equation in S (a loop with the rule "fixed_point") is kept as well, for its
 derivative needs the solution and not how it was found.
 
 A longer loop of N iterations is first cut into K blocks of B, both about sqrt(N): a loop whose step is a loop. Then (1)
