@@ -45,7 +45,16 @@ def in_a_loop(x, y):
     return ch.loop(lambda x: np.array(thrice(x, y)) + NESTED.run([*x, *y]), x, count=4)
 
 
-@pytest.mark.parametrize("function", [once, thrice, in_a_loop])
+def between_others(x, y):
+    """Each in the same region of memory."""
+    first = PLAIN.run([*x, *y])
+    middle = ch.loop(lambda z: z * 0.5 + y[0], np.array([3.0, *first, y[1], y[2]]), count=2)
+    second = PLAIN.run([*x, y[0], *middle[3:]])
+    other = call(lambda x, y: [x[0] - y[2], x[1]]).run([*second, *y])
+    return np.array(PLAIN.run([*x, y[0], *middle[3:]])) * other + PLAIN.run([*x, 0.0, *middle[3:]])
+
+
+@pytest.mark.parametrize("function", [once, thrice, in_a_loop, between_others])
 def test_values(function, rng):
     program = traced(function)
     for rows in (1, 9):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from chasles.errors import ProgramError, TraceError
+from chasles.function.kernel import Kernel
 from chasles.graph.derive import gradient_program, hessian_program, jacobian_program
 from chasles.graph.interpret import interpret
 from chasles.graph.program import Equation, Loop, Operand, Program
@@ -104,6 +105,22 @@ def test_kept_in_blocks(count, monkeypatch):
     monkeypatch.setattr("chasles.graph.loop_reverse.MOST_KEPT", 1)
     found = interpret(gradient_program(in_time(ROOT, count), "g"), [POINT])[0]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_rows_that_stop_raise_no_flag(rng):
+    """Of what a row has not reached nothing is known: 1 / x is not taken there of a solution that was not found."""
+
+    def function(g):
+        def step(t):
+            x = ROOT.run([0.0, 0.0, *(g + 0.01 * t)])
+            return t + 1.0 / x[0], {"until": t > 1.0 + g[1]}
+
+        return [(Operand("y", ()), [loop(step, g[0], count=9)[0]])]
+
+    g = rng.uniform(0.2, 1.0, (11, 3))
+    program = gradient_program(trace((G,), function, array), "g")
+    expected = [interpret(program, [list(row)])[0] for row in g]
+    np.testing.assert_allclose(Kernel(program, "f")(g), expected, rtol=1e-10)
 
 
 def test_json_and_pickle():

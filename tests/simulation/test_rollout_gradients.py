@@ -31,7 +31,7 @@ def with_symbols(robot):
 
 
 @pytest.mark.parametrize("method", ["semi_implicit", "rk4"])
-@pytest.mark.parametrize(("symbols", "most"), [(False, 2.6), (True, 3.2)])
+@pytest.mark.parametrize(("symbols", "most"), [(False, 2.5), (True, 2.75)])
 def test_work(method, symbols, most):
     """The rollout once, and back at most so many times as much: theory allows four, of plain reverse mode."""
     robot = with_symbols(ch.load("ur5")) if symbols else ch.load("ur5")
@@ -45,7 +45,7 @@ def test_work(method, symbols, most):
     stages = 4 if method == "rk4" else 1
     calls = [op for op, _ in back.step.nodes if op == "loop"]
     assert len(calls) == stages and len(back.step.loops) == 1  # compiled once
-    assert back.step.loops[0].operations.total < 2.4 * forward.step.loops[0].operations.total
+    assert back.step.loops[0].operations.total < 1.8 * forward.step.loops[0].operations.total
 
 
 def test_the_code_does_not_grow_with_the_steps():
@@ -56,14 +56,13 @@ def test_the_code_does_not_grow_with_the_steps():
 
 def robots():
     planar = ch.load("planar_2r")
-    yield "planar_2r", planar, {}
-    yield "scara", ch.load("scara"), {}
-    yield "free and spherical joints, friction", ch.Robot(random_kinds(14)), {}
-    yield "symbols", with_symbols(planar), {"p": planar.inertial_parameters}
+    yield "planar_2r", "semi_implicit", planar, {}
+    yield "a free joint, friction", "rk4", ch.Robot(random_kinds(27)), {}
+    yield "symbols", "semi_implicit", with_symbols(planar), {"p": planar.inertial_parameters}
+    yield "symbols", "rk4", with_symbols(planar), {"p": planar.inertial_parameters}
 
 
-@pytest.mark.parametrize(("robot", "values"), [pytest.param(*x[1:], id=x[0]) for x in robots()])
-@pytest.mark.parametrize("method", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize(("method", "robot", "values"), [pytest.param(*x[1:], id=x[0]) for x in robots()])
 def test_values(method, robot, values, rng):
     made = kernel(robot, method)
     rows = 3

@@ -10,8 +10,8 @@ articulated bodies in reverse. What (1) and (2) compute is a call, so that equal
 """
 
 from chasles.graph.chain_rule import PullLoop, PushLoop, Tangents, pull, push
-from chasles.graph.loop_forward import evaluate, fresh, operands
-from chasles.graph.node import Graph
+from chasles.graph.loop_forward import Element, evaluate, fresh, operands
+from chasles.graph.node import Expr, Graph
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program, flatten
 from chasles.graph.run_loop import split
@@ -61,13 +61,13 @@ def pull_loop(
     key = "reverse", tuple(seeded), tuple(elements)
     if key not in loop.derivatives:
         loop.derivatives[key] = _reverse(loop, seeded, elements, nested)
-    flat = loop.derivatives[key].run([*_leaves(loop, args), *(adjoints[i] for i in seeded)])
-    found = dict(zip(elements, flat, strict=True))
+    call, moving = loop.derivatives[key]
+    found = dict(zip(moving, call.run([*_leaves(loop, args), *(adjoints[i] for i in seeded)]), strict=True))
     return [found.get((o.name, i), 0.0) for o in loop.inputs for i in range(o.size)]
 
 
-def _reverse(loop: Loop, seeded: list[int], elements: list[tuple[str, int]], nested: PullLoop) -> Loop:
-    """The call of (2): the elements of gbar."""
+def _reverse(loop: Loop, seeded: list[int], elements: list[Element], nested: PullLoop) -> tuple[Loop, list[Element]]:
+    """The call of (2), and the elements of gbar that it gives: those that are not 0 by structure."""
     assert loop.equation is not None
     seed = Operand(fresh("seed", loop), (len(seeded),))
     inputs = (*loop.step.inputs, seed)
@@ -79,7 +79,8 @@ def _reverse(loop: Loop, seeded: list[int], elements: list[tuple[str, int]], nes
     residual = evaluate(loop.equation.residual, nodes)
     results = [x for name in loop.carry for x in residual[name]]
     pulled = pull(results, multipliers, [nodes[name][i] for name, i in elements], nested)  # (2)
-    return _call(flatten(inputs, (Operand("adjoint", (len(elements),)),), [pulled]))
+    found = {x: y for x, y in zip(elements, pulled, strict=True) if type(y) is Expr}
+    return _call(flatten(inputs, (Operand("adjoint", (len(found),)),), [list(found.values())])), list(found)
 
 
 def _call(program: Program) -> Loop:

@@ -7,12 +7,13 @@ Of x_{k+1} = S(x_k, g, e_k), the steps of a row until it stopped at x_N, and wit
     fixed point:  dx = (1 - S_x)^-1 S_g dg,   gbar = S_g^T (1 - S_x)^-T xbar,   at x = S(x, g)        (3)
 
 (1) and (2) are the rule "steps": exact for what the loop computes, each row by the iterations it made. (2) keeps the
-states of about sqrt(count) iterations at a time (checkpointing, graph/loop_reverse.py), and so needs `count`.
+states, of long loops those of about sqrt(count) iterations at a time (graph/loop_reverse.py), and so needs `count`.
 
 (3) is the rule "fixed_point" (graph/fixed_point.py), the implicit function theorem: the derivative of the solution, not
 of the iteration, from one step at its end. It is valid where the loop has converged, all that is carried has come to
 rest (no counters) and 1 - S_x is regular: an attracting or a superattracting point, as of Newton's method. What the
-loop started at has then no influence. The last `until` says whether a row has converged.
+loop started at has then no influence. The last `until` says whether a row has converged. A loop with an `equation` is
+differentiated by that in place of x = S(x, g) (graph/equation.py).
 
 `until` is a status: its derivative is 0. Derivatives are programs and loops, so they differentiate again.
 """

@@ -2,9 +2,9 @@
 
     xbar_k = S_x^T xbar_{k+1},   gbar += S_g^T xbar_{k+1},   ebar_k = S_e^T xbar_{k+1}               (1)
 
-needs the states x_k last to first. A loop of MOST_KEPT numbers is run once and keeps them all (record); (1) then runs
-back over them (each). What solves an equation in S (rule "fixed_point": the accelerations of a robot) is kept as well,
-for its derivative needs the solution and not how it was found.
+needs the states x_k last to first. A loop of up to MOST_KEPT numbers is run once and keeps them all (record); (1) then
+runs back over them (each). What solves an equation in S (a loop with the rule "fixed_point") is kept as well, for its
+derivative needs the solution and not how it was found.
 
 A longer loop of N iterations is first cut into K blocks of B, both about sqrt(N): a loop whose step is a loop. Then (1)
 for the outer one keeps K states, the checkpoints; its step holds (1) for the inner one, which runs its block again and
@@ -113,7 +113,7 @@ def _pull(loop: Loop, rows: Named, seeds: Named, wanted: Named, nested: PullLoop
     carry, given, each, record = _active(loop, seeds, wanted)
     parts = ("state", "solution", "live", "first", "adjoint", "total", "seed", "share")
     name = {part: fresh(part, loop) for part in parts}
-    back, used, solved = _backward(loop, carry, given, each, record, name, nested)
+    back, given, used, solved = _backward(loop, carry, given, each, record, name, nested)
     leaves = {x: rows[x] for x in loop.given} | {x: _reversed(rows[x], size[x]) for x in loop.each}
     kept: Named = {}
     if used or solved or loop.until:
@@ -224,14 +224,15 @@ def _backward(
     record: list[Element],
     name: dict[str, str],
     nested: PullLoop,
-) -> tuple[Loop, list[int], list[tuple[int, int]]]:
-    """The loop of (1), and which elements it needs of what is carried, and of what solves equations."""
+) -> tuple[Loop, list[Element], list[int], list[tuple[int, int]]]:
+    """The loop of (1), the elements of what is given that it has the adjoints of, which are not 0 by structure, and the
+    elements it needs of what is carried, and of what solves equations."""
     shapes = {o.name: o for o in loop.step.inputs}
     states = sum(shapes[x].size for x in loop.carry)
-    sizes = {"adjoint": len(carry), "total": max(1, len(given)), "seed": len(record), "share": len(each)}
+    sizes = {"adjoint": len(carry), "seed": len(record), "share": len(each)}
     operand = {part: Operand(name[part], (count,)) for part, count in sizes.items() if count}
     steady = [shapes[x] for x in (*loop.given, *loop.each)]
-    varying = [operand[part] for part in ("adjoint", "total", "seed") if part in operand]
+    varying = [operand[part] for part in ("adjoint", "seed") if part in operand]
     going = [Operand(name["live"], ())] if loop.until else []
     slices = sum(shapes[x].size for x in loop.each)
     first = [Operand(name["first"], (states + slices,))] if loop.until else []
@@ -252,8 +253,12 @@ def _backward(
     before = [*nodes.get(name["adjoint"], []), *([0.0] * (len(given) + len(each)))]
     if condition is not None:
         pulled = [where(condition, x, y) for x, y in zip(pulled, before, strict=True)]
-    total = [x + y for x, y in zip(nodes[name["total"]], pulled[len(carry) :][: len(given)] or [0.0], strict=True)]
-    found = {"adjoint": pulled[: len(carry)], "total": total, "share": pulled[len(carry) + len(given) :]}
+    added = dict(zip(given, pulled[len(carry) :], strict=False))
+    given = [x for x in given if type(added[x]) is Expr or added[x] != 0.0]
+    operand["total"] = Operand(name["total"], (max(1, len(given)),))
+    total = [graph.input(len(inputs), p) + added[x] for p, x in enumerate(given)] or [0.0]
+    found = {"adjoint": pulled[: len(carry)], "total": total, "share": pulled[len(carry) + len(added) :]}
+    inputs = (*inputs, operand["total"])
     outputs = [operand[part] for part in ("adjoint", "total", "share") if part in operand]
     rows = [found[part] for part in found if part in operand]
     needed = {x.id for x in live(x for row in rows for x in row)}
@@ -273,6 +278,7 @@ def _backward(
             (*coming, *([name["seed"]] if record else [])),
             (name["share"],) if each else (),
         ),
+        given,
         used,
         solved,
     )

@@ -169,7 +169,7 @@ class Loop:
         return (*(step[name] for name in (*self.carry, *scalars)), *records)
 
     @lazy
-    def derivatives(self) -> dict[Any, "Loop"]:
+    def derivatives(self) -> dict[Any, Any]:
         """What its derivatives call, as far as they were made: a loop that occurs often is differentiated once."""
         return {}
 
