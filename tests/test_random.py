@@ -147,10 +147,13 @@ def test_derivatives_pass_by_what_is_drawn():
     assert gradient("seed")(3.0, 2.0) == 0.0
 
 
-def test_one_draw_is_one_operation():
-    """A stream's key is drawn once: the loop over steps and components draws one number each."""
-    program = ch.compile(lambda seed, row: uniform(seed, row, shape=7), seed=(), row=()).program
-    assert program.operations.by_kind["random"] == 8
+def test_a_key_is_drawn_once(kernel):
+    """A vector is drawn from one key; that of the row, before the loop over steps."""
+    vector = ch.compile(lambda seed, row: uniform(seed, row, shape=7), seed=(), row=()).program
+    assert vector.operations.by_kind["random"] == 8
+    (loop,) = kernel.program.loops
+    assert kernel.program.operations.by_kind["random"] == 1  # u(seed, row)
+    assert loop.step.operations.by_kind["random"] == 1 + 3 and loop.step.operations.by_kind["normal"] == 2
 
 
 def test_what_is_refused():
