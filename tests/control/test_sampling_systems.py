@@ -54,6 +54,39 @@ def test_under_constraints():
     assert abs(q[0] - 0.6) < 0.1 and close(q @ q, 1.0, 1e-9)
 
 
+def test_joints_on_groups():
+    """A ball joint: costs are those of motions in Python."""
+    link = ch.Link(1.0, [0.1, 0.0, -0.5], [0.2, 0.3, 0.4])
+    ball = ch.Robot.from_screws([np.zeros(6)], [np.eye(4)], [link], kinds=["spherical"])
+    target = ball.random(1)
+
+    def far(t, q, qd, tau):
+        return (q - target) @ (q - target)
+
+    law = PredictiveSampling(ball, far, **SMALL)
+    q, qd = ball.random(2), np.linspace(-1.0, 1.0, ball.n)
+    assert ball.nq > ball.n
+    law.update(0.0, q, qd)
+    total = 0.0
+    for tau in law.sampled(3):
+        total += far(0.0, q, qd, tau) * law.dt
+        qd = qd + law.dt * ball.forward_dynamics(q, qd, tau)
+        q = ball.integrate(q, law.dt * qd)
+    assert close(law.costs[3], total, 1e-10)
+
+
+def test_in_a_simulation():
+    """Asked once a step, from the beginning on; a batch is refused."""
+    law = MPPI(PENDULUM, upright, temperature=0.3, **SMALL)
+    law(3.0, [1.0], [0.0])
+    motion = ch.simulate(PENDULUM, [0.0], [0.0], law, duration=0.5, dt=0.05, method="semi_implicit")
+    law.begin()
+    q, _, tau = driven(law, np.zeros(1), np.zeros(1), 11)
+    assert close(motion.q, q, 1e-12) and close(motion.tau, tau, 1e-12)
+    with pytest.raises(ch.ShapeError, match="of one state: q must be of one dimension"):
+        ch.simulate(PENDULUM, np.zeros((3, 1)), np.zeros((3, 1)), law, duration=0.5, dt=0.05)
+
+
 def test_systems_of_time():
     """A force that comes later is seen, at the times of the steps."""
     pushed = ch.LagrangianSystem(1, lambda q, qd, t: qd @ qd / 2.0 + q[0] * t, name="pushed")
