@@ -145,6 +145,7 @@ def test_what_is_refused():
         ),
         "a parameter not taken": ({"parameters": {"goal": 1.0}}, "no cost takes the parameter 'goal'"),
         "a name that is taken": ({"parameters": {"plan": 1.0}}, "cannot be called 'plan'"),
+        "a name that is none": ({"parameters": {3: 1.0}}, "the name of a parameter must be one that Python takes"),
         "no noise": ({"noise": 0.0}, "noise must be finite, and not zero for all joints"),
         "less than none": ({"noise": -1.0}, "noise must not be negative"),
         "knots that do not fit": ({"knots": 5}, "horizon = 6 must be a multiple of knots - 1 = 4"),
