@@ -147,10 +147,26 @@ def test_derivatives_pass_by_what_is_drawn():
     assert gradient("seed")(3.0, 2.0) == 0.0
 
 
-def test_one_draw_is_one_operation():
-    """A stream's key is drawn once: the loop over steps and components draws one number each."""
-    program = ch.compile(lambda seed, row: uniform(seed, row, shape=7), seed=(), row=()).program
-    assert program.operations.by_kind["random"] == 8
+def test_derivatives_through_a_loop_with_noise():
+    """x <- 0.9 x + p e_k from 0: dx/dp is what p = 1 gives."""
+
+    def end(p, seed):
+        return ch.loop(lambda x, k: 0.9 * x + p * normal(seed, k), 0.0, each={"k": np.arange(20.0)}, count=20)
+
+    kernel, seeds = ch.compile(end, p=(), seed=()), np.arange(5.0)
+    expected = normal(seeds[:, None], np.arange(20.0)) @ 0.9 ** np.arange(19.0, -1.0, -1.0)
+    assert close(kernel.gradient("p")(2.0, seeds), expected, 1e-12)
+    assert close(kernel.jacobian("p")(2.0, seeds), expected, 1e-12)
+    assert not kernel.gradient("seed")(2.0, seeds).any()
+
+
+def test_a_key_is_drawn_once(kernel):
+    """A vector is drawn from one key; that of the row, before the loop over steps."""
+    vector = ch.compile(lambda seed, row: uniform(seed, row, shape=7), seed=(), row=()).program
+    assert vector.operations.by_kind["random"] == 8
+    (loop,) = kernel.program.loops
+    assert kernel.program.operations.by_kind["random"] == 1  # u(seed, row)
+    assert loop.step.operations.by_kind["random"] == 1 + 3 and loop.step.operations.by_kind["normal"] == 2
 
 
 def test_what_is_refused():

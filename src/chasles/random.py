@@ -28,9 +28,9 @@ __all__ = ["normal", "uniform"]
 def uniform(seed: Any, counter: Any, *counters: Any, shape: int | tuple[int, ...] = ()) -> Any:
     """Numbers between 0 and 1, neither of them reached: (1). Traced or not, the same to the last bit.
 
-    seed, counter, counters: numbers or arrays that broadcast, (...), traced or not; integers are told apart up to 2^53,
-    and other numbers may be counters too. shape: (..., *shape) of them. Give as counters what tells one number from
-    another: `uniform(seed, row, step, shape=7)`. Where one of them is nan, so is the number. Derivatives are 0.
+    seed, counter, counters: numbers or arrays that broadcast, (...), traced or not; integers are told apart up to 2^53
+    (2^24 in float32), and other numbers may be counters too. shape: (..., *shape) of them. Give as counters what tells
+    one number from another: `uniform(seed, row, step, shape=7)`. Where one is nan, so is the number. Derivatives are 0.
     """
     return _drawn(ops.random, seed, (counter, *counters), shape)
 

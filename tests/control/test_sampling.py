@@ -1,18 +1,19 @@
 """Sampling control: MPPI and predictive sampling swing up, keep limits, repeat themselves, and find known plans."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
-from support.sampling import CART_POLE, PENDULUM, driven, upright, upright_cart
+from support.sampling import CART_POLE, PENDULUM, driven, made, upright, upright_cart
 from support.tolerances import close
 
 import chasles as ch
 from chasles.control import MPPI, PredictiveSampling
 
 HANGING = (np.zeros(1), np.zeros(1))
-SMALL = {"dt": 0.05, "horizon": 12, "samples": 64, "noise": 2.0, "effort": 3.0}
-SWING = {"dt": 0.05, "horizon": 32, "samples": 128, "noise": 3.0, "effort": 4.0, "knots": 9}
+SMALL: dict[str, Any] = {"dt": 0.05, "horizon": 12, "samples": 64, "noise": 2.0, "effort": 3.0}
+SWING: dict[str, Any] = {"dt": 0.05, "horizon": 32, "samples": 128, "noise": 3.0, "effort": 4.0, "knots": 9}
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +36,7 @@ def afresh(request):
 @pytest.mark.parametrize("kind", [MPPI, PredictiveSampling])
 def test_a_pendulum_is_swung_up(kind):
     """With less than half of the torque that would hold it level."""
-    options = {"temperature": 0.3} if kind is MPPI else {}
-    q, qd, tau = driven(kind(PENDULUM, upright, **SWING, **options), *HANGING, 110)
+    q, qd, tau = driven(made(kind, PENDULUM, upright, **SWING), *HANGING, 110)
     assert np.cos(q[-10:, 0]).max() < -0.98 and np.abs(qd[-10:]).max() < 1.0
     assert np.abs(tau).max() <= 4.0
 
@@ -44,9 +44,7 @@ def test_a_pendulum_is_swung_up(kind):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [MPPI, PredictiveSampling])
 def test_a_cart_swings_its_pole_up(kind):
-    options = {"temperature": 0.3} if kind is MPPI else {}
-    sizes = {"dt": 0.04, "horizon": 40, "samples": 512}
-    law = kind(CART_POLE, upright_cart, noise=[6.0, 0.0], effort=[12.0, 0.0], **sizes, **options)
+    law = made(kind, CART_POLE, upright_cart, noise=[6.0, 0.0], effort=[12.0, 0.0], dt=0.04, horizon=40, samples=512)
     q, _, tau = driven(law, np.zeros(2), np.zeros(2), 200)
     assert np.cos(q[-10:, 1]).max() < -0.9 and np.abs(q[-10:, 0]).max() < 1.0
     assert np.abs(tau[:, 0]).max() <= 12.0 and not tau[:, 1].any()
@@ -112,7 +110,7 @@ def test_costs_on_lines_between_knots():
     def tracked(t, q, qd, tau):
         return (tau[0] - 1.0) ** 2 + t * tau[0]
 
-    law = PredictiveSampling(PENDULUM, tracked, **SMALL | {"knots": 4})
+    law = made(PredictiveSampling, PENDULUM, tracked, **SMALL | {"knots": 4})
     law.update(0.3, *HANGING)
     for number in (0, 5):
         knots = law.sampled(number)[:, 0]
@@ -122,7 +120,7 @@ def test_costs_on_lines_between_knots():
 
 
 def test_samples_are_plans_with_normal_noise():
-    law = MPPI(PENDULUM, upright, temperature=0.3, **SMALL | {"samples": 2000, "effort": False})
+    law = made(MPPI, PENDULUM, upright, **SMALL | {"samples": 2000, "effort": False})
     law.reset(np.linspace(0.0, 1.0, 12)[:, None])
     before = law.plan
     law.update(0.0, *HANGING)
@@ -145,7 +143,7 @@ def test_effort_is_the_robots_own():
     panda = ch.load("panda")
     law = PredictiveSampling(panda, lambda t, q, qd, tau: qd @ qd, dt=0.01, horizon=2, samples=2, noise=1.0)
     assert (law.effort == panda.limits["effort"]).all() and np.isfinite(law.effort).all()
-    assert np.isinf(PredictiveSampling(PENDULUM, upright, **SMALL | {"effort": False}).effort).all()
+    assert np.isinf(made(PredictiveSampling, PENDULUM, upright, **SMALL | {"effort": False}).effort).all()
 
 
 def test_temperatures(mppi):
@@ -209,7 +207,7 @@ def test_a_plan_goes_on_where_it_was(predictive):
 
 
 def test_knots_go_on_along_their_lines():
-    law = PredictiveSampling(PENDULUM, upright, **SMALL | {"knots": 4})
+    law = made(PredictiveSampling, PENDULUM, upright, **SMALL | {"knots": 4})
     law.reset([[0.0], [1.0], [-1.0], [2.0]])
     law.update(0.0, *HANGING)
     plan = law.plan

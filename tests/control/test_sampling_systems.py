@@ -1,14 +1,16 @@
 """Sampling control of robots with symbols, under constraints, of real arms; and what it refuses."""
 
+from typing import Any
+
 import numpy as np
 import pytest
-from support.sampling import PENDULUM, driven, upright
+from support.sampling import PENDULUM, driven, made, upright
 from support.tolerances import close
 
 import chasles as ch
 from chasles.control import MPPI, PredictiveSampling
 
-SMALL = {"dt": 0.05, "horizon": 6, "samples": 32, "noise": 1.0}
+SMALL: dict[str, Any] = {"dt": 0.05, "horizon": 6, "samples": 32, "noise": 1.0}
 BAR = ch.Link(ch.symbols("m"), [0.0, 0.0, -0.5], [0.01, 0.01, 0.01])
 LOADED = ch.Robot.from_screws([ch.screw([0.0, 1.0, 0.0])], [np.eye(4)], [BAR], name="bar")
 PARTICLE = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2.0 - 9.81 * q[1], name="particle")
@@ -54,6 +56,39 @@ def test_under_constraints():
     assert abs(q[0] - 0.6) < 0.1 and close(q @ q, 1.0, 1e-9)
 
 
+def test_joints_on_groups():
+    """A ball joint: costs are those of motions in Python."""
+    link = ch.Link(1.0, [0.1, 0.0, -0.5], [0.2, 0.3, 0.4])
+    ball = ch.Robot.from_screws([np.zeros(6)], [np.eye(4)], [link], kinds=["spherical"])
+    target = ball.random(1)
+
+    def far(t, q, qd, tau):
+        return (q - target) @ (q - target)
+
+    law = PredictiveSampling(ball, far, **SMALL)
+    q, qd = ball.random(2), np.linspace(-1.0, 1.0, ball.n)
+    assert ball.nq > ball.n
+    law.update(0.0, q, qd)
+    total = 0.0
+    for tau in law.sampled(3):
+        total += far(0.0, q, qd, tau) * law.dt
+        qd = qd + law.dt * ball.forward_dynamics(q, qd, tau)
+        q = ball.integrate(q, law.dt * qd)
+    assert close(law.costs[3], total, 1e-10)
+
+
+def test_in_a_simulation():
+    """Asked once a step, from the beginning on; a batch is refused."""
+    law = MPPI(PENDULUM, upright, temperature=0.3, **SMALL)
+    law(3.0, [1.0], [0.0])
+    motion = ch.simulate(PENDULUM, [0.0], [0.0], law, duration=0.5, dt=0.05, method="semi_implicit")
+    law.begin()
+    q, _, tau = driven(law, np.zeros(1), np.zeros(1), 11)
+    assert close(motion.q, q, 1e-12) and close(motion.tau, tau, 1e-12)
+    with pytest.raises(ch.ShapeError, match="of one state: q must be of one dimension"):
+        ch.simulate(PENDULUM, np.zeros((3, 1)), np.zeros((3, 1)), law, duration=0.5, dt=0.05)
+
+
 def test_systems_of_time():
     """A force that comes later is seen, at the times of the steps."""
     pushed = ch.LagrangianSystem(1, lambda q, qd, t: qd @ qd / 2.0 + q[0] * t, name="pushed")
@@ -80,8 +115,7 @@ def test_bad_samples_have_no_say(kind):
     def fenced(t, q, qd, tau):
         return upright(t, q, qd, tau) + 1e-9 * np.log(1.5 - tau[0])  # nan beyond 1.5
 
-    options = {"temperature": 10.0} if kind is MPPI else {}
-    law = kind(PENDULUM, fenced, **SMALL, **options)
+    law = made(kind, PENDULUM, fenced, temperature=10.0, **SMALL)
     law.update(0.0, [0.0], [0.0])
     bad = ~np.isfinite(law.costs)
     assert 5 < bad.sum() < 32 and (law.plan < 1.5).all()
@@ -92,8 +126,7 @@ def test_bad_samples_have_no_say(kind):
 
 @pytest.mark.parametrize("kind", [MPPI, PredictiveSampling])
 def test_where_no_sample_is_good_it_says_where(kind):
-    options = {"temperature": 1.0} if kind is MPPI else {}
-    law = kind(PENDULUM, lambda t, q, qd, tau: np.sqrt(q[0]), **SMALL, **options)
+    law = made(kind, PENDULUM, lambda t, q, qd, tau: np.sqrt(q[0]), **SMALL)
     with pytest.raises(ch.SimulationError, match=r"finite cost at t = 0.5, q = \[-2.0\], qd = \[0.25\]: look at the"):
         law(0.5, [-2.0], [0.25])
     with pytest.raises(ch.SimulationError, match=r"finite cost at t = 1, q = \[nan\]"):
@@ -101,8 +134,8 @@ def test_where_no_sample_is_good_it_says_where(kind):
 
 
 def test_what_is_refused():
-    def made(cost=upright, **options):
-        return MPPI(PENDULUM, cost, **{"temperature": 1.0, **SMALL, **options})
+    def law_of(cost=upright, **options):
+        return made(MPPI, PENDULUM, cost, **SMALL | options)
 
     for options, told in {
         "no cost": ({"cost": 3.0}, "cost must be a function of"),
@@ -112,6 +145,7 @@ def test_what_is_refused():
         ),
         "a parameter not taken": ({"parameters": {"goal": 1.0}}, "no cost takes the parameter 'goal'"),
         "a name that is taken": ({"parameters": {"plan": 1.0}}, "cannot be called 'plan'"),
+        "a name that is none": ({"parameters": {3: 1.0}}, "the name of a parameter must be one that Python takes"),
         "no noise": ({"noise": 0.0}, "noise must be finite, and not zero for all joints"),
         "less than none": ({"noise": -1.0}, "noise must not be negative"),
         "knots that do not fit": ({"knots": 5}, "horizon = 6 must be a multiple of knots - 1 = 4"),
@@ -120,12 +154,12 @@ def test_what_is_refused():
         "another method": ({"method": "rk5"}, "method must be one of"),
     }.values():
         with pytest.raises(ch.ModelError, match=told):
-            made(**options)
+            law_of(**options)
     with pytest.raises(ch.ShapeError, match="cost must be one number, its shape is"):
-        made(lambda t, q, qd, tau: q)
+        law_of(lambda t, q, qd, tau: q)
     with pytest.raises(ch.ModelError, match="system must be a Robot"):
         MPPI("pendulum", upright, temperature=1.0, **SMALL)  # type: ignore[arg-type]
-    law = made()
+    law = law_of()
     for asked in (lambda: law.best, lambda: law.weights, lambda: law.effective_samples):
         with pytest.raises(ch.ModelError, match="nothing was sampled yet"):
             asked()

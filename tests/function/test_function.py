@@ -497,7 +497,7 @@ def test_pickled_it_computes_the_same(dtype):
     again = pickle.loads(pickle.dumps(kernel))
     assert same(tuple(kernel(*x)), tuple(again(*x)))
     assert again.name == kernel.name and again.dtype == dtype and again.operations == kernel.operations
-    assert again.signature == kernel.signature == "(5),(2,3),()->(5),(40),(),(3,3),(4)"
+    assert again.signature == kernel.signature == "(5),(2,3),()->(5),(45),(),(3,3),(4)"
     assert repr(again) == repr(kernel) and "everything(q[5]" in repr(kernel)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 import chasles as ch
+from chasles.control import MPPI
 
 PENDULUM = ch.load("pendulum")
 
@@ -25,6 +26,11 @@ def upright(t: Any, q: Any, qd: Any, tau: Any) -> Any:
 
 def upright_cart(t: Any, q: Any, qd: Any, tau: Any) -> Any:
     return 5.0 * (1.0 + np.cos(q[1])) + 0.5 * q[0] ** 2 + 0.05 * (qd @ qd) + 1e-3 * tau[0] ** 2
+
+
+def made(kind: Any, system: Any, cost: Any, *, temperature: float = 0.3, **options: Any) -> Any:
+    """A law of that class; of MPPI with a temperature."""
+    return kind(system, cost, **options, **({"temperature": temperature} if kind is MPPI else {}))
 
 
 def driven(law: Any, q: np.ndarray, qd: np.ndarray, steps: int) -> list[np.ndarray]:

@@ -1,6 +1,6 @@
 """Control laws: callables (t, q, qd) -> tau, for `chasles.simulate` and for machines.
 
-For systems under constraints, and for a frame of a robot that follows a path on SE(3).
+For systems under constraints, for a frame of a robot that follows a path on SE(3), and for costs that rollouts find.
 """
 
 from chasles.control.contact import RollingContactControl, SlidingContactControl

@@ -255,6 +255,8 @@ class SamplingControl(ABC):
 
 
 def _parameter(name: str, x: ArrayLike, shape: tuple[int, ...] | None) -> Array:
+    if not isinstance(name, str) or not name.isidentifier():
+        raise ModelError(f"the name of a parameter must be one that Python takes for an argument, got {shown(name)}")
     what = f"parameter {name!r}"
     found = real(x, what)
     return array(found, what, found.shape if shape is None else shape, finite=True).copy()
