@@ -10,7 +10,7 @@ from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch
-from chasles.simulation.adaptive import EmbeddedStep, Tolerance, adaptive_motion, adaptive_steps
+from chasles.simulation.adaptive import EmbeddedStep, Tolerance, _error, adaptive_motion, adaptive_steps
 from chasles.simulation.interpolants import by_ends
 
 TIMES = np.linspace(0.0, orders.DURATION, 9)
@@ -72,6 +72,16 @@ def test_orders_of_states_within_a_step(name: str) -> None:
             assert close(part(0.0)[0], q, 1e-12) and close(part(0.0)[1], qd, 1e-15)
     slopes = np.log2(np.array(errors)[:-1] / np.array(errors)[1:])
     assert (slopes > [4.6, 3.6]).all() and (slopes < [6.2, 5.2]).all(), slopes
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_the_error_of_a_step(late: bool) -> None:
+    """(1): each part in units of atol + rtol times its size, that of velocities the larger of both ends."""
+    x, v, v1 = np.array([0.2, 0.0]), np.array([3.0, 0.0]), np.array([1.0, 0.0])
+    off = np.array([0.0, 2e-3]), np.array([6e-2, 0.0])
+    found = np.zeros(2), *((v, x) if late else (v1, x)), *off
+    assert close(_error(found, v1 if late else v, Tolerance(1e-2, 1e-3)), 2.0, 0.05)
+    assert close(_error((*found[:3], off[1], off[0]), v, Tolerance(1e-2, 1e-3)), 20.0, 1e-12)
 
 
 def runaway() -> ch.LagrangianSystem:
