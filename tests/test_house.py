@@ -17,6 +17,7 @@ IMPORTED_BY_NAME = {
     "chasles": "chasles.",
     "chasles.backend": "chasles.backend.",
     "chasles.catalogue.entry": "chasles.catalogue.",
+    "chasles.integrators": "chasles.integrators.",
     "chasles.loading": "chasles.io.",
     "chasles.robot.methods.kernels": "chasles.",  # functions of the catalogue, for large robots: `test_catalogue.py`
     "chasles.robot.higher_rooms": "chasles.",  # the exception: `test_higher_rooms.py`

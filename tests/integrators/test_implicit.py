@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import orders
 from support.orders import kernel_of_step, stepped
 from support.sweeps import sweep
 from support.tolerances import close
@@ -11,6 +12,7 @@ from support.tolerances import close
 import chasles as ch
 from chasles import integrators
 from chasles.integrators.equations import equations
+from chasles.integrators.newton import held, root
 from chasles.simulation.rollout import rollout_kernel
 
 IMPLICIT = ["sdirk3", "radau"]
@@ -113,9 +115,38 @@ def test_a_row_that_does_not_converge_is_nan(method: str) -> None:
         assert close(state[1][k], rows.velocities[k, -1], 1e-11)
 
 
+@pytest.mark.parametrize("method", IMPLICIT)
+def test_dry_friction_that_holds_is_nan(method: str) -> None:
+    """Newton's iteration goes to and fro between the two signs of a velocity that should be zero."""
+    system = ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2, forces=lambda q, qd: -50.0 * np.sign(qd))
+    q, qd, h = np.zeros((2, 1)), np.array([[0.3], [20.0]]), 0.1
+    rows = rollout_kernel(system, steps=1, method=method)(q, qd, h, 0.0)
+    state = integrators.find(method).step(equations(system, lambda t, q, v: 0.0 * v), 0.0, (q, qd), h)
+    assert np.isnan(rows.velocities[0]).all() and np.isnan(state[1][0]).all()
+    assert close(rows.velocities[1, -1], [15.0], 1e-12) and close(state[1][1], [15.0], 1e-9)
+
+
+def test_derivatives_pass_by_what_is_held() -> None:
+    kernel = ch.compile(lambda x: held(x) @ x, x=2)
+    at = np.array([2.0, -3.0])
+    assert kernel(at) == 13.0 and close(kernel.gradient("x")(at), at, 1e-15)
+
+
+def test_velocities_in_canonical_coordinates() -> None:
+    """v of dx/dt is what integrate gives, to terms of the fourth order in x; the rate of it leads back."""
+    system = orders.case("spherical").system
+    law, rng, h = equations(system, lambda t, q, v: 0.0 * v), np.random.default_rng(0), 1e-5
+    q, x, xd = system.random(rng), rng.normal(size=system.n), rng.normal(size=system.n)
+    errors = []
+    for size in (0.4, 0.2):
+        y = size * x / np.linalg.norm(x)
+        v = system.difference(system.integrate(q, y - h * xd), system.integrate(q, y + h * xd)) / (2.0 * h)
+        errors.append(np.abs(law.velocity(y, xd) - v).max())
+        assert close(law.rate(y, law.velocity(y, xd)), xd, size**4)
+    assert 3.8 < np.log2(errors[0] / errors[1]) < 4.5
+
+
 def test_singular_jacobians_are_no_errors() -> None:
     """On numbers: nan where F' is zero, and others solved."""
-    from chasles.integrators.newton import root
-
     found = root(lambda x: x * x - [[4.0], [-1.0]], np.array([[1.0], [0.0]]), lambda x: np.ones(2))
     assert close(found[0], [2.0], 1e-12) and np.isnan(found[1]).all()

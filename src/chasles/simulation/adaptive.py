@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,8 +97,7 @@ class EmbeddedStep:
         q, v, _, _, _, k, l = found
         if self.scheme.within is not None:
             return by_stages(self.equations, t, h, start, k, l, self.scheme.within)
-        last = self.equations.acceleration(t + h, q, v)
-        return by_ends(self.equations, t, h, start, (q, v), (l[..., 0, :], last))
+        return by_ends(self.equations, t, h, start, (q, v))
 
 
 def adaptive_steps(
@@ -131,7 +130,7 @@ def adaptive_steps(
             ended = ended | ~(errors <= 1.0)
             if ended.all():
                 raise SimulationError(
-                    f"simulate: no step is short enough for a tolerance of {tolerance.rtol:g} at t = {t:.6g}, "
+                    f"no step is short enough for a tolerance of {tolerance.rtol:g} at t = {t:.6g}, "
                     f"q = {q}, qd = {v}: a force jumps there, or the motion grows without bound. Take a larger "
                     "tolerance, or an implicit method (sdirk3, radau) with steps of dt where it is stiff"
                 )
@@ -141,6 +140,49 @@ def adaptive_steps(
                 np.where(gone, np.nan, v),
                 min(_first(run, t, q, v, tolerance), longest),
             )
+
+
+class Sampled(NamedTuple):
+    """What of a step is asked for: states q (..., m, nq) and v (..., m, n) at times t (m,), what occurred, and when the
+    step ends."""
+
+    t: Array
+    q: Array
+    v: Array
+    events: list[Occurrence]
+    end: float
+
+
+def samples(
+    run: EmbeddedStep,
+    times: Array,
+    q: Array,
+    v: Array,
+    tolerance: Tolerance,
+    events: Iterable[Any] = (),
+    longest: float = np.inf,
+) -> Iterator[Sampled]:
+    """The motion from (q, v) at the first of rising times, to the last of them or the first terminal event: the start,
+    and one step after the other.
+
+    The states at times are those within steps, put back onto the constraints where there are some.
+    """
+    watch, done = Watch(events, float(times[0]), q, v, PARTS), 1
+    yield Sampled(times[:1], q[..., None, :], v[..., None, :], [], float(times[0]))
+    for step in adaptive_steps(run, float(times[0]), q, v, float(times[-1]), tolerance, longest):
+        found = watch.advance(step.within) if watch.events else []
+        last = found[-1] if found and found[-1].terminal else None
+        until = step.t if last is None else last.t
+        upto = done + int(np.searchsorted(times[done:], until, side="right"))
+        t = times[done:upto]
+        path, velocities = run.equations.settled(t, *step.within(t)) if len(t) else step.within(t)
+        if last is not None and not (len(t) and t[-1] == last.t):
+            t = np.append(t, last.t)
+            path, velocities = np.concatenate([path, [last.q]]), np.concatenate([velocities, [last.qd]])
+        yield Sampled(t, path, velocities, found, until)
+        if last is not None:
+            return
+        done = upto
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,41 +196,14 @@ class AdaptiveMotion:
     steps: int
 
 
-def adaptive_motion(
-    run: EmbeddedStep,
-    times: Array,
-    q: Array,
-    v: Array,
-    tolerance: Tolerance,
-    events: Iterable[Any] = (),
-    longest: float = np.inf,
-) -> AdaptiveMotion:
-    """The motion from (q, v) at the first of rising times, to the last of them or the first terminal event.
-
-    The states at times are those within steps, put back onto the constraints where there are some.
-    """
-    watch, occurred, steps = Watch(events, float(times[0]), q, v, PARTS), [], 0
-    kept: list[tuple[Array, Array]] = [(q[..., None, :], v[..., None, :])]
-    done, terminal = 1, None
-    for step in adaptive_steps(run, float(times[0]), q, v, float(times[-1]), tolerance, longest):
-        steps += 1
-        found = watch.advance(step.within) if watch.events else []
-        occurred += found
-        terminal = found[-1] if found and found[-1].terminal else None
-        until = terminal.t if terminal is not None else step.t
-        upto = done + int(np.searchsorted(times[done:], until, side="right"))
-        if upto > done:
-            within = step.within(times[done:upto])
-            kept.append(run.equations.settled(times[done:upto], *within))
-            done = upto
-        if terminal is not None:
-            break
-    t = times[:done]
-    if terminal is not None and terminal.t > t[-1]:
-        t = np.append(t, terminal.t)
-        kept.append((terminal.q[None], terminal.qd[None]))
-    path, velocities = (np.concatenate(parts, axis=-2) for parts in zip(*kept, strict=True))
-    return AdaptiveMotion(t, path, velocities, tuple(occurred), steps)
+def adaptive_motion(run: EmbeddedStep, times: Array, q: Array, v: Array, *how: Any) -> AdaptiveMotion:
+    """All of `samples`, together."""
+    parts = list(samples(run, times, q, v, *how))
+    t = np.concatenate([part.t for part in parts])
+    path = np.concatenate([part.q for part in parts], axis=-2)
+    velocities = np.concatenate([part.v for part in parts], axis=-2)
+    events = tuple(event for part in parts for event in part.events)
+    return AdaptiveMotion(t, path, velocities, events, len(parts) - 1)
 
 
 def _no_forces(t: Any, q: Any, v: Any) -> Any:
