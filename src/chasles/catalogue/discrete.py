@@ -12,8 +12,8 @@ symbols, and its derivative along eta is, with the brackets of the joints' group
 which at u, velocities near to v, is factored once; so each time a factor of the square of v is won, down to the last
 digits. The iteration begins at the solution of what is of second order, less its lag behind v in the steps before.
 
-p_1 - p_0 is what a step adds to the momenta, for the v that leads from q to q1 exactly as they are rounded; what is left
-of (1) is carried on. So momenta that are kept stay the same number, up to rounding of either sign.
+p_1 - p_0 is what a step adds to the momenta, for the v that leads from q to q1 exactly as they are rounded; what is
+left of (1) is carried on. So momenta that are kept stay the same number, up to rounding of either sign.
 """
 
 from typing import Any
@@ -52,8 +52,8 @@ def discrete_momenta(robot: Traceable, options: Options, q: Leaves, v: Leaves) -
 
 @declare("q u v p", {"q1": ("nq",), "gained": ("n",), "moved": ("n",), "lag": ("n",)}, needs="inverse")
 def discrete_step(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: Leaves, p: Leaves) -> Any:
-    """Where a step ends that begins with momenta p, what p_1 is beyond p_0, its velocities, and how much they lag behind
-    what is of second order. u: velocities near to them; v: a guess of the lag.
+    """Where a step ends that begins with momenta p, what p_1 is beyond p_0, its velocities, and their lag behind what
+    is of second order. u: velocities near to them; v: a guess of the lag.
     """
     G, tree = robot.coupling, robot.cheap
     motions, C = tree.motions(G.coordinates(q)), coriolis_matrix(robot, options, q, u)
@@ -87,7 +87,10 @@ def discrete_step(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: L
     left = [a - b for a, b in zip(start, p, strict=True)]
     off = less(LARGEST_LEFT**2 * _square(found) + SHORTEST_LEFT**2, _square(back(left)))
     turned = _carried(robot, left, exact)
-    gained = [where(off, float("nan"), e - s + (a - b)) for e, s, a, b in zip(end, start, left, turned, strict=True)]
+    gained = [e - s + (a - b) for e, s, a, b in zip(end, start, left, turned, strict=True)]
+    for k in _root_screws(robot):
+        gained[k] = 0.0
+    gained = [where(off, float("nan"), x) for x in gained]
     return q1, gained, found, [a - b for a, b in zip(straight, found, strict=True)]
 
 
@@ -98,6 +101,12 @@ def _between(robot: Traceable, q: Leaves, q1: Leaves, v: Leaves) -> list[Any]:
         if isinstance(own.joint, ScrewJoint):
             exact[own.v.start] = q1[own.q.start] - q[own.q.start]
     return exact
+
+
+def _root_screws(robot: Traceable) -> list[int]:
+    """The velocities of screws on the base, where nothing mimics: their momentum is that of all they carry, and kept."""
+    own = robot.mechanism.own_joints if robot.coupling.is_trivial else ()
+    return [x.v.start for x in own if isinstance(x.joint, ScrewJoint) and robot.cheap.bodies[x.link].parent < 0]
 
 
 def _half_turned(robot: Traceable, v: Leaves, eta: Leaves) -> list[Any]:
