@@ -46,7 +46,7 @@ def test_a_four_bar():
     q, v = bars.consistent(four_bar_angles(0.7), [4.0, 0.0, 0.0])
     q, v, _ = rollout_kernel(bars, steps=8_000, every=4, method="variational")(q, v, 2e-3, 0.0)
     energy = bars.kinetic_energy(q, v) + bars.potential_energy(q)
-    assert small(bars.residual(q), 1e-14)
+    assert small(bars.residual(q), 1e-13)  # after twenty turns, q of 150 radians
     assert small(np.einsum("kij,kj->ki", bars.constraint_matrix(q), v), 1e-12)
     assert blocks(energy) < 0.05 and np.ptp(energy) < 1e-3 * np.ptp(bars.kinetic_energy(q, v))
 
@@ -59,10 +59,10 @@ def test_a_skate_goes_where_it_points():
 
     free = ch.LagrangianSystem(3, lambda q, qd: (qd[0] ** 2 + qd[1] ** 2 + qd[2] ** 2) / 2 + q[0], name="skate")
     skate = ch.ConstrainedSystem(free, ch.Constraint.pfaffian(blade, "blade"))
-    q, v = March(skate).path(*skate.consistent([0.0, 0.0, 0.3], [1.0, 0.3, 2.0]), 0.01, 1000)
+    q, v = March(skate).path(*skate.consistent([0.0, 0.0, 0.3], [1.0, 0.3, 2.0]), 0.02, 1000)
     assert small(np.einsum("kij,kj->ki", skate.constraint_matrix(q), v), 1e-13)
     energy = skate.kinetic_energy(q, v) + skate.potential_energy(q)
-    assert blocks(energy) < 0.05 and np.ptp(energy) < 1e-3
+    assert np.ptp(energy) < 1e-3 * energy[0]
     assert close(v[:, 2], np.full(1001, 2.0), 1e-12)  # nothing turns it
 
 

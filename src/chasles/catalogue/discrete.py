@@ -104,7 +104,7 @@ def _between(robot: Traceable, q: Leaves, q1: Leaves, v: Leaves) -> list[Any]:
 
 
 def _root_screws(robot: Traceable) -> list[int]:
-    """The velocities of screws on the base, where nothing mimics: their momentum is that of all they carry, and kept."""
+    """The velocities of screws on the base, where nothing mimics: the momentum of all they carry, which is kept."""
     own = robot.mechanism.own_joints if robot.coupling.is_trivial else ()
     return [x.v.start for x in own if isinstance(x.joint, ScrewJoint) and robot.cheap.bodies[x.link].parent < 0]
 
