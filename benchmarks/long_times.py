@@ -111,7 +111,7 @@ def kernels(case: Case, method: str, every: int) -> tuple[Any, Any]:
         return {**dict(zip("abcdefgh", state, strict=False)), "momentum": case.kept(q, v, state[1])}
 
     start = ch.compile(begin, q=robot.nq, v=robot.n)
-    shapes = {o.name: o.shape for o in start.outputs[:-1]}
+    shapes: Any = {o.name: o.shape for o in start.outputs[:-1]}
 
     def chunk(dt: Any, **state: Any) -> Any:
         def several(*state: Any) -> Any:
@@ -149,7 +149,7 @@ def figures(energy: np.ndarray, drift: np.ndarray, every: int, seconds: float) -
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Long motions by the variational integrator")
     parser.add_argument("systems", nargs="*", default=list(CASES))
     parser.add_argument("--steps", type=int, default=10_000_000)
     parser.add_argument("--dt", type=float, default=2e-3)

@@ -1,6 +1,7 @@
 """The variational integrator: order, symmetry in time, symplecticity, momenta, forces, rows that have no step."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,7 +51,7 @@ def pendulum(length=1.4):
 
 
 @cache
-def case(name):
+def case(name: str) -> Any:
     """A system, a start, joint forces, and the first of the steps at which orders are measured."""
     rng = np.random.default_rng(5)
     if name in ("coupled", "tree"):

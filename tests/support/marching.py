@@ -26,7 +26,7 @@ class March:
             return {"q": q, "v": v}
 
         self.begin = ch.compile(begin, t=(), q=system.nq, v=system.n)
-        shapes = {o.name: o.shape for o in self.begin.outputs}
+        shapes: Any = {o.name: o.shape for o in self.begin.outputs}
         self.step, self.end = ch.compile(step, t=(), dt=(), **shapes), ch.compile(end, t=(), **shapes)
 
     def states(self, q: Any, v: Any, dt: float, steps: int, t: float = 0.0) -> Any:
