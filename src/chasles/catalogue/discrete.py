@@ -12,8 +12,9 @@ symbols, and its derivative along eta is, with the brackets of the joints' group
 which at u, velocities near to v, is factored once; so each time a factor of the square of v is won, down to the last
 digits. The iteration begins at the solution of what is of second order, less its lag behind v in the steps before.
 
-p_1 - p_0 is what a step adds to the momenta, for the v that leads from q to q1 exactly as they are rounded; what is left
-of (1) is carried on. So momenta that are kept stay the same number, up to rounding of either sign.
+p_1 - p_0 is what a step adds to the momenta, for the v that leads from q to q1 exactly as they are rounded, which is
+much where a joint has turned often; a free base moves against it. What is left of (1) is carried on. So momenta that
+are kept stay the same number, up to rounding of either sign.
 """
 
 from typing import Any
@@ -24,6 +25,7 @@ from chasles.catalogue import coordinates
 from chasles.catalogue.dynamics import coriolis_matrix, mass_matrix
 from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
+from chasles.dynamics.composite_body import Matrix
 from chasles.dynamics.discrete_newton_euler import end_momenta, increments, start_momenta
 from chasles.dynamics.linear_solve import tree_factors
 from chasles.dynamics.matrices import dot
@@ -52,8 +54,8 @@ def discrete_momenta(robot: Traceable, options: Options, q: Leaves, v: Leaves) -
 
 @declare("q u v p", {"q1": ("nq",), "gained": ("n",), "moved": ("n",), "lag": ("n",)}, needs="inverse")
 def discrete_step(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: Leaves, p: Leaves) -> Any:
-    """Where a step ends that begins with momenta p, what p_1 is beyond p_0, its velocities, and how much they lag behind
-    what is of second order. u: velocities near to them; v: a guess of the lag.
+    """Where a step ends that begins with momenta p, what p_1 is beyond p_0, its velocities, and their lag behind what
+    is of second order. u: velocities near to them; v: a guess of the lag.
     """
     G, tree = robot.coupling, robot.cheap
     motions, C = tree.motions(G.coordinates(q)), coriolis_matrix(robot, options, q, u)
@@ -78,8 +80,9 @@ def discrete_step(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: L
     straight = [a + b for a, b in zip(u, _half_turned(robot, u, ahead), strict=True)]
     guess = [a - b for a, b in zip(straight, v, strict=True)]
     found = list(loop(newton, np.array(guess, object), count=MOST_ITERATIONS, rule="fixed_point")[0])
-    q1 = coordinates.integrate(robot, options, q, found)
-    exact = _between(robot, q, q1, found)
+    rounded = _between(robot, q, coordinates.integrate(robot, options, q, found), found)
+    exact = _balanced(robot, M, rounded, [a - b for a, b in zip(rounded, found, strict=True)])
+    q1 = coordinates.integrate(robot, options, q, _of_groups(robot, exact, found))
     y = G.velocities(exact)
     W = increments(tree, motions, y)
     start = G.forces(start_momenta(tree, motions, W, y))
@@ -87,17 +90,48 @@ def discrete_step(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: L
     left = [a - b for a, b in zip(start, p, strict=True)]
     off = less(LARGEST_LEFT**2 * _square(found) + SHORTEST_LEFT**2, _square(back(left)))
     turned = _carried(robot, left, exact)
-    gained = [where(off, float("nan"), e - s + (a - b)) for e, s, a, b in zip(end, start, left, turned, strict=True)]
+    gained = [e - s + (a - b) for e, s, a, b in zip(end, start, left, turned, strict=True)]
+    for k in _root_screws(robot):
+        gained[k] = 0.0
+    gained = [where(off, float("nan"), x) for x in gained]
     return q1, gained, found, [a - b for a, b in zip(straight, found, strict=True)]
 
 
 def _between(robot: Traceable, q: Leaves, q1: Leaves, v: Leaves) -> list[Any]:
-    """v, in the coordinates of screws as their rounding left it: far from 0, q1 - q is not what was added to q."""
+    """v, of screws as the rounding of their angles leaves it: far from 0, q1 - q is not what was added to q."""
     exact = list(v)
     for own in robot.mechanism.own_joints:
         if isinstance(own.joint, ScrewJoint):
-            exact[own.v.start] = q1[own.q.start] - q[own.q.start]
+            offset = robot.cheap.bodies[own.link].offset
+            exact[own.v.start] = (q1[own.q.start] + offset) - (q[own.q.start] + offset)
     return exact
+
+
+def _balanced(robot: Traceable, M: Matrix, v: Leaves, rounding: Leaves) -> list[Any]:
+    """v, where bodies that move freely on the base move against the momentum that the rounding of screws adds to v."""
+    out = list(v)
+    for own in robot.mechanism.own_joints:
+        if not isinstance(own.joint, ScrewJoint) and robot.cheap.bodies[own.link].parent < 0:
+            rows = range(own.v.start, own.v.stop)
+            added = [dot(M[i], rounding) for i in rows]
+            against = tree_factors([[M[i][j] for j in rows] for i in rows]).solve(added)
+            out[own.v] = [a - b for a, b in zip(v[own.v], against, strict=True)]
+    return out
+
+
+def _of_groups(robot: Traceable, v: Leaves, rest: Leaves) -> list[Any]:
+    """v of joints of several degrees of freedom, and the rest."""
+    out = list(rest)
+    for own in robot.mechanism.own_joints:
+        if not isinstance(own.joint, ScrewJoint):
+            out[own.v] = v[own.v]
+    return out
+
+
+def _root_screws(robot: Traceable) -> list[int]:
+    """The velocities of screws on the base, where nothing mimics: the momentum of all they carry, which is kept."""
+    own = robot.mechanism.own_joints if robot.coupling.is_trivial else ()
+    return [x.v.start for x in own if isinstance(x.joint, ScrewJoint) and robot.cheap.bodies[x.link].parent < 0]
 
 
 def _half_turned(robot: Traceable, v: Leaves, eta: Leaves) -> list[Any]:

@@ -1,8 +1,8 @@
 """Variational Lie-group integrator: order 2, symplectic, keeps momenta to rounding and energies bounded for ever.
 
-From (q, p) to (q', p') by the discrete Euler-Lagrange equations, p the generalised momenta M v. With the momenta p_0 and
-p_1 of the discrete Lagrangian at both ends of a step at velocities x (discrete/), forces f that do not
-depend on velocities and are kept from step to step, and u that are asked for anew, as they may jump from step to step,
+From (q, p) to (q', p') by the discrete Euler-Lagrange equations, p the generalised momenta M v. With the momenta p_0
+and p_1 of the discrete Lagrangian at both ends of a step at velocities x (discrete/), forces f that do not depend on
+velocities and are kept from step to step, and u that are asked for anew, as they may jump between steps,
 
     p_0(q, x) = p + (f(q) + u(t, q, v)) h/2,   q' = integrate(q, h x)             (1)
     p' = p_1(q, x) + (f(q') + u(t + h, q', v')) h/2                               (2)

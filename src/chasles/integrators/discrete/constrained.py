@@ -26,7 +26,7 @@ from chasles.system import when
 
 MOST_ITERATIONS = 40
 LARGEST_CHANGE = 1e-12  # of h x, relative: the next one is shorter by a factor of about the size of h x
-NO_CHANGE = 1e-15  # of h x, in its units: rounding of a constraint's value
+NO_CHANGE = 1e-15  # of h x, over the largest coordinate: rounding of a constraint's value
 
 _STEPS: WeakKeyDictionary[Any, Kernel] = WeakKeyDictionary()
 _SETTLING: WeakKeyDictionary[Any, Kernel] = WeakKeyDictionary()
@@ -99,17 +99,17 @@ class DiscreteConstrained(DiscreteMechanics):
         straight = self.free.velocities(t, q, p)
         guess = straight - lag / h
         saddle = _Saddle(self.free.tangent(t, q, guess, h), self._rows(q))
+        rounding = NO_CHANGE * (1.0 + np.max(np.abs(q))) / np.abs(h)
 
         def newton(x: Any, a: Any) -> Any:
             left = self.free.step_momenta(t, q, x, h)[0] - p - saddle.A.T @ a
             change, push = saddle.solve(left, self._off(q, x, h))
             found = x - change
-            limit = LARGEST_CHANGE * np.max(np.abs(found)) + NO_CHANGE / np.abs(h)
+            limit = LARGEST_CHANGE * np.max(np.abs(found)) + rounding
             return (found, a - push), {"until": np.max(np.abs(change)) <= limit}
 
-        (x, a), how = loop(
-            newton, (guess, np.zeros(len(self._chosen))), count=MOST_ITERATIONS, rule="fixed_point"
-        )  # (1)
+        begin = guess, np.zeros(len(self._chosen))
+        (x, a), how = loop(newton, begin, count=MOST_ITERATIONS, rule="fixed_point")  # (1)
         start, end = self.free.step_momenta(t, q, x, h)
         left = p + saddle.A.T @ a - start
         p1 = where(how["until"] > 0.5, where(how["until"] < 1.5, end + left, np.nan), np.nan)

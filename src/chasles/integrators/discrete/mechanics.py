@@ -1,4 +1,4 @@
-"""What a variational integrator asks of a system.
+"""Mechanics of discrete steps: all that a variational integrator asks of a system.
 
 A step of h seconds at velocities x, q' = integrate(q, h x), has a discrete Lagrangian L_d(q, q') and the momenta
 
