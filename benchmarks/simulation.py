@@ -59,9 +59,7 @@ def single_steps(effort: Effort) -> list[Figure]:
         data.qpos[:], data.qvel[:] = q, v
         calls = [partial(robot.step, q, v, dt=DT, method=method), partial(mujoco.mj_step, model, data)]
         own, other = (t * 1e9 for t in one_thread(calls, effort))
-        figures.append(
-            Figure(f"UR5, {method} step from Python", own, "ns", other, of="mujoco", target=at_least(bound))
-        )
+        figures.append(Figure(f"UR5, {method} step from Python", own, "ns", other, of="mujoco", target=at_least(bound)))
     return figures
 
 
@@ -89,7 +87,9 @@ def variational(effort: Effort) -> list[Figure]:
         ours = partial(robot.rollout, *states(robot, BATCH), dt=2 * DT, steps=STEPS, every=STEPS, method="variational")
         (own,) = (t / BATCH / STEPS / robot.n * 1e9 for t in one_thread([ours], effort))
         figures.append(
-            Figure(f"{title}, variational step of a batch, each link", own, "ns", target=Target("value", "at most", 100))
+            Figure(
+                f"{title}, variational step of a batch, each link", own, "ns", target=Target("value", "at most", 100)
+            )
         )
     return figures
 
@@ -139,7 +139,10 @@ def mujoco_model(robot: ch.Robot, method: str) -> Any:
     for screw, home, link, parent in zip(robot.screws, robot.homes, robot.links, robot.parents, strict=True):
         T = home if parent < 0 else np.linalg.inv(robot.homes[parent]) @ home
         axis = home[:3, :3].T @ screw[:3]
-        if abs(np.linalg.norm(axis) - 1.0) > 1e-9 or np.abs(np.cross(screw[:3], screw[3:] + np.cross(screw[:3], home[:3, 3]))).max() > 1e-9:
+        if (
+            abs(np.linalg.norm(axis) - 1.0) > 1e-9
+            or np.abs(np.cross(screw[:3], screw[3:] + np.cross(screw[:3], home[:3, 3]))).max() > 1e-9
+        ):
             raise SystemExit("a joint that is no hinge through its link's origin")
         xx, xy, yy, xz, yz, zz = _central(link)
         opening += (

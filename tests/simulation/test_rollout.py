@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -12,7 +13,6 @@ from support.tolerances import EXACT, close
 import chasles as ch
 from chasles import integrators
 from chasles.integrators.equations import equations
-from chasles.simulation import compiled_rollout
 
 DT = 0.01
 
@@ -166,8 +166,9 @@ def test_joint_forces_held_and_one_a_step(rng):
 
 def test_another_call_compiles_nothing(monkeypatch, rng):
     """Whatever the numbers of rows and steps; another law, method, `every` or shape does."""
-    made, make = [], compiled_rollout.chunk_kernels
-    monkeypatch.setattr(compiled_rollout, "chunk_kernels", lambda *given: made.append(given) or make(*given))
+    module = import_module("chasles.simulation.rollout")
+    made, make = [], module.compile
+    monkeypatch.setattr(module, "compile", lambda f, **shapes: made.append(f.__name__) or make(f, **shapes))
     robot = ch.load("planar_2r").with_payload("tool", 0.25)
 
     class Law:
@@ -175,14 +176,19 @@ def test_another_call_compiles_nothing(monkeypatch, rng):
             return -K * q
 
     law = Law()
-    for steps, rows in ((5, ()), (50, (3,)), (1, (2, 2))):
+    for steps, rows in ((33, ()), (65, (3,)), (1, (2, 2))):
         robot.rollout(rng.normal(size=(*rows, 2)), np.zeros(2), law.forces, dt=DT, steps=steps, K=2.0)
         robot.rollout(rng.normal(size=(*rows, 2)), np.zeros(2), dt=0.5 * DT, steps=steps)
-    assert len(made) == 2
-    robot.rollout(np.zeros(2), np.zeros(2), law.forces, dt=DT, steps=5, K=np.ones(2))
-    robot.rollout(np.zeros(2), np.zeros(2), law.forces, dt=DT, steps=5, K=2.0, every=2)
-    robot.rollout(np.zeros(2), np.zeros(2), Law().forces, dt=DT, steps=5, K=2.0)
-    assert len(made) == 5
+        if steps == 33:
+            assert made.count("advance") == 4 and made.count("end") == 1  # of 32 steps and of one
+            made.clear()
+    assert not made
+    for other in ({"K": np.ones(2)}, {"every": 2}, {"method": "euler"}, {"tau_or_law": Law().forces}):
+        robot.rollout(
+            **{"q0": [0, 0], "qd0": [0, 0], "tau_or_law": law.forces, "dt": DT, "steps": 2, "K": 2.0, **other}
+        )
+        assert made.count("advance") == 1
+        made.clear()
 
 
 def test_laws_and_systems_are_not_held():
