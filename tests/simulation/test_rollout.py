@@ -15,6 +15,7 @@ from chasles import integrators
 from chasles.integrators.equations import equations
 
 DT = 0.01
+ARM = ch.load("planar_2r").with_gravity([0.0, -9.81, 0.0])  # with the kernels of all tests
 
 
 def stepped(system, law, q, v, steps, method, t0=0.0):
@@ -60,7 +61,7 @@ def spring(t, q, qd):
 
 
 SYSTEMS = {
-    "robot": lambda: ch.load("planar_2r").with_gravity([0.0, -9.81, 0.0]),
+    "robot": lambda: ARM,
     "ball": ball,
     "lagrangian": particle,
     "in time": driven,
@@ -89,34 +90,40 @@ def test_it_is_the_motion_of_the_steps(case, rng):
 
 @pytest.mark.parametrize("method", ["rk4", "semi_implicit"])
 def test_it_is_what_simulate_computes(method, rng):
-    robot = SYSTEMS["robot"]()
     q, v = rng.normal(size=(2, 3, 2))
-    own = robot.rollout(q, v, spring, dt=DT, steps=70, method=method, every=3)  # 24 states: more than one a third
-    other = ch.simulate(robot, q, v, spring, duration=0.7, dt=DT, method=method, every=3)
+    own = ARM.rollout(q, v, spring, dt=DT, steps=70, method=method, every=3)  # 24 states: more than one a third
+    other = ch.simulate(ARM, q, v, spring, duration=0.7, dt=DT, method=method, every=3)
     assert (own.t == other.t).all() and own.q.shape == other.q.shape == (3, 25, 2)
     for part in ("q", "qd", "tau"):
         assert close(getattr(own, part), getattr(other, part), 1e-12)
 
 
-@pytest.mark.parametrize("steps", [1, 31, 32, 33, 64, 65, 100])
+@pytest.mark.parametrize("steps", [1, 8, 31, 32, 33, 64, 65, 77, 100])
 def test_any_number_of_steps(steps, rng):
     """Chunks are no seams: the motion is the beginning of a longer one, to the last bit."""
-    robot = SYSTEMS["robot"]()
     q, v = rng.normal(size=(2, 2))
-    whole = robot.rollout(q, v, spring, dt=DT, steps=101)
-    part = robot.rollout(q, v, spring, dt=DT, steps=steps)
+    whole = ARM.rollout(q, v, spring, dt=DT, steps=101)
+    part = ARM.rollout(q, v, spring, dt=DT, steps=steps)
     for name in ("t", "q", "qd", "tau"):
         assert (getattr(part, name) == getattr(whole, name)[: steps + 1]).all()
-    few = robot.rollout(q, v, spring, dt=DT, steps=steps, every=7)
+    few = ARM.rollout(q, v, spring, dt=DT, steps=steps, every=7)
     kept = [*range(0, steps, 7), steps]
     assert close(few.t, whole.t[kept]) and close(few.q, whole.q[kept], 1e-13) and close(few.tau, whole.tau[kept], 1e-12)
 
 
-def test_a_method_that_keeps_more_than_the_state_goes_on_over_chunks(rng):
-    robot = SYSTEMS["robot"]()
+def test_a_number_of_steps_that_is_known(rng):
+    """Kernels of these steps alone: the same states, in pieces of 32, of what is left, and of a part."""
     q, v = rng.normal(size=(2, 2))
-    path, _ = stepped(robot, lambda t, q, v: np.zeros(2), q, v, 70, "variational")
-    assert close(robot.rollout(q, v, dt=DT, steps=70, method="variational").q, path, 1e-11)
+    whole = ARM.rollout(q, v, spring, dt=DT, steps=75)
+    kept = [*range(0, 75, 2), 75]
+    known = ch.Rollout(ARM, spring, steps=75, every=2)(q, v, dt=DT)
+    assert close(known.q, whole.q[kept], 1e-13) and close(known.t, whole.t[kept]) and known.finite_steps == 75
+
+
+def test_a_method_that_keeps_more_than_the_state_goes_on_over_chunks(rng):
+    q, v = rng.normal(size=(2, 2))
+    path, _ = stepped(ARM, lambda t, q, v: np.zeros(2), q, v, 70, "variational")
+    assert close(ARM.rollout(q, v, dt=DT, steps=70, method="variational").q, path, 1e-11)
 
 
 @pytest.mark.parametrize("name", ["robot", "ball", "four-bar"])
@@ -141,27 +148,26 @@ def test_same_bits_in_any_batch_and_on_any_number_of_threads(name, rng):
 
 def test_joint_forces_held_and_one_a_step(rng):
     """tau (..., n) is held; (..., steps, n) is one a step, with every= and over chunks too; both broadcast."""
-    robot = SYSTEMS["robot"]()
     q, v = rng.normal(size=(2, 3, 2))
     held = rng.normal(size=(3, 2))
-    whole = robot.rollout(q, v, held, dt=DT, steps=40)
-    assert close(whole.q, robot.rollout(q, v, lambda t, q, qd, f: f, dt=DT, steps=40, f=held, parameters={"f": 2}).q)
-    assert close(whole.q[0], stepped(robot, lambda *_: held[0], q[0], v[0], 40, "rk4")[0], 1e-12)
+    whole = ARM.rollout(q, v, held, dt=DT, steps=40)
+    assert close(whole.q, ARM.rollout(q, v, lambda t, q, qd, f: f, dt=DT, steps=40, f=held, parameters={"f": 2}).q)
+    assert close(whole.q[0], stepped(ARM, lambda *_: held[0], q[0], v[0], 40, "rk4")[0], 1e-12)
     assert (whole.tau == held[:, None]).all()
     each = rng.normal(size=(40, 2))
-    run, k = robot.rollout(q, v, each, dt=DT), 0
+    run, k = ARM.rollout(q, v, each, dt=DT), 0
     for every in (1, 3):
-        motion = robot.rollout(q, v, np.stack([each] * 3), dt=DT, steps=40, every=every)
+        motion = ARM.rollout(q, v, np.stack([each] * 3), dt=DT, steps=40, every=every)
         kept = [*range(0, 40, every), 40]
         assert close(motion.q, run.q[:, kept], 1e-13) and (motion.tau[1] == each[np.minimum(kept, 39)]).all()
     for k in range(40):
-        after = robot.rollout(run.q[:, k], run.qd[:, k], each[k], dt=DT, steps=1)
+        after = ARM.rollout(run.q[:, k], run.qd[:, k], each[k], dt=DT, steps=1)
         assert close(after.q[:, 1], run.q[:, k + 1], 1e-13)
-    rolled = ch.Rollout(robot, spring, steps=40)
+    rolled = ch.Rollout(ARM, spring, steps=40)
     both = rolled(q, v, each, dt=DT)
     law = np.array([spring(t, x, y) for t, x, y in zip(both.t, both.q[0], both.qd[0], strict=True)])
     assert close(both.tau[0], law + each[[*range(40), 39]], 1e-12)
-    assert close(rolled(q, v, dt=DT).q, robot.rollout(q, v, spring, dt=DT, steps=40).q, EXACT)
+    assert close(rolled(q, v, dt=DT).q, ARM.rollout(q, v, spring, dt=DT, steps=40).q, EXACT)
 
 
 def test_another_call_compiles_nothing(monkeypatch, rng):
@@ -180,7 +186,7 @@ def test_another_call_compiles_nothing(monkeypatch, rng):
         robot.rollout(rng.normal(size=(*rows, 2)), np.zeros(2), law.forces, dt=DT, steps=steps, K=2.0)
         robot.rollout(rng.normal(size=(*rows, 2)), np.zeros(2), dt=0.5 * DT, steps=steps)
         if steps == 33:
-            assert made.count("advance") == 4 and made.count("end") == 1  # of 32 steps and of one
+            assert made.count("advance") == 4 and made.count("end") == 1  # of 32 steps, and of what is left
             made.clear()
     assert not made
     for other in ({"K": np.ones(2)}, {"every": 2}, {"method": "euler"}, {"tau_or_law": Law().forces}):
@@ -207,8 +213,7 @@ def test_laws_and_systems_are_not_held():
 
 
 def test_a_final_cost_is_that_of_the_last_state(rng):
-    robot = SYSTEMS["robot"]()
-    rollout = ch.Rollout(robot, steps=3, final_cost=lambda q, qd: q @ q)
+    rollout = ch.Rollout(ARM, steps=3, final_cost=lambda q, qd: q @ q)
     q = rng.normal(size=2)
-    assert close(rollout.cost(q, np.zeros(2), dt=DT), np.sum(robot.rollout(q, np.zeros(2), dt=DT, steps=3).q[-1] ** 2))
-    assert repr(rollout) == f"<Rollout of {robot.name!r}: 3 steps by rk4>" and rollout.parameters == {}
+    assert close(rollout.cost(q, np.zeros(2), dt=DT), np.sum(ARM.rollout(q, np.zeros(2), dt=DT, steps=3).q[-1] ** 2))
+    assert repr(rollout) == f"<Rollout of {ARM.name!r}: 3 steps by rk4>" and rollout.parameters == {}

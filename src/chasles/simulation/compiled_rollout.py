@@ -89,7 +89,7 @@ class Rollout(Hinted):
         """
         start = self._given(q, qd, tau, dt, t0, values)
         kernels = RolloutKernels(lambda: self._of, "none" if tau is None else "each", self._keep)
-        return rolled(kernels, self._of, start, self.steps, min(self.every, self.steps))
+        return rolled(kernels, self._of, start, self.steps, min(self.every, self.steps), exact=True)
 
     def cost(
         self,
@@ -200,7 +200,7 @@ def rollout(
         return kept_kernels(system, law, (*sizes, *key), make)
 
     kernels = RolloutKernels(lambda: setup(of, law, method=method, project=project), torques, keep)
-    return rolled(kernels, of, start, number, every)
+    return rolled(kernels, of, start, number, every, exact=False)
 
 
 def _read(forces: Any, steps: Any, rows: int, n: int) -> tuple[Torques, int]:

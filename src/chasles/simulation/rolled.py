@@ -21,7 +21,7 @@ from chasles.simulation.rollout import RolloutKernels
 from chasles.simulation.time_loop import Operands
 
 Array = NDArray[np.float64]
-CHUNK = 32  # states that one call keeps, where there are as many
+MANY, FEW = 32, 8  # states that one call keeps
 
 
 class Given(NamedTuple):
@@ -88,8 +88,8 @@ def _values(of: Operands, named: Mapping[str, Any], called: str, leads: dict[str
     return tuple(values)
 
 
-def rolled(kernels: RolloutKernels, of: Operands, start: Given, steps: int, every: int) -> RolloutMotion:
-    """The motions from a start over so many steps."""
+def rolled(kernels: RolloutKernels, of: Operands, start: Given, steps: int, every: int, exact: bool) -> RolloutMotion:
+    """The motions from a start over so many steps. exact: by kernels that are for this number alone."""
     lead, nq, n = start.lead, of.system.nq, of.system.n
     many = -(-steps // every) + 1
     size = 8.0 * many * (2.0 + np.prod(lead, dtype=float) * (nq + 2 * n))
@@ -97,7 +97,7 @@ def rolled(kernels: RolloutKernels, of: Operands, start: Given, steps: int, ever
     at = np.append(np.arange(0, steps, every), steps)
     q, qd, tau = (np.empty((*lead, many, m)) for m in (nq, n, n))
     with np.errstate(all="ignore"):
-        finite = _Run(kernels, start, steps, every).filled(q, qd, tau).astype(np.int64)
+        finite = _Run(kernels, start, steps, every, exact).filled(q, qd, tau).astype(np.int64)
     if (finite < steps).any():
         ended = at > finite[..., None]
         for part in (q, qd, tau):
@@ -109,57 +109,65 @@ def rolled(kernels: RolloutKernels, of: Operands, start: Given, steps: int, ever
 class _Run:
     """Kernels called one after another, each from where the one before ended."""
 
-    def __init__(self, kernels: RolloutKernels, start: Given, steps: int, every: int) -> None:
-        self.kernels, self.start, self.steps, self.every = kernels, start, steps, every
+    def __init__(self, kernels: RolloutKernels, start: Given, steps: int, every: int, exact: bool) -> None:
+        self.kernels, self.start, self.steps, self.every, self.exact = kernels, start, steps, every, exact
         self.each = kernels.torques == "each"
+        self.k, self.state = np.zeros(start.lead), (start.q, start.qd)
 
     def filled(self, q: Array, qd: Array, tau: Array) -> Array:
         """(*lead) how many steps rows made; the states are put into q, qd and tau."""
-        kernels, start, every = self.kernels, self.start, self.every
-        self.k, self.state = np.zeros(start.lead), (start.q, start.qd)
+        kernels, start, place, step = self.kernels, self.start, 0, 0
         if (begin := kernels.begin) is not None:
             self.state = tuple(begin(*self.state, start.dt, start.t0, *self._torques(0, ()), *start.values))
-        whole, rest = divmod(self.steps, every)
-        done = self._advanced(whole, every, 0, (q, qd, tau))
-        if rest:
-            part = [x[..., whole:, :] for x in (q, qd, tau)]
-            spare = [np.empty((*start.lead, rest, x.shape[-1])) for x in part]
-            self._advanced(rest, 1, done, spare)
-            for x, y in zip(part, spare, strict=True):
-                x[..., 0, :] = y[..., 0, :]
+        for records, every, stops in self._pieces():
+            self._advanced(records, every, stops, step, [x[..., place : place + records, :] for x in (q, qd, tau)])
+            place, step = place + records, step + records * every
         end: Any = self.state
         if (last := kernels.end) is not None:
             end = last(self.k, start.dt, start.t0, *self.state, *self._torques(self.steps - 1, ()), *start.values)
         for x, y in zip((q, qd, tau), end, strict=False):
             x[..., -1, :] = y
         if len(end) == 2:  # no law: forces are those given
-            at = np.append(np.arange(0, self.steps, every), self.steps - 1)
+            at = np.append(np.arange(0, self.steps, self.every), self.steps - 1)
             tau[...] = 0.0 if start.tau is None else start.tau[..., at, :] if self.each else start.tau[..., None, :]
         return self.k
 
-    def _advanced(self, groups: int, every: int, step: int, kept: Sequence[Array]) -> int:
-        """The step after so many groups of `every` steps each; the states at their beginnings are kept."""
-        start, place = self.start, 0
-        while place < groups:
-            records = CHUNK if groups - place >= CHUNK else 1
-            kernel, size = self.kernels.advance(records, every), 1 + len(self.state)
-            out = [np.empty((*start.lead, *o.shape)) for o in kernel.outputs[:size]]
-            out += [x[..., place : place + records, :] for x in kept[: len(kernel.outputs) - size]]
-            tau = self._torques(step, (records, every))
-            kernel(self.k, start.dt, start.t0, *self.state, *tau, *start.values, out=tuple(out))
-            self.k, self.state = out[0], tuple(out[1:size])
-            place, step = place + records, step + records * every
-        return step
+    def _pieces(self) -> list[tuple[int, int, bool]]:
+        """(records, every, stops) of the calls: kernels of this number of steps alone, or of any."""
+        whole, rest = divmod(self.steps, self.every)
+        pieces = [(MANY, self.every, False)] * (whole // MANY)
+        if self.exact:
+            pieces += [(whole % MANY, self.every, False)] * bool(whole % MANY)
+            return pieces + [(1, rest, False)] * bool(rest)
+        left = whole % MANY + bool(rest)
+        return pieces + [(FEW, self.every, True)] * -(-left // FEW)
+
+    def _advanced(self, records: int, every: int, stops: bool, step: int, kept: Sequence[Array]) -> None:
+        """Go on from a step; the states at the beginnings of `every` steps each are kept."""
+        start, stop = self.start, ((float(self.steps),) if stops else ())
+        kernel, size = self.kernels.advance(records, every, stops), 1 + len(self.state)
+        own = kernel.outputs if stops else kernel.outputs[:size]  # states beyond the last have no place in `kept`
+        out = [np.empty((*start.lead, *o.shape)) for o in own]
+        out += kept[: len(kernel.outputs) - len(own)]
+        tau = self._torques(step, (records, every))
+        kernel(self.k, start.dt, start.t0, *self.state, *tau, *start.values, *stop, out=tuple(out))
+        self.k, self.state = out[0], tuple(out[1:size])
+        if stops:
+            for x, y in zip(kept, out[size:], strict=False):
+                x[...] = y[..., : x.shape[-2], :]
 
     def _torques(self, step: int, shape: tuple[int, ...]) -> tuple[Array, ...]:
-        """Those given, from a step on: (..., *shape, n), where they are one a step."""
+        """Those given, from a step on: (..., *shape, n), where they are one a step; zeros beyond the last."""
         tau = self.start.tau
         if tau is None or not self.each:
             return () if tau is None else (tau,)
         if not shape:
             return (tau[..., step, :],)
-        rows = tau[..., step : step + shape[0] * shape[1], :]
-        return (rows.reshape(*rows.shape[:-2], *shape, rows.shape[-1]),)
+        size, n = shape[0] * shape[1], tau.shape[-1]
+        rows = tau[..., step : step + size, :]
+        if rows.shape[-2] < size:
+            rows = np.concatenate([rows, np.zeros((*tau.shape[:-2], size - rows.shape[-2], n))], axis=-2)
+        return (rows.reshape(*tau.shape[:-2], *shape, n),)
 
 
 def _ended(finite: NDArray[np.int64], start: Given, steps: int) -> str:

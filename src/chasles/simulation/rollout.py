@@ -21,7 +21,7 @@ from chasles.graph.derive import gradients_program
 from chasles.graph.program import Program
 from chasles.graph.trace_loop import loop
 from chasles.integrators.method import Method
-from chasles.simulation.time_loop import Setup, TimeLoop, operands, setup
+from chasles.simulation.time_loop import Setup, TimeLoop, ended, operands, setup
 
 Law = Callable[..., Any]
 Torques = Literal["none", "held", "each"]  # no forces beside the law's, the same in all steps, one a step
@@ -127,13 +127,14 @@ class RolloutKernels:
         """(q, qd, dt, t0, tau, ...) -> the method's state; None where that is (q, qd)."""
         return self.keep(("begin", self.torques), lambda: _begin_unless_plain(self.of(), self.torques))
 
-    def advance(self, records: int, every: int) -> Kernel:
+    def advance(self, records: int, every: int, stops: bool) -> Kernel:
         """(k, dt, t0, state, tau, ...) -> k, the state, and `records` states, `every` steps apart, with q, qd and the
         forces, where there is a law. k: how many steps a row has made; it stays where the state is not finite.
+
+        stops: one more input, last_step, at which it stops; states beyond are 0. That takes a tenth longer.
         """
-        found = self.keep(
-            ("advance", self.torques, records, every), lambda: _advance(self.of(), self.torques, records, every)
-        )
+        made = (self.torques, records, every, stops)
+        found = self.keep(("advance", *made), lambda: _advance(self.of(), *made))
         assert found is not None
         return found
 
@@ -164,11 +165,11 @@ def _begin(of: Setup, torques: Torques) -> Kernel:
     return compile(begin, **_inputs(of, 0, torques))
 
 
-def _advance(of: Setup, torques: Torques, records: int, every: int) -> Kernel:
+def _advance(of: Setup, torques: Torques, records: int, every: int, stops: bool) -> Kernel:
     each = torques == "each"
 
     def advance(step_number: Any, dt: Any, t0: Any, **given: Any) -> Any:
-        start, steady = _state_of(given), given.pop("tau", 0.0)
+        start, steady, stop = _state_of(given), given.pop("tau", 0.0), given.pop("last_step", None)
         run = TimeLoop(of, dt, t0, given)
 
         def several(k: Any, *state: Any, tau: Any = steady) -> Any:
@@ -176,14 +177,16 @@ def _advance(of: Setup, torques: Torques, records: int, every: int) -> Kernel:
             record = {"path": path, "velocities": velocities}
             if of.law is not None:
                 record["forces"] = run.forces(k, state, tau[0] if each else tau)
-            return run.several(k, state, tau, every, each), {"record": record}
+            after = run.several(k, state, tau, every, each, stop)
+            return after, {"record": record} | ({"until": ended(k, after[0], every, stop)} if stops else {})
 
         last, kept = loop(several, (step_number, *start), each={"tau": steady} if each else {}, count=records)
         state = {f"method_state{i}": x for i, x in enumerate(last[1:])}
         return {"step": last[0], **state, **kept["record"]}
 
     tau: dict[str, Any] = {"none": {}, "held": {"tau": of.system.n}, "each": {"tau": (records, every, of.system.n)}}
-    return compile(advance, **_from_state(of, torques, tau[torques]))
+    shapes = _from_state(of, torques, tau[torques]) | ({"last_step": ()} if stops else {})
+    return compile(advance, **shapes)
 
 
 def _end(of: Setup, torques: Torques) -> Kernel:

@@ -163,15 +163,17 @@ class TimeLoop:
         after = self.of.scheme.step(self.equations(tau), self.time(k), state, self.dt)
         return k + is_finite(after), *after
 
-    def several(self, k: Any, state: State, tau: Any, every: int, each: bool) -> tuple[Any, ...]:
-        """The same after `every` steps. each: tau is (every, n), one a step."""
+    def several(self, k: Any, state: State, tau: Any, every: int, each: bool, stop: Any = None) -> tuple[Any, ...]:
+        """The same after `every` steps, or at step `stop`. each: tau is (every, n), one a step."""
         if every == 1:
             return self.step(k, state, tau[0] if each else tau)
 
         def one(k: Any, *state: Any, **row: Any) -> Any:
-            return self.step(k, state, row.get("row", tau))
+            after = self.step(k, state, row.get("row", tau))
+            return after if stop is None else (after, {"until": ended(k, after[0], 1, stop)})
 
-        return loop(one, (k, *state), count=every, each={"row": tau} if each else {})
+        found = loop(one, (k, *state), count=every, each={"row": tau} if each else {})
+        return found if stop is None else found[0]
 
     def cost(self, q: Any, v: Any, tau: Any, steps: int) -> Any:
         """J of (2). tau: (steps, n), or None."""
@@ -189,6 +191,11 @@ class TimeLoop:
         if final is not None:
             total = total + final.number(*self.end(float(steps), tuple(state)), given=self.given)
         return total  # (2)
+
+
+def ended(before: Any, after: Any, steps: int, stop: Any) -> Any:
+    """1 where a row has come to step `stop`, or has made fewer steps than it was to make: it is no longer finite."""
+    return where(after < stop, where(after < before + float(steps), 1.0, 0.0), 1.0)
 
 
 def is_finite(state: State) -> Any:
