@@ -20,6 +20,7 @@ import dynamics
 import humanoid
 import inverse_kinematics
 import long_chains
+import simulation
 import startup
 from figures import Figure, show
 from rich.console import Console
@@ -63,6 +64,7 @@ def main() -> int:
             effort
         ),
         "Floating base, batch of 1024, one thread": lambda: humanoid.humanoid(effort),
+        "Simulation, one thread": lambda: simulation.simulation(effort),
         "A new process": lambda: startup.startup(effort),
         "float32, batch of 4096, one thread (share: of float64)": lambda: dynamics.single_precision(pairs, effort),
         "Two threads, batch of 65536": lambda: dynamics.threads(pairs, effort),

@@ -33,7 +33,7 @@ def batches(effort: Effort) -> list[Figure]:
     model = peers.panda()
     robot = peers.robot(model)
     q, v = states(robot, BATCH)
-    ours = partial(robot.rollout, q, v, dt=DT, steps=STEPS, every=STEPS)
+    ours = partial(ch.Rollout(robot, steps=STEPS, every=STEPS), q, v, dt=DT)
     mj = partial(stepped_by_mujoco, mujoco_batch(robot, "rk4", BATCH), q, v)
     ours_end = ours().q[:, -1]
     pinocchio = partial(stepped_by_pinocchio, pin.ModelPool(model, 1), q, v)
@@ -64,19 +64,15 @@ def single_steps(effort: Effort) -> list[Figure]:
 
 
 def four_bar(effort: Effort) -> list[Figure]:
-    """A four-bar by RK4, its constraint exact here and soft there: a batch in one rollout, and one row of it."""
+    """A batch of four-bars by RK4, the constraint exact here and soft there."""
     loops = loops_of_four_bar()
     q, v = (x[:256] for x in loops.state[:2])
     model = mujoco.MjModel.from_xml_string(loops._mjcf())
     model.opt.integrator, model.opt.timestep = INTEGRATORS["rk4"], DT
-    figures = []
-    for rows in (256, 1):
-        ours = partial(loops.constrained.rollout, q[:rows], v[:rows], dt=DT, steps=STEPS, every=STEPS)
-        theirs = partial(stepped_by_mujoco, mujoco.batch.Batch(model, rows, nthread=1), q[:rows], v[:rows])
-        own, other = (t / rows / STEPS * 1e9 for t in one_thread([ours, theirs], effort))
-        title = f"four-bar, RK4 step of {rows} row{'s' * (rows > 1)}"
-        figures.append(Figure(title, own, "ns", other, of="mujoco", target=at_least(4.0)))
-    return figures
+    ours = partial(ch.Rollout(loops.constrained, steps=STEPS, every=STEPS), q, v, dt=DT)
+    theirs = partial(stepped_by_mujoco, mujoco.batch.Batch(model, len(q), nthread=1), q, v)
+    own, other = (t / len(q) / STEPS * 1e9 for t in one_thread([ours, theirs], effort))
+    return [Figure("four-bar, RK4 step of a batch", own, "ns", other, of="mujoco", target=at_least(4.0))]
 
 
 def variational(effort: Effort) -> list[Figure]:
@@ -84,7 +80,8 @@ def variational(effort: Effort) -> list[Figure]:
     figures = []
     for title, model in (("UR5", peers.ur5()), ("Panda", peers.panda())):
         robot = peers.robot(model)
-        ours = partial(robot.rollout, *states(robot, BATCH), dt=2 * DT, steps=STEPS, every=STEPS, method="variational")
+        rollout = ch.Rollout(robot, steps=STEPS, every=STEPS, method="variational")
+        ours = partial(rollout, *states(robot, BATCH), dt=2 * DT)
         (own,) = (t / BATCH / STEPS / robot.n * 1e9 for t in one_thread([ours], effort))
         figures.append(
             Figure(
