@@ -15,6 +15,7 @@ from chasles.robot.methods.forward import FORWARDED, Forward
 
 CATALOGUE = catalogue()
 UNNAMED = {"task_lift", "task_margin", "task_scale", "white_jacobian"}  # parts of others, which no method is
+UNNAMED |= {"cheapest_forward_dynamics", "discrete_momenta", "impulse_response"}  # of integrators
 
 
 def functions(made: Forward) -> tuple[str, ...]:

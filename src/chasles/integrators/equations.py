@@ -59,7 +59,10 @@ class Equations:
 
     def acceleration(self, t: Any, q: Any, v: Any) -> Any:
         """dv/dt of (1)."""
-        return self.system.forward_dynamics(q, v, self.forces(t, q, v), *when(self.system, t))
+        tau = self.forces(t, q, v)
+        if isinstance(q, TracedArray) and isinstance(self.system, Robot):
+            return self.system.kernel("cheapest_forward_dynamics")(q, v, tau)
+        return self.system.forward_dynamics(q, v, tau, *when(self.system, t))
 
     def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
         """The state at the end of a step: (2)."""
