@@ -146,28 +146,33 @@ def test_same_bits_in_any_batch_and_on_any_number_of_threads(name, rng):
         assert (one.reshape(70, 3, *one.shape[1:])[:, 1] == getattr(alone, part)).all()
 
 
-def test_joint_forces_held_and_one_a_step(rng):
-    """tau (..., n) is held; (..., steps, n) is one a step, with every= and over chunks too; both broadcast."""
+def test_joint_forces_that_are_held(rng):
+    q, v, held = rng.normal(size=(3, 3, 2))
+    motion = ARM.rollout(q, v, held, dt=DT, steps=40)
+    assert close(motion.q[0], stepped(ARM, lambda *_: held[0], q[0], v[0], 40, "rk4")[0], 1e-12)
+    assert (motion.tau == held[:, None]).all()
+
+
+def test_joint_forces_one_a_step(rng):
+    """Each acts in its own step, over chunks and with every= too; they broadcast with the states."""
     q, v = rng.normal(size=(2, 3, 2))
-    held = rng.normal(size=(3, 2))
-    whole = ARM.rollout(q, v, held, dt=DT, steps=40)
-    assert close(whole.q, ARM.rollout(q, v, lambda t, q, qd, f: f, dt=DT, steps=40, f=held, parameters={"f": 2}).q)
-    assert close(whole.q[0], stepped(ARM, lambda *_: held[0], q[0], v[0], 40, "rk4")[0], 1e-12)
-    assert (whole.tau == held[:, None]).all()
     each = rng.normal(size=(40, 2))
-    run, k = ARM.rollout(q, v, each, dt=DT), 0
-    for every in (1, 3):
-        motion = ARM.rollout(q, v, np.stack([each] * 3), dt=DT, steps=40, every=every)
-        kept = [*range(0, 40, every), 40]
-        assert close(motion.q, run.q[:, kept], 1e-13) and (motion.tau[1] == each[np.minimum(kept, 39)]).all()
-    for k in range(40):
-        after = ARM.rollout(run.q[:, k], run.qd[:, k], each[k], dt=DT, steps=1)
-        assert close(after.q[:, 1], run.q[:, k + 1], 1e-13)
-    rolled = ch.Rollout(ARM, spring, steps=40)
-    both = rolled(q, v, each, dt=DT)
+    motion = ARM.rollout(q, v, each, dt=DT)
+    for k in (0, 1, 31, 32, 39):
+        after = stepped(ARM, lambda *_, k=k: each[k], motion.q[1, k], motion.qd[1, k], 1, "rk4")
+        assert close(motion.q[1, k + 1], after[0][1], 1e-13)
+    kept = [*range(0, 40, 3), 40]
+    few = ARM.rollout(q, v, np.stack([each] * 3), dt=DT, steps=40, every=3)
+    assert close(few.q, motion.q[:, kept], 1e-13) and (few.tau[1] == each[np.minimum(kept, 39)]).all()
+
+
+def test_joint_forces_beside_a_law(rng):
+    q, v = rng.normal(size=(2, 3, 2))
+    each, rollout = rng.normal(size=(40, 2)), ch.Rollout(ARM, spring, steps=40)
+    both = rollout(q, v, each, dt=DT)
     law = np.array([spring(t, x, y) for t, x, y in zip(both.t, both.q[0], both.qd[0], strict=True)])
     assert close(both.tau[0], law + each[[*range(40), 39]], 1e-12)
-    assert close(rolled(q, v, dt=DT).q, ARM.rollout(q, v, spring, dt=DT, steps=40).q, EXACT)
+    assert close(rollout(q, v, 0.0 * each, dt=DT).q, ARM.rollout(q, v, spring, dt=DT, steps=40).q, EXACT)
 
 
 def test_another_call_compiles_nothing(monkeypatch, rng):

@@ -80,6 +80,9 @@ def operands(system: Any, parameters: Mapping[str, Any] | None) -> Operands:
         raise ModelError(f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}")
     named: Any = system.mechanism.symbols if isinstance(system, Robot) else ()
     symbols = {x.name: x.shape for x in named}
+    for name in symbols:
+        if name in RESERVED:
+            raise ModelError(f"symbol {name!r} of robot {system.name!r} has the name of an argument: use with_values")
     return Operands(system, _parameters(parameters, symbols), symbols)
 
 
