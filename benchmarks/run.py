@@ -21,6 +21,7 @@ import humanoid
 import inverse_kinematics
 import long_chains
 import sampling
+import simulation
 import startup
 from figures import Figure, show
 from rich.console import Console
@@ -65,6 +66,7 @@ def main() -> int:
         ),
         "Floating base, batch of 1024, one thread": lambda: humanoid.humanoid(effort),
         "Sampling control": lambda: sampling.sampling_control(effort),
+        "Simulation, one thread": lambda: simulation.simulation(effort),
         "A new process": lambda: startup.startup(effort),
         "float32, batch of 4096, one thread (share: of float64)": lambda: dynamics.single_precision(pairs, effort),
         "Two threads, batch of 65536": lambda: dynamics.threads(pairs, effort),

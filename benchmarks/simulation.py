@@ -33,8 +33,9 @@ def batches(effort: Effort) -> list[Figure]:
     model = peers.panda()
     robot = peers.robot(model)
     q, v = states(robot, BATCH)
-    ours = partial(robot.rollout, q, v, dt=DT, steps=STEPS, every=STEPS)
-    mj = partial(stepped_by_mujoco, mujoco_batch(robot, "rk4", BATCH), q, v)
+    ours = partial(ch.Rollout(robot, steps=STEPS, every=STEPS), q, v, dt=DT)
+    batch = mujoco.batch.Batch(with_method(mujoco_model(robot), "rk4"), BATCH, nthread=1)
+    mj = partial(stepped_by_mujoco, batch, q, v)
     ours_end = ours().q[:, -1]
     pinocchio = partial(stepped_by_pinocchio, pin.ModelPool(model, 1), q, v)
     agree("Panda", ours_end - q, {"mujoco": mj() - q, "pinocchio": pinocchio() - q})
@@ -47,36 +48,35 @@ def batches(effort: Effort) -> list[Figure]:
 
 
 def single_steps(effort: Effort) -> list[Figure]:
-    """One UR5, stepped from Python without a law, beside mj_step."""
-    robot = peers.robot(peers.ur5())
+    """One UR5 and one four-bar, stepped from Python without a law, beside mj_step."""
+    robot, loops = peers.robot(peers.ur5()), loops_of_four_bar()
     if not hasattr(robot, "step"):
         return []
-    q, v = (x[0] for x in states(robot, 1))
+    start, closed = [x[0] for x in states(robot, 1)], [x[0] for x in loops.state[:2]]
+    cases = [
+        ("UR5, RK4", robot, start, mujoco_model(robot), "rk4", 8.0),
+        ("UR5, semi-implicit", robot, start, mujoco_model(robot), "semi_implicit", 4.0),
+        ("four-bar, RK4", loops.constrained, closed, mujoco.MjModel.from_xml_string(loops._mjcf()), "rk4", 4.0),
+    ]
     figures = []
-    for method, bound in (("rk4", 8.0), ("semi_implicit", 4.0)):
-        model = mujoco_model(robot, method)
-        data: Any = mujoco.MjData(model)
+    for title, system, (q, v), model, method, bound in cases:
+        data: Any = mujoco.MjData(with_method(model, method))
         data.qpos[:], data.qvel[:] = q, v
-        calls = [partial(robot.step, q, v, dt=DT, method=method), partial(mujoco.mj_step, model, data)]
+        calls = [partial(system.step, q, v, dt=DT, method=method), partial(mujoco.mj_step, model, data)]
         own, other = (t * 1e9 for t in one_thread(calls, effort))
-        figures.append(Figure(f"UR5, {method} step from Python", own, "ns", other, of="mujoco", target=at_least(bound)))
+        figures.append(Figure(f"{title} step from Python", own, "ns", other, of="mujoco", target=at_least(bound)))
     return figures
 
 
 def four_bar(effort: Effort) -> list[Figure]:
-    """A four-bar by RK4, its constraint exact here and soft there: a batch in one rollout, and one row of it."""
+    """A batch of four-bars by RK4, the constraint exact here and soft there."""
     loops = loops_of_four_bar()
     q, v = (x[:256] for x in loops.state[:2])
-    model = mujoco.MjModel.from_xml_string(loops._mjcf())
-    model.opt.integrator, model.opt.timestep = INTEGRATORS["rk4"], DT
-    figures = []
-    for rows in (256, 1):
-        ours = partial(loops.constrained.rollout, q[:rows], v[:rows], dt=DT, steps=STEPS, every=STEPS)
-        theirs = partial(stepped_by_mujoco, mujoco.batch.Batch(model, rows, nthread=1), q[:rows], v[:rows])
-        own, other = (t / rows / STEPS * 1e9 for t in one_thread([ours, theirs], effort))
-        title = f"four-bar, RK4 step of {rows} row{'s' * (rows > 1)}"
-        figures.append(Figure(title, own, "ns", other, of="mujoco", target=at_least(4.0)))
-    return figures
+    model = with_method(mujoco.MjModel.from_xml_string(loops._mjcf()), "rk4")
+    ours = partial(ch.Rollout(loops.constrained, steps=STEPS, every=STEPS), q, v, dt=DT)
+    theirs = partial(stepped_by_mujoco, mujoco.batch.Batch(model, len(q), nthread=1), q, v)
+    own, other = (t / len(q) / STEPS * 1e9 for t in one_thread([ours, theirs], effort))
+    return [Figure("four-bar, RK4 step of a batch", own, "ns", other, of="mujoco", target=at_least(4.0))]
 
 
 def variational(effort: Effort) -> list[Figure]:
@@ -84,7 +84,8 @@ def variational(effort: Effort) -> list[Figure]:
     figures = []
     for title, model in (("UR5", peers.ur5()), ("Panda", peers.panda())):
         robot = peers.robot(model)
-        ours = partial(robot.rollout, *states(robot, BATCH), dt=2 * DT, steps=STEPS, every=STEPS, method="variational")
+        rollout = ch.Rollout(robot, steps=STEPS, every=STEPS, method="variational")
+        ours = partial(rollout, *states(robot, BATCH), dt=2 * DT)
         (own,) = (t / BATCH / STEPS / robot.n * 1e9 for t in one_thread([ours], effort))
         figures.append(
             Figure(
@@ -133,7 +134,7 @@ def states(robot: ch.Robot, rows: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.uniform(-1.0, 1.0, (rows, robot.nq)), rng.normal(size=(rows, robot.n))
 
 
-def mujoco_model(robot: ch.Robot, method: str) -> Any:
+def mujoco_model(robot: ch.Robot) -> Any:
     """A robot of hinges as MuJoCo's model, of the same numbers."""
     opening, closing = "", ""
     for screw, home, link, parent in zip(robot.screws, robot.homes, robot.links, robot.parents, strict=True):
@@ -152,14 +153,14 @@ def mujoco_model(robot: ch.Robot, method: str) -> Any:
         closing += "</body>"
     if list(robot.parents) != list(range(-1, robot.n - 1)):
         raise SystemExit("only serial robots are written here")
-    option = f'<option gravity="{_text(robot.gravity)}" timestep="{DT}"/><compiler balanceinertia="false"/>'
-    model: Any = mujoco.MjModel.from_xml_string(f"<mujoco>{option}<worldbody>{opening}{closing}</worldbody></mujoco>")
-    model.opt.integrator = INTEGRATORS[method]
+    option = f'<option gravity="{_text(robot.gravity)}"/>'
+    return mujoco.MjModel.from_xml_string(f"<mujoco>{option}<worldbody>{opening}{closing}</worldbody></mujoco>")
+
+
+def with_method(model: Any, method: str) -> Any:
+    """The model, which from now on is stepped so."""
+    model.opt.integrator, model.opt.timestep = INTEGRATORS[method], DT
     return model
-
-
-def mujoco_batch(robot: ch.Robot, method: str, rows: int) -> Any:
-    return mujoco.batch.Batch(mujoco_model(robot, method), rows, nthread=1)
 
 
 def stepped_by_mujoco(batch: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:

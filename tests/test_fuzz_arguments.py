@@ -31,6 +31,7 @@ TIMES = {"a long array", "an empty list", "an array of no size"}
 NUMBERS = {"nan", "an infinity", *TIMES}
 SAMPLING = ("MPPI", "PredictiveSampling")
 HUGE = {"a huge integer", "huge integers", "an integer nobody can write"}
+SYSTEMS = ("LagrangianSystem.", "ConstrainedSystem.")
 TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and parameter
     "*:t": {"nan", "an infinity", *TIMES},  # of any shape; where nothing depends on it, any numbers
     "*:rng": HUGE,  # seeds
@@ -49,6 +50,9 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     "Robot.with_locked:positions": EMPTY,
     "Surface.of:near": EMPTY,
     "Surface:near": EMPTY,
+    "*:tau_or_law": {"nans", "infinities"},  # the row ends
+    "Rollout:parameters": {"an empty dict"},
+    **{f"{owner}rollout:parameters": {"an empty dict"} for owner in ("", "Robot.", *SYSTEMS)},
     "loop:each": EMPTY,
     "loop:given": EMPTY,
     "loop:carry": {"nan", "an infinity", "a long array", "an array of no size"},

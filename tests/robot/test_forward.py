@@ -15,7 +15,13 @@ from chasles.robot.methods.forward import FORWARDED, Forward
 
 CATALOGUE = catalogue()
 UNNAMED = {"task_lift", "task_margin", "task_scale", "white_jacobian"}  # parts of others, which no method is
-UNNAMED |= {"discrete_momenta", "discrete_step", "friction_forces", "impulse_response"}  # of variational integrators
+UNNAMED |= {
+    "cheapest_forward_dynamics",
+    "discrete_momenta",
+    "discrete_step",
+    "friction_forces",
+    "impulse_response",
+}  # of integrators
 
 
 def functions(made: Forward) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import pytest
 from support.tolerances import EXACT, close
 
 import chasles as ch
-from chasles.robot.higher_rooms import HIGHER, HigherRoomMethods, StepMethods, found
+from chasles.robot.higher_rooms import HIGHER, HigherRoomMethods, SystemMethods, found
 from chasles.robot_like import RobotLike
 
 
@@ -26,7 +26,9 @@ def test_a_method_has_the_signature_of_its_function_and_a_docstring(name):
 
 def test_the_table_is_all_there_is():
     """A method without its row fails when it is called; a row without its method is found by no reader."""
-    declared = {name for owner in (HigherRoomMethods, StepMethods) for name in vars(owner) if not name.startswith("_")}
+    declared = {
+        name for owner in (HigherRoomMethods, SystemMethods) for name in vars(owner) if not name.startswith("_")
+    }
     assert declared == set(HIGHER)
 
 
@@ -37,6 +39,11 @@ def test_a_robot_simulates_itself():
     assert type(own) is type(other) and close(own.q, other.q, EXACT) and own.q.shape == (6, 2)
     with pytest.raises(TypeError, match="duration"):
         robot.simulate([0.3, 0.2], [0.0, 0.0])
+
+
+@pytest.mark.parametrize("kind", [ch.Robot, ch.LagrangianSystem, ch.ConstrainedSystem])
+def test_every_system_rolls_out(kind):
+    assert issubclass(kind, RolloutMethods) and kind.rollout is ch.Robot.rollout
 
 
 def test_a_robot_with_symbols_says_that_simulation_needs_numbers():

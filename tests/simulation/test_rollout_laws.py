@@ -78,6 +78,7 @@ def test_paths_of_a_traced_time(name):
     assert close(several, path(t[:4].reshape(2, 2)), 1e-12)
 
 
+@pytest.mark.slow
 def test_a_law_along_a_path():
     """A spring from the tool to a path."""
     path = CURVES["joined"]

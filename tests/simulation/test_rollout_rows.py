@@ -165,6 +165,13 @@ def test_what_is_refused(message):
     assert message in str(error.value)
 
 
+def test_a_symbol_with_the_name_of_an_argument():
+    robot = pendulum(payload=ch.symbols("dt"))
+    with pytest.raises(ch.ModelError, match="symbol 'dt' of robot 'robot' has the name of an argument"):
+        robot.rollout([0.0], [0.0], dt=DT, steps=2, g=9.81)
+    assert robot.with_values(dt=1.0).rollout([0.0], [0.0], dt=DT, steps=2, g=9.81).finite_steps == 2
+
+
 def test_values_that_are_refused():
     robot, start = pendulum(), ([0.0], [0.0])
     for values, message in (
@@ -183,3 +190,15 @@ def test_values_that_are_refused():
     )
     with pytest.raises(ch.ModelError, match="rod"):
         off.rollout([0.5, 0.0], [0.0, 0.0], dt=DT, steps=2)
+
+
+def test_friction_a_row(rng):
+    """Damping and dry friction as symbols: rows with more of it are slower."""
+    viscous, dry = ch.symbols("viscous dry")
+    link = ch.Link(1.0, [0.5, 0.0, 0.0], [0.1, 0.1, 0.1])
+    robot = ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [link], damping=[viscous], friction=[dry],
+                                 gravity=np.zeros(3)).with_friction()  # fmt: skip
+    motion = robot.rollout([0.0], [1.0], dt=DT, steps=50, viscous=[0.0, 0.5, 0.0], dry=[0.0, 0.0, 0.2])
+    assert (motion.qd[0] == 1.0).all() and (motion.qd[1:, -1] < 0.9).all()
+    alone = robot.with_values(viscous=0.5, dry=0.0).rollout([0.0], [1.0], dt=DT, steps=50)
+    assert close(motion.qd[1], alone.qd, 1e-13)

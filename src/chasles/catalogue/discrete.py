@@ -27,7 +27,7 @@ from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics.composite_body import Matrix
 from chasles.dynamics.discrete_newton_euler import end_momenta, increments, start_momenta
-from chasles.dynamics.linear_solve import tree_factors
+from chasles.dynamics.linear_solve import factored_from_tips
 from chasles.dynamics.matrices import dot
 from chasles.graph.trace_loop import loop
 from chasles.lie import Twist, Wrench
@@ -52,15 +52,16 @@ def discrete_momenta(robot: Traceable, options: Options, q: Leaves, v: Leaves) -
     return G.forces(start_momenta(tree, before, W, y)), G.forces(end_momenta(tree, after, W, y))
 
 
-@declare("q u v p", {"q1": ("nq",), "gained": ("n",), "moved": ("n",), "lag": ("n",)}, needs="inverse")
-def discrete_step(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: Leaves, p: Leaves) -> Any:
-    """Where a step ends that begins with momenta p, what p_1 is beyond p_0, its velocities, and their lag behind what
+@declare("q u v momenta", {"q1": ("nq",), "gained": ("n",), "moved": ("n",), "lag": ("n",)}, needs="inverse")
+def discrete_step(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: Leaves, momenta: Leaves) -> Any:
+    """Where a step ends that begins with momenta, what p_1 is beyond p_0, its velocities, and their lag behind what
     is of second order. u: velocities near to them; v: a guess of the lag.
     """
-    G, tree = robot.coupling, robot.cheap
+    G, tree, p = robot.coupling, robot.cheap, momenta
     motions, C = tree.motions(G.coordinates(q)), coriolis_matrix(robot, options, q, u)
     M = mass_matrix(robot, options, q)
-    factors = tree_factors([[a + b for a, b in zip(*rows, strict=True)] for rows in zip(M, C, strict=True)])
+    tangent = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(M, C, strict=True)]
+    factors = factored_from_tips(tangent, symmetric=False)
 
     def back(left: Leaves) -> list[Any]:
         """(2), solved."""
@@ -114,7 +115,7 @@ def _balanced(robot: Traceable, M: Matrix, v: Leaves, rounding: Leaves) -> list[
         if not isinstance(own.joint, ScrewJoint) and robot.cheap.bodies[own.link].parent < 0:
             rows = range(own.v.start, own.v.stop)
             added = [dot(M[i], rounding) for i in rows]
-            against = tree_factors([[M[i][j] for j in rows] for i in rows]).solve(added)
+            against = factored_from_tips([[M[i][j] for j in rows] for i in rows]).solve(added)
             out[own.v] = [a - b for a, b in zip(v[own.v], against, strict=True)]
     return out
 

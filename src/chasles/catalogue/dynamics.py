@@ -19,6 +19,8 @@ from chasles.model.tree import Tree
 from chasles.scalar.leaf import Leaves
 from chasles.scalar.ops import less, where
 
+SHORT = 10  # degrees of freedom: beyond it the articulated-body recursion has the fewer operations
+
 
 def recursion(
     robot: Traceable, q: Leaves, qd: Leaves, qdd: Leaves, tree: Tree | None = None, **given: Any
@@ -129,6 +131,18 @@ def forward_dynamics_by_solving(
     bias = bias_forces(robot, options, q, qd, **given)
     left = [force - part for force, part in zip(tau, bias, strict=True)]
     return linear_solve.solve(mass_matrix(robot, options, q), left)  # [FD-1]
+
+
+@declare("q qd tau", ("n",), "tool_wrench link_wrenches", needs="inverse")
+def cheapest_forward_dynamics(
+    robot: Traceable, options: Options, q: Leaves, qd: Leaves, tau: Leaves, **given: Any
+) -> Any:
+    """By whichever way has the fewer operations: for kernels that evaluate it many times, as rollouts."""
+    if robot.coupling.is_trivial and len(tau) > SHORT:
+        return forward_dynamics(robot, options, q, qd, tau, **given)
+    bias = bias_forces(robot, options, q, qd, **given)
+    left = [force - part for force, part in zip(tau, bias, strict=True)]
+    return linear_solve.factored_from_tips(mass_matrix(robot, options, q)).solve(left)
 
 
 @declare("q qd", ())

@@ -51,7 +51,7 @@ def solve(M: Matrix, b: list[Any]) -> list[Any]:
     return solve_factored(factored(M), b)
 
 
-class TreeFactors(NamedTuple):
+class TipFactors(NamedTuple):
     """U and L, with unit diagonals that are not written, and 1/D of (3)."""
 
     U: Matrix
@@ -71,10 +71,10 @@ class TreeFactors(NamedTuple):
         return x
 
 
-def tree_factors(M: Matrix) -> TreeFactors:
+def factored_from_tips(M: Matrix, symmetric: bool = True) -> TipFactors:
     """(3): what M has as the number 0, branches that do not meet, stays out of all that is solved.
 
-    M need not be symmetric, but has a symmetric part that is positive definite.
+    M has a symmetric part that is positive definite. symmetric: it is no other part, and U is L^T.
     """
     n, left = len(M), [list(row) for row in M]
     U: Matrix = [[0.0] * n for _ in range(n)]
@@ -83,10 +83,14 @@ def tree_factors(M: Matrix) -> TreeFactors:
     for j in reversed(range(n)):
         D_inv[j] = 1.0 / left[j][j]
         for i in range(j):
-            U[i][j], L[j][i] = left[i][j] * D_inv[j], left[j][i] * D_inv[j]
-            for k in range(j):
+            U[i][j] = left[i][j] * D_inv[j]
+            L[j][i] = U[i][j] if symmetric else left[j][i] * D_inv[j]
+        for i in range(j):
+            for k in range(i + 1 if symmetric else j):
                 left[i][k] = left[i][k] - U[i][j] * left[j][k]
-    return TreeFactors(U, D_inv, L)
+                if symmetric:
+                    left[k][i] = left[i][k]
+    return TipFactors(U, D_inv, L)
 
 
 def inverse(M: Matrix) -> Matrix:

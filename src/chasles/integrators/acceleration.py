@@ -34,7 +34,7 @@ _made: WeakKeyDictionary[Any, Call] = WeakKeyDictionary()
 
 def acceleration(robot: Robot, q: Any, v: Any, tau: Any) -> Any:
     """(n,) forward dynamics of traced values, as one node."""
-    forward = robot.kernel("forward_dynamics")
+    forward = robot.kernel("cheapest_forward_dynamics")
     known = getattr(forward, "kernel", forward)  # without the values of symbols
     if known not in _made:
         _made[known] = _call(robot)
@@ -46,7 +46,7 @@ def acceleration(robot: Robot, q: Any, v: Any, tau: Any) -> Any:
 
 
 def _call(robot: Robot) -> Call:
-    functions = ("forward_dynamics", "inverse_dynamics", "impulse_response")
+    functions = ("cheapest_forward_dynamics", "inverse_dynamics", "impulse_response")
     forward, inverse, response = (cast(Program, robot.kernel(name).program) for name in functions)
     a, symbols = Operand("acceleration", (robot.n,)), forward.inputs[3:]
     graph = Graph()

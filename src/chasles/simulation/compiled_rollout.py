@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import count, mapping, names, real, shown
+from chasles.arguments import count, flag, mapping, names, real, shown, text
 from chasles.errors import ModelError, ShapeError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
@@ -16,7 +16,7 @@ from chasles.hints import Hinted
 from chasles.recorded_motion import Law, Trajectory
 from chasles.simulation.kept_kernels import kept_kernels
 from chasles.simulation.rolled import Given, given, rolled
-from chasles.simulation.rollout import ChunkKernels, Torques, chunk_kernels, cost_kernel, gradient_kernel
+from chasles.simulation.rollout import RolloutKernels, Torques, cost_kernel, gradient_kernel
 from chasles.simulation.time_loop import operands, setup
 
 Array = NDArray[np.float64]
@@ -88,7 +88,8 @@ class Rollout(Hinted):
         there on, `finite_steps` says where, and a RuntimeWarning names the first.
         """
         start = self._given(q, qd, tau, dt, t0, values)
-        return rolled(self._chunks("none" if tau is None else "each"), self._of, start, self.steps, self.method)
+        kernels = RolloutKernels(lambda: self._of, "none" if tau is None else "each", self._keep)
+        return rolled(kernels, self._of, start, self.steps, min(self.every, self.steps), self.method, exact=True)
 
     def cost(
         self,
@@ -138,18 +139,17 @@ class Rollout(Hinted):
         forces = None if tau is None else (tau, ("...", self.steps, self.system.n))
         return given(self._of, {"q": q, "qd": qd}, forces, dt, t0, self.steps, values)
 
-    def _chunks(self, torques: Torques) -> ChunkKernels:
-        if torques not in self._kernels:
-            self._kernels[torques] = chunk_kernels(self._of, min(self.every, self.steps), torques)
-        return self._kernels[torques]
+    def _keep(self, key: Any, make: Callable[[], Any]) -> Any:
+        if key not in self._kernels:
+            self._kernels[key] = make()
+        return self._kernels[key]
 
     def _cost(self, torques: bool, by: tuple[str, ...] | None) -> Kernel:
         if self._of.cost is None and self._of.final_cost is None:
             raise ModelError("this Rollout has no cost: make it with cost= or final_cost=")
-        if (torques, by) not in self._kernels:
-            made = cost_kernel(self._of, self.steps, torques)
-            self._kernels[torques, by] = made if by is None else gradient_kernel(self._of, self.steps, torques, by)
-        return self._kernels[torques, by]
+        if by is None:
+            return self._keep(("cost", torques), lambda: cost_kernel(self._of, self.steps, torques))
+        return self._keep(("gradient", torques, by), lambda: gradient_kernel(self._of, self.steps, torques, by))
 
     def __repr__(self) -> str:
         return f"<Rollout of {self.system.name!r}: {self.steps} steps by {self.method}>"
@@ -192,14 +192,15 @@ def rollout(
     shapes |= {x: np.shape(real(y, x)) for x, y in values.items() if x not in shapes and x not in symbols}
     of = operands(system, shapes)
     every = min(count(every, "every"), number)
-    sizes = (method, every, project, torques, tuple(of.parameters.items()))
+    sizes = (text(method, "method"), flag(project, "project"), tuple(of.parameters.items()))
     shape = ("...", number, system.n) if torques == "each" else ("...", system.n)
     start = given(of, {"q0": q0, "qd0": qd0}, None if forces is None else (forces, shape), dt, t0, number, values)
 
-    def made() -> ChunkKernels:
-        return chunk_kernels(setup(of, law, method=method, project=project), every, torques)
+    def keep(key: Any, make: Callable[[], Any]) -> Any:
+        return kept_kernels(system, law, (*sizes, *key), make)
 
-    return rolled(kept_kernels(system, law, sizes, made), of, start, number, method)
+    kernels = RolloutKernels(lambda: setup(of, law, method=method, project=project), torques, keep)
+    return rolled(kernels, of, start, number, every, method, exact=False)
 
 
 def _read(forces: Any, steps: Any, rows: int, n: int) -> tuple[Torques, int]:

@@ -1,4 +1,4 @@
-"""A rollout on numbers: what is given, checked and broadcast; the kernel called chunk after chunk; rows that end.
+"""A rollout on numbers: what is given, checked and broadcast; the kernels called one after another; rows that end.
 
 A row whose state is no longer finite is nan from there on, its step is reported, and no other row is disturbed.
 """
@@ -6,7 +6,7 @@ A row whose state is no longer finite is nan from there on, its step is reported
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,10 +18,11 @@ from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, caller
 from chasles.recorded_motion import Trajectory
 from chasles.recorded_motion.labels import labels_of
-from chasles.simulation.rollout import ChunkKernels
+from chasles.simulation.rollout import RolloutKernels
 from chasles.simulation.time_loop import Operands
 
 Array = NDArray[np.float64]
+MANY, FEW = 32, 8  # states that one call keeps
 
 
 class Given(NamedTuple):
@@ -88,25 +89,18 @@ def _values(of: Operands, named: Mapping[str, Any], called: str, leads: dict[str
     return tuple(values)
 
 
-def rolled(kernels: ChunkKernels, of: Operands, start: Given, steps: int, method: str) -> Trajectory:
-    """The motions from a start over so many steps."""
-    every, lead, nq, n = kernels.every, start.lead, of.system.nq, of.system.n
+def rolled(
+    kernels: RolloutKernels, of: Operands, start: Given, steps: int, every: int, method: str, exact: bool
+) -> Trajectory:
+    """The motions from a start over so many steps. exact: by kernels that are for this number alone."""
+    lead, nq, n = start.lead, of.system.nq, of.system.n
     many = -(-steps // every) + 1
     size = 8.0 * many * (2.0 + np.prod(lead, dtype=float) * (nq + 2 * n))
-    refuse_beyond_memory(
-        size, f"{many} states of each row", "keep fewer by every=, or roll out in parts, each from t0="
-    )
+    refuse_beyond_memory(size, f"{many} states of each row", "keep fewer by every=, or roll out in parts")
     at = np.append(np.arange(0, steps, every), steps)
-    q, qd = np.empty((*lead, len(at), nq)), np.empty((*lead, len(at), n))
-    tau = np.empty((*lead, len(at), n)) if kernels.law else _torques(kernels, start, at, steps)
-    kept = [q, qd, tau] if kernels.law else [q, qd]
+    q, qd, tau = (np.empty((*lead, many, m)) for m in (nq, n, n))
     with np.errstate(all="ignore"):
-        k, last = _advanced(kernels, start, steps, kept)
-    for whole, end in zip(kept, last, strict=True):
-        whole[..., -1, :] = end
-    if kernels.law and kernels.torques == "each" and start.tau is not None:
-        tau[..., -1, :] += start.tau[..., -1, :]
-    finite = np.asarray(k, dtype=np.int64)
+        finite = _Run(kernels, start, steps, every, exact).filled(q, qd, tau).astype(np.int64)
     if (finite < steps).any():
         ended = at > finite[..., None]
         for part in (q, qd, tau):
@@ -124,49 +118,68 @@ def _at_all_times(x: Array, lead: tuple[int, ...], shape: tuple[int, ...]) -> Ar
     return np.broadcast_to(x, (*lead, *shape)).reshape(*lead, 1, *shape)
 
 
-def _advanced(kernels: ChunkKernels, start: Given, steps: int, kept: list[Array]) -> tuple[Any, list[Any]]:
-    """Fill `kept`, but for the last states; the steps that rows made, and what is at their ends."""
-    (every, chunk), tau = (kernels.every, kernels.chunk), start.tau
-    common = (start.dt, start.t0)
-    k: Any = np.zeros(start.lead)
-    state: Any = (start.q, start.qd)
-    if kernels.begin is not None:
-        first = () if tau is None else (tau[..., 0, :] if kernels.torques == "each" else tau,)
-        state = kernels.begin(*state, *common, *start.values, *first)
-    records, found = kept[0].shape[-2] - 1, []
-    for a in range(0, records, chunk):
-        m = min(chunk, records - a)
-        forces = () if tau is None else (_rows(tau, a * every, (chunk, every)) if kernels.torques == "each" else tau,)
-        outputs = kernels.advance.outputs
-        out = None
-        if m == chunk:
-            out = [np.empty((*start.lead, *o.shape)) for o in outputs]
-            out[1 + kernels.state : 1 + kernels.state + len(kept)] = [x[..., a : a + m, :] for x in kept]
-        arguments = (k, float(steps), *common, *state, *forces, *start.values)
-        found = list(kernels.advance(*arguments, out=None if out is None else tuple(out)))
-        k, state = found[0], found[1 : 1 + kernels.state]
-        if m < chunk:
-            for x, part in zip(kept, found[1 + kernels.state :], strict=False):
-                x[..., a : a + m, :] = part[..., :m, :]
-    return k, found[1 + kernels.state + len(kept) :]
+class _Run:
+    """Kernels called one after another, each from where the one before ended."""
 
+    def __init__(self, kernels: RolloutKernels, start: Given, steps: int, every: int, exact: bool) -> None:
+        self.kernels, self.start, self.steps, self.every, self.exact = kernels, start, steps, every, exact
+        self.each = kernels.torques == "each"
+        self.k, self.state = np.zeros(start.lead), (start.q, start.qd)
 
-def _rows(tau: Array, a: int, shape: tuple[int, int]) -> Array:
-    """(..., chunk, every, n) of those given one a step, from step a on; zeros beyond the last."""
-    size, lead, n = shape[0] * shape[1], tau.shape[:-2], tau.shape[-1]
-    rows = tau[..., a : a + size, :]
-    if rows.shape[-2] < size:
-        rows = np.concatenate([rows, np.zeros((*lead, size - rows.shape[-2], n))], axis=-2)
-    return rows.reshape(*lead, *shape, n)
+    def filled(self, q: Array, qd: Array, tau: Array) -> Array:
+        """(*lead) how many steps rows made; the states are put into q, qd and tau."""
+        kernels, start, place, step = self.kernels, self.start, 0, 0
+        if (begin := kernels.begin) is not None:
+            self.state = tuple(begin(*self.state, start.dt, start.t0, *self._torques(0, ()), *start.values))
+        for records, every, stops in self._pieces():
+            self._advanced(records, every, stops, step, [x[..., place : place + records, :] for x in (q, qd, tau)])
+            place, step = place + records, step + records * every
+        end: Any = self.state
+        if (last := kernels.end) is not None:
+            end = last(self.k, start.dt, start.t0, *self.state, *self._torques(self.steps - 1, ()), *start.values)
+        for x, y in zip((q, qd, tau), end, strict=False):
+            x[..., -1, :] = y
+        if len(end) == 2:  # no law: forces are those given
+            at = np.append(np.arange(0, self.steps, self.every), self.steps - 1)
+            tau[...] = 0.0 if start.tau is None else start.tau[..., at, :] if self.each else start.tau[..., None, :]
+        return self.k
 
+    def _pieces(self) -> list[tuple[int, int, bool]]:
+        """(records, every, stops) of the calls: kernels of this number of steps alone, or of any."""
+        whole, rest = divmod(self.steps, self.every)
+        pieces = [(MANY, self.every, False)] * (whole // MANY)
+        if self.exact:
+            pieces += [(whole % MANY, self.every, False)] * bool(whole % MANY)
+            return pieces + [(1, rest, False)] * bool(rest)
+        left = whole % MANY + bool(rest)
+        return pieces + [(FEW, self.every, True)] * -(-left // FEW)
 
-def _torques(kernels: ChunkKernels, start: Given, at: Array, steps: int) -> Array:
-    """(*lead, T, n) the joint forces at states, where no law adds any."""
-    whole = (*start.lead, len(at), start.qd.shape[-1])
-    if start.tau is None:
-        return np.zeros(whole)
-    rows = start.tau[..., np.minimum(at, steps - 1), :] if kernels.torques == "each" else start.tau[..., None, :]
-    return np.array(np.broadcast_to(rows, whole))
+    def _advanced(self, records: int, every: int, stops: bool, step: int, kept: Sequence[Array]) -> None:
+        """Go on from a step; the states at the beginnings of `every` steps each are kept."""
+        start, stop = self.start, ((float(self.steps),) if stops else ())
+        kernel, size = self.kernels.advance(records, every, stops), 1 + len(self.state)
+        own = kernel.outputs if stops else kernel.outputs[:size]  # states beyond the last have no place in `kept`
+        out = [np.empty((*start.lead, *o.shape)) for o in own]
+        out += kept[: len(kernel.outputs) - len(own)]
+        tau = self._torques(step, (records, every))
+        kernel(self.k, start.dt, start.t0, *self.state, *tau, *start.values, *stop, out=tuple(out))
+        self.k, self.state = out[0], tuple(out[1:size])
+        if stops:
+            for x, y in zip(kept, out[size:], strict=False):
+                x[...] = y[..., : x.shape[-2], :]
+
+    def _torques(self, step: int, shape: tuple[int, ...]) -> tuple[Array, ...]:
+        """Those given, from a step on: (..., *shape, n), where they are one a step; zeros beyond the last."""
+        tau = self.start.tau
+        if tau is None or not self.each:
+            return () if tau is None else (tau,)
+        if not shape:
+            return (tau[..., step, :],)
+        size, n = shape[0] * shape[1], tau.shape[-1]
+        rows = tau[..., step : step + size, :]
+        if rows.shape[-2] < size:
+            rows = np.concatenate([rows, np.zeros((*tau.shape[:-2], size - rows.shape[-2], n))], axis=-2)
+        return (rows.reshape(*tau.shape[:-2], *shape, n),)
 
 
 def _ended(finite: NDArray[np.int64], start: Given, steps: int) -> str:

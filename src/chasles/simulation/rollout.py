@@ -2,14 +2,14 @@
 
 A method of `chasles.integrators` is traced once, whatever the number of steps; rows of a batch run side by side in the
 lanes of a vector. `rollout_kernel` is the whole of a rollout as one `Kernel`, to be differentiated by any of its
-inputs. `chunk_kernels` are a rollout in chunks of some states, so that one kernel serves any number of steps:
-`chasles.Rollout` and `robot.rollout` call it as often as they need to.
+inputs. `RolloutKernels` are a rollout in pieces of some states, so that few kernels serve any number of steps:
+`chasles.Rollout` and `robot.rollout` call them as often as they need to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,15 +18,13 @@ from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.graph.derive import gradients_program
-from chasles.graph.node import where
 from chasles.graph.program import Program
 from chasles.graph.trace_loop import loop
 from chasles.integrators.method import Method
-from chasles.simulation.time_loop import Setup, TimeLoop, operands, setup
+from chasles.simulation.time_loop import Setup, TimeLoop, ended, operands, setup
 
 Law = Callable[..., Any]
 Torques = Literal["none", "held", "each"]  # no forces beside the law's, the same in all steps, one a step
-CHUNK = 32  # states that one call keeps
 
 
 def rollout_kernel(
@@ -61,7 +59,7 @@ def rollout_kernel(
         run = TimeLoop(of, dt, t0, given)
 
         def several(k: Any, *state: Any, tau: Any = 0.0) -> Any:
-            carried = run.several(k, state, tau, float(steps), every, torques)
+            carried = run.several(k, state, tau, every, torques)
             path, velocities = run.end(carried[0], carried[1:])
             return carried, {"record": {"path": path, "velocities": velocities}}
 
@@ -112,67 +110,112 @@ def _program(kernel: Kernel) -> Program:
     return kernel.program
 
 
-def _inputs(of: Setup, torques: int) -> dict[str, Any]:
-    system = of.system
-    shapes: dict[str, Any] = {"q": system.nq, "qd": system.n, "dt": (), "t0": ()}
-    return shapes | ({"tau": (torques, system.n)} if torques else {}) | of.shapes
+class RolloutKernels:
+    """A rollout in pieces, whose kernels are made when they are first needed: few, for any number of steps.
 
-
-class ChunkKernels(NamedTuple):
-    """A rollout in chunks of `chunk` states, `every` steps apart.
-
-    begin: (q, qd, dt, t0, tau, ...) -> the method's state; None where that is (q, qd). advance: (step_number,
-    last_step, dt, t0, state, tau, ...) -> the step's number, the state, path, velocities, the law's forces where there
-    is one, and q, qd and the forces at the end; it goes on from a step over so many states, or to the last step. Beyond
-    that, records are 0. A row that is no longer finite ends where it is.
+    of: what is rolled out, asked for where a kernel is to be made. keep: (key, make) -> a kernel, made once.
     """
 
-    begin: Kernel | None
-    advance: Kernel
-    every: int
-    chunk: int
-    torques: Torques
-    law: bool
-    state: int
+    def __init__(
+        self, of: Callable[[], Setup], torques: Torques, keep: Callable[[Any, Callable[[], Any]], Kernel | None]
+    ) -> None:
+        self.of, self.keep = of, keep
+        self.torques: Torques = torques
+
+    @property
+    def begin(self) -> Kernel | None:
+        """(q, qd, dt, t0, tau, ...) -> the method's state; None where that is (q, qd)."""
+        return self.keep(("begin", self.torques), lambda: _begin_unless_plain(self.of(), self.torques))
+
+    def advance(self, records: int, every: int, stops: bool) -> Kernel:
+        """(k, dt, t0, state, tau, ...) -> k, the state, and `records` states, `every` steps apart, with q, qd and the
+        forces, where there is a law. k: how many steps a row has made; it stays where the state is not finite.
+
+        stops: one more input, last_step, at which it stops; states beyond are 0. That takes a tenth longer.
+        """
+        made = (self.torques, records, every, stops)
+        found = self.keep(("advance", *made), lambda: _advance(self.of(), *made))
+        assert found is not None
+        return found
+
+    @property
+    def end(self) -> Kernel | None:
+        """(k, dt, t0, state, tau, ...) -> q, qd, and the forces where there is a law; None where that is the state."""
+        return self.keep(("end", self.torques), lambda: _end_unless_plain(self.of(), self.torques))
 
 
-def chunk_kernels(of: Setup, every: int, torques: Torques, chunk: int = CHUNK) -> ChunkKernels:
-    """The kernels of a rollout, for any number of steps."""
-    n, each = of.system.n, torques == "each"
+def _begin_unless_plain(of: Setup, torques: Torques) -> Kernel | None:
+    return None if _is_plain(of) else _begin(of, torques)
 
+
+def _end_unless_plain(of: Setup, torques: Torques) -> Kernel | None:
+    return None if _is_plain(of) and of.law is None else _end(of, torques)
+
+
+def _is_plain(of: Setup) -> bool:
+    """Whether the method's state is (q, qd)."""
+    return type(of.scheme).begin is Method.begin
+
+
+def _begin(of: Setup, torques: Torques) -> Kernel:
     def begin(q: Any, qd: Any, dt: Any, t0: Any, **given: Any) -> Any:
         tau = given.pop("tau", 0.0)
         return tuple(TimeLoop(of, dt, t0, given).begin(q, qd, tau))
 
-    start = compile(begin, **_inputs(of, 0), **({} if torques == "none" else {"tau": n}))
-    names = tuple(f"method_state{i}" for i in range(len(start.outputs)))
+    return compile(begin, **_inputs(of, 0, torques))
 
-    def advance(step_number: Any, last_step: Any, dt: Any, t0: Any, **given: Any) -> Any:
-        start = tuple(given.pop(name) for name in names)
-        steady = given.pop("tau", 0.0)
+
+def _advance(of: Setup, torques: Torques, records: int, every: int, stops: bool) -> Kernel:
+    each = torques == "each"
+
+    def advance(step_number: Any, dt: Any, t0: Any, **given: Any) -> Any:
+        start, steady, stop = _state_of(given), given.pop("tau", 0.0), given.pop("last_step", None)
         run = TimeLoop(of, dt, t0, given)
 
         def several(k: Any, *state: Any, tau: Any = steady) -> Any:
-            carried = run.several(k, state, tau, last_step, every, each)
             path, velocities = run.end(k, state)
             record = {"path": path, "velocities": velocities}
             if of.law is not None:
                 record["forces"] = run.forces(k, state, tau[0] if each else tau)
-            ended = where(carried[0] < last_step, where(carried[0] < k + float(every), 1.0, 0.0), 1.0)
-            return carried, {"until": ended, "record": record}
+            after = run.several(k, state, tau, every, each, stop)
+            return after, {"record": record} | ({"until": ended(k, after[0], every, stop)} if stops else {})
 
-        last, kept = loop(several, (step_number, *start), each={"tau": steady} if each else {}, count=chunk)
-        k, state = last[0], last[1:]
-        q, v = run.end(k, state)
-        end = {"q": q, "qd": v}
-        if of.law is not None:
-            end["last_forces"] = run.forces(k, state, 0.0 if each else steady)
-        return {"step": k, **dict(zip(names, state, strict=True)), **kept["record"], **end}
+        last, kept = loop(several, (step_number, *start), each={"tau": steady} if each else {}, count=records)
+        state = {f"method_state{i}": x for i, x in enumerate(last[1:])}
+        return {"step": last[0], **state, **kept["record"]}
 
-    shapes: dict[str, Any] = {"step_number": (), "last_step": (), "dt": (), "t0": ()}
-    shapes |= {name: o.shape for name, o in zip(names, start.outputs, strict=True)}
-    shapes |= {} if torques == "none" else {"tau": (chunk, every, n) if each else n}
-    plain = type(of.scheme).begin is Method.begin
-    shapes |= of.shapes
-    made = compile(advance, **shapes)
-    return ChunkKernels(None if plain else start, made, every, chunk, torques, of.law is not None, len(names))
+    tau: dict[str, Any] = {"none": {}, "held": {"tau": of.system.n}, "each": {"tau": (records, every, of.system.n)}}
+    shapes = _from_state(of, torques, tau[torques]) | ({"last_step": ()} if stops else {})
+    return compile(advance, **shapes)
+
+
+def _end(of: Setup, torques: Torques) -> Kernel:
+    def end(step_number: Any, dt: Any, t0: Any, **given: Any) -> Any:
+        state, tau = _state_of(given), given.pop("tau", 0.0)
+        run = TimeLoop(of, dt, t0, given)
+        q, v = run.end(step_number, state)
+        return {"q": q, "qd": v} | ({} if of.law is None else {"forces": run.forces(step_number, state, tau)})
+
+    tau: dict[str, Any] = {} if torques == "none" else {"tau": of.system.n}
+    return compile(end, **_from_state(of, torques, tau))
+
+
+def _from_state(of: Setup, torques: Torques, tau: dict[str, Any]) -> dict[str, Any]:
+    """Shapes of (k, dt, t0, state, tau, ...)."""
+    state = enumerate(_begin(of, torques).outputs)
+    shapes = {"step_number": (), "dt": (), "t0": (), **{f"method_state{i}": o.shape for i, o in state}}
+    return shapes | tau | of.shapes
+
+
+def _state_of(given: dict[str, Any]) -> tuple[Any, ...]:
+    """Taken out of what is given by name."""
+    names = [name for name in given if name.startswith("method_state")]
+    return tuple(given.pop(name) for name in names)
+
+
+def _inputs(of: Setup, steps: int, torques: Torques = "none") -> dict[str, Any]:
+    """Shapes of (q, qd, dt, t0, tau, ...): tau one a step, or of one step."""
+    n = of.system.n
+    shapes: dict[str, Any] = {"q": of.system.nq, "qd": n, "dt": (), "t0": ()}
+    shapes |= {"tau": (steps, n)} if steps else {}
+    return shapes | ({} if torques == "none" else {"tau": n}) | of.shapes

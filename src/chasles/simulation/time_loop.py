@@ -3,7 +3,7 @@
     (q, v)_0 -> (q, v)_1 -> ...,   t_k = t0 + k dt,   tau = law(t, q, v) + tau_k                      (1)
     J = sum over k of cost(t_k, q_k, v_k, tau) dt + final_cost(q, v)                                  (2)
 
-by a method of `chasles.integrators`. A row whose state is no longer finite stops, and k says after how many steps.
+by a method of `chasles.integrators`. k stays where the state of a row is no longer finite: so many steps it made.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from chasles import integrators
-from chasles.arguments import count, flag, is_whole, mapping, shown
+from chasles.arguments import flag, is_whole, mapping, shown
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError
 from chasles.graph.node import where
@@ -76,10 +76,13 @@ class Setup(Operands):
 
 def operands(system: Any, parameters: Mapping[str, Any] | None) -> Operands:
     """A system and the shapes of parameters, checked."""
-    if not isinstance(system, (System, ConstrainedSystem)):
+    if not isinstance(system, (Robot, ConstrainedSystem, System)):
         raise ModelError(f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}")
     named: Any = system.mechanism.symbols if isinstance(system, Robot) else ()
     symbols = {x.name: x.shape for x in named}
+    for name in symbols:
+        if name in RESERVED:
+            raise ModelError(f"symbol {name!r} of robot {system.name!r} has the name of an argument: use with_values")
     return Operands(system, _parameters(parameters, symbols), symbols)
 
 
@@ -163,16 +166,17 @@ class TimeLoop:
         after = self.of.scheme.step(self.equations(tau), self.time(k), state, self.dt)
         return k + is_finite(after), *after
 
-    def several(self, k: Any, state: State, tau: Any, stop: Any, every: int, each: bool) -> tuple[Any, ...]:
+    def several(self, k: Any, state: State, tau: Any, every: int, each: bool, stop: Any = None) -> tuple[Any, ...]:
         """The same after `every` steps, or at step `stop`. each: tau is (every, n), one a step."""
         if every == 1:
             return self.step(k, state, tau[0] if each else tau)
 
         def one(k: Any, *state: Any, **row: Any) -> Any:
             after = self.step(k, state, row.get("row", tau))
-            return after, {"until": where(k + 1.0 < stop, where(after[0] > k, 0.0, 1.0), 1.0)}
+            return after if stop is None else (after, {"until": ended(k, after[0], 1, stop)})
 
-        return loop(one, (k, *state), count=every, each={"row": tau} if each else {})[0]
+        found = loop(one, (k, *state), count=every, each={"row": tau} if each else {})
+        return found if stop is None else found[0]
 
     def cost(self, q: Any, v: Any, tau: Any, steps: int) -> Any:
         """J of (2). tau: (steps, n), or None."""
@@ -192,12 +196,12 @@ class TimeLoop:
         return total  # (2)
 
 
+def ended(before: Any, after: Any, steps: int, stop: Any) -> Any:
+    """1 where a row has come to step `stop`, or has made fewer steps than it was to make: it is no longer finite."""
+    return where(after < stop, where(after < before + float(steps), 1.0, 0.0), 1.0)
+
+
 def is_finite(state: State) -> Any:
     """1 where all of a state is finite, else 0."""
     total = sum(np.sum(np.abs(x)) for x in state)
     return where(total < math.inf, 1.0, 0.0)
-
-
-def checked_every(every: Any, steps: int) -> int:
-    """How many steps lie between states that are kept; at most all."""
-    return min(count(every, "every"), steps)

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from chasles.constrained import ConstrainedSystem
-from chasles.dynamics.linear_solve import tree_factors
+from chasles.dynamics.linear_solve import factored_from_tips
 from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where
@@ -120,9 +120,9 @@ class _Saddle:
     """Solutions of M x - A^T a = f, A x = g of traced arrays."""
 
     def __init__(self, M: Any, A: Any) -> None:
-        self.A, self.mass = A, tree_factors([list(row) for row in M])
+        self.A, self.mass = A, factored_from_tips([list(row) for row in M], symmetric=False)
         self.Y = [self.mass.solve(list(row)) for row in A]
-        self.inner = tree_factors([[np.dot(row, np.stack(y)) for y in self.Y] for row in A])
+        self.inner = factored_from_tips([[np.dot(row, np.stack(y)) for y in self.Y] for row in A], symmetric=False)
 
     def solve(self, f: Any, g: Any) -> tuple[Any, Any]:
         free = np.stack(self.mass.solve(list(f)))

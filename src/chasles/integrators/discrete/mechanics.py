@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from chasles.dynamics.linear_solve import tree_factors
+from chasles.dynamics.linear_solve import factored_from_tips
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 
@@ -82,4 +82,4 @@ def kept(cache: WeakKeyDictionary[Any, Kernel], system: Any, function: Callable[
 
 def solved(M: Any, b: Any) -> Any:
     """(n,) M^-1 b of traced arrays."""
-    return np.stack(tree_factors([list(row) for row in M]).solve(list(b)))
+    return np.stack(factored_from_tips([list(row) for row in M]).solve(list(b)))
