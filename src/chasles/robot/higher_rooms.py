@@ -49,7 +49,8 @@ def higher(declared: F) -> F:
 class StepMethods:
     """A system that makes a step: robots, Lagrangian systems and systems under constraints alike."""
 
-    @higher
+    _steps: dict[Any, Any]  # made by the room above
+
     def step(
         self,
         q: ArrayLike,
@@ -65,7 +66,11 @@ class StepMethods:
         q: (..., nq), qd, tau: (..., n), held over the step (default: none). method: a name of `chasles.integrators`. t:
         the time where it begins, for systems that depend on it. Rows that do not stay finite are nan.
         """
-        ...
+        try:
+            call = self._steps["call", method, dt, dt.__class__]
+        except (AttributeError, KeyError, TypeError):
+            return found("step")(self, q, qd, tau, dt=dt, method=method, t=t)
+        return call(q, qd, tau, t)
 
 
 class HigherRoomMethods(StepMethods, Methods):

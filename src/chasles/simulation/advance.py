@@ -38,7 +38,7 @@ class ByStages:
 class InKernels:
     """Many steps under the same forces. Those that are not finite are made again in Python, row by row."""
 
-    def __init__(self, run: FixedSteps, ended: Ended, begin: float, longest: int) -> None:
+    def __init__(self, run: FixedSteps, ended: Ended, begin: float, longest: float) -> None:
         self.run, self.ended, self.begin = run, ended, begin
         options = run.method, run.dt, run.project, run.stops
         self.steps = CompiledSteps(run.system, *options, ended.rows.size, longest)

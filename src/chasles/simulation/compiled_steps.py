@@ -46,7 +46,7 @@ class CompiledSteps:
     """Steps of a system by a method, compiled when first asked for, and kept with the system."""
 
     def __init__(
-        self, system: Any, method: str, dt: float, project: bool, stops: Stops | None, rows: int, longest: int
+        self, system: Any, method: str, dt: float, project: bool, stops: Stops | None, rows: int, longest: float
     ) -> None:
         """rows: of the batch. longest: how many steps forces are held at most."""
         self.system, self.method, self.dt, self.project, self.stops = system, method, dt, project, stops

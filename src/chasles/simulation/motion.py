@@ -100,7 +100,7 @@ class _Motion:
         self.run, self.kept, self.ended, self.held = run, kept, ended, held
         self.begin, self.steps, self.every, self.k = begin, steps, every, 0
         if held is not None and can_be_compiled(run.system):
-            self.advance = InKernels(run, ended, begin, min(held.period, steps))
+            self.advance = InKernels(run, ended, begin, held.longest)
         else:
             self.advance = ByStages(run, ended, begin)
 
