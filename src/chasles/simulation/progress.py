@@ -1,4 +1,4 @@
-"""How far a simulation is: a bar at a terminal, beyond a second; nothing in logs and pipes."""
+"""Progress of a simulation: a bar at a terminal, beyond a second; nothing in logs and pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a motion is kept on the way, and which rows of a batch have ended before its time."""
+"""Records of a motion on its way: the states that are kept, and the rows of a batch that have ended."""
 
 from __future__ import annotations
 
