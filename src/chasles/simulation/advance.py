@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from chasles.errors import ChaslesError
 from chasles.integrators.method import State
 from chasles.linear_algebra import all_finite
+from chasles.simulation.compiled_stages import CompiledStages
 from chasles.simulation.compiled_steps import CompiledSteps
 from chasles.simulation.fixed_steps import FixedSteps
 from chasles.simulation.records import Ended
@@ -23,9 +24,13 @@ class ByStages:
     def __init__(self, run: FixedSteps, ended: Ended, begin: float) -> None:
         self.run, self.ended, self.begin = run, ended, begin
 
+    def step(self, t: float, state: State, tau: Array) -> State:
+        """The state after a step."""
+        return self.run.step(t, state)
+
     def __call__(self, k: int, many: int, state: State, q: Array, v: Array, tau: Array) -> Advance:
         t, ended = self.begin + k * self.run.dt, self.ended
-        after = self.run.step(t, state)
+        after = self.step(t, state, tau)
         if not all_finite(*after):
             ended.mark(t, q, v, ~np.all([np.isfinite(x).all(axis=-1) for x in after], axis=0))
         if ended.any:
@@ -33,6 +38,21 @@ class ByStages:
             after = tuple(np.where(stays, x, y) for x, y in zip(state, after, strict=True))
         q, v = self.run.end(t + self.run.dt, after)
         return q[..., None, :], v[..., None, :], after
+
+
+class ByCompiledStages(ByStages):
+    """One step, its stages in kernels; where the rank of constraints falls, in Python."""
+
+    def __init__(self, run: FixedSteps, ended: Ended, begin: float) -> None:
+        super().__init__(run, ended, begin)
+        self.stages = CompiledStages(run)
+
+    def step(self, t: float, state: State, tau: Array) -> State:
+        after = self.stages(t, state[0], state[1], tau)
+        if self.run.constrained is None or all_finite(*after):
+            return after
+        del self.run.stages[1:]
+        return self.run.step(t, state)
 
 
 class InKernels:

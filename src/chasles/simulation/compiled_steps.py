@@ -51,6 +51,8 @@ class CompiledSteps:
         """rows: of the batch. longest: how many steps forces are held at most."""
         self.system, self.method, self.dt, self.project, self.stops = system, method, dt, project, stops
         self.made = vars(system).setdefault("_steps", {})
+        self.run: Any = None
+        self.times = np.empty(4)
         self.most = 1 if rows > MOST_ROWS or longest == 1 else SHORT if longest <= SHORT else LONG
 
     def __call__(self, begin: float, first: int, many: int, state: State, tau: Array) -> tuple[Array, Array, State]:
@@ -59,9 +61,13 @@ class CompiledSteps:
         Not more of them than `most`. Rows that do not stay finite are not finite at the end. begin: the time of step 0.
         """
         many = min(many, self.most)
-        times = np.array([begin, self.dt, first, first + many], dtype=float)
-        path, velocities, *state_after = self._kernel(state).call(*state, tau, times)
-        return path[..., :many, :], velocities[..., :many, :], tuple(state_after)
+        self.times[:] = begin, self.dt, first, first + many
+        if self.run is None:
+            self.run = self._kernel(state).fast
+        path, velocities, *after = self.run(*state, tau, self.times)
+        if many < self.most:
+            path, velocities = path[..., :many, :], velocities[..., :many, :]
+        return path, velocities, tuple(after)
 
     def _kernel(self, state: State) -> Kernel:
         key = ("steps", self.method, self.project, self.stops and self.stops.key, self.most)
