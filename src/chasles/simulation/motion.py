@@ -129,13 +129,14 @@ class _Motion:
             except Exception as problem:
                 self._hand_back(problem, t, x, v, before)
                 raise
-            if k % self.every == 0 or k == self.steps or ended.all:
-                self.kept.add_one(t, x, v, np.nan if tau is None else tau, before)
+            try:
+                self._keep(k, t, x, v, found, np.nan if tau is None else tau, before)
+            except Exception as problem:  # of what is to be recorded
+                self._hand_back(problem, t, x, v, before)
+                raise
             if found is None or ended.all:
                 return
-            path, velocities, state = found
-            if path.shape[-2] > 1:
-                self._keep(k, path, velocities, tau, before)
+            path, _, state = found
             self.k = k + path.shape[-2]
             x, v = self.run.end(self.begin + self.k * self.run.dt, state)
             bar.at(self.k)
@@ -150,8 +151,14 @@ class _Motion:
     def _many(self, k: int) -> int:
         return 1 if self.held is None else self.held.until(k) - k
 
-    def _keep(self, k: int, path: Array, velocities: Array, tau: Any, before: Any) -> None:
-        """Those states of several steps that are to be kept, but for the last, at which forces are asked for first."""
+    def _keep(self, k: int, t: float, x: Array, v: Array, found: Any, tau: Any, before: Any) -> None:
+        """Keep the state at step k, and of those found after it all but the last, at which forces are asked for first;
+        one in so many."""
+        if k % self.every == 0 or k == self.steps or self.ended.all:
+            self.kept.add_one(t, x, v, tau, before)
+        if found is None or found[0].shape[-2] == 1:
+            return
+        path, velocities, _ = found
         first = self.every - k % self.every
         numbers = np.arange(k + first, k + path.shape[-2], self.every)
         if len(numbers):
