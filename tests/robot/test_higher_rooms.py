@@ -43,7 +43,7 @@ def test_a_robot_simulates_itself():
 
 @pytest.mark.parametrize("kind", [ch.Robot, ch.LagrangianSystem, ch.ConstrainedSystem])
 def test_every_system_rolls_out(kind):
-    assert issubclass(kind, RolloutMethods) and kind.rollout is ch.Robot.rollout
+    assert issubclass(kind, SystemMethods) and kind.rollout is ch.Robot.rollout
 
 
 def test_a_robot_with_symbols_says_that_simulation_needs_numbers():

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import file, index, names, real, shown
+from chasles.arguments import count, file, index, names, real, shown
 from chasles.errors import ChaslesError, ModelError
 from chasles.lazy import lazy
 from chasles.recorded_motion.labels import Labels, labels_of
@@ -26,10 +26,10 @@ NO_LABELS = Labels("", (), (), (), ())
 class Trajectory:
     """A motion sampled in time; leading axes are a batch.
 
-    t: (T,). q: (..., T, nq). qd, tau: (..., T, n); tau is what acted. signals: by name, (..., T, ...), what was recorded
-    of the law. system: whose motion it is, None where it was loaded without. labels: names and units of all of it.
-    finite_steps: (...) the steps that a row of a rollout made before it was no longer finite, and nan. values: of the
-    robot's symbols by name, (..., 1, *shape). known: those of multipliers, kinetic and potential that need not be computed.
+    t: (T,). q: (..., T, nq). qd, tau: (..., T, n); tau is what acted. signals: by name, (..., T, ...), what was
+    recorded of the law. system: whose motion it is, None where it was loaded without. labels: names and units of all of
+    it. finite_steps: (...) the steps that a row of a rollout made before it was no longer finite, and nan. values: of
+    the robot's symbols by name, (..., 1, *shape). known: what need not be computed of multipliers, kinetic, potential.
 
     A slice is a trajectory too: `trajectory[::10]`; its length is the number of samples. Called with times it
     interpolates.
@@ -120,6 +120,8 @@ class Trajectory:
         """Some of the samples, a trajectory like this."""
         if not isinstance(samples, slice):
             raise ModelError(f"samples of a trajectory are taken by slices, as [10:20], got {shown(samples)}")
+        if samples.step is not None:
+            count(samples.step, "the step of a slice")  # time goes on
         at = (slice(None),) * (self.q.ndim - 2) + (samples,)
         return self._with(lambda x: x[at], t=self.t[samples])
 

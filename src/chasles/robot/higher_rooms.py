@@ -77,7 +77,12 @@ class SystemMethods:
         """
         ...
 
-    @higher
+    _steps: dict[Any, Any]  # compiled, by the room above
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is compiled again when it is needed."""
+        return {name: x for name, x in vars(self).items() if name != "_steps"}
+
     def step(
         self,
         q: ArrayLike,
@@ -93,7 +98,11 @@ class SystemMethods:
         q: (..., nq), qd, tau: (..., n), held over the step (default: none). method: a name of `chasles.integrators`. t:
         the time where it begins, for systems that depend on it. Rows that do not stay finite are nan.
         """
-        ...
+        try:
+            call = self._steps["call", method, dt, dt.__class__]
+        except (AttributeError, KeyError, TypeError):
+            return found("step")(self, q, qd, tau, dt=dt, method=method, t=t)
+        return call(q, qd, tau, t)
 
 
 class HigherRoomMethods(SystemMethods, Methods):

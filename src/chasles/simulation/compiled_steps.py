@@ -15,7 +15,6 @@ from chasles import integrators
 from chasles.constrained import ConstrainedSystem
 from chasles.constrained.singular_configurations import SMALLEST_PIVOT
 from chasles.constraint.projection import ROUNDING
-from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where
 from chasles.graph.trace_loop import loop
@@ -23,6 +22,7 @@ from chasles.integrators.equations import Equations, EquationsUnderConstraints
 from chasles.integrators.method import State
 from chasles.lagrangian import LagrangianSystem
 from chasles.robot import Robot
+from chasles.simulation.robot_kernels import kernel_of
 from chasles.simulation.stages_in_a_loop import in_a_loop
 from chasles.simulation.stops import Stops
 from chasles.system import when
@@ -46,11 +46,13 @@ class CompiledSteps:
     """Steps of a system by a method, compiled when first asked for, and kept with the system."""
 
     def __init__(
-        self, system: Any, method: str, dt: float, project: bool, stops: Stops | None, rows: int, longest: int
+        self, system: Any, method: str, dt: float, project: bool, stops: Stops | None, rows: int, longest: float
     ) -> None:
         """rows: of the batch. longest: how many steps forces are held at most."""
         self.system, self.method, self.dt, self.project, self.stops = system, method, dt, project, stops
         self.made = vars(system).setdefault("_steps", {})
+        self.run: Any = None
+        self.times = np.empty(4)
         self.most = 1 if rows > MOST_ROWS or longest == 1 else SHORT if longest <= SHORT else LONG
 
     def __call__(self, begin: float, first: int, many: int, state: State, tau: Array) -> tuple[Array, Array, State]:
@@ -59,9 +61,13 @@ class CompiledSteps:
         Not more of them than `most`. Rows that do not stay finite are not finite at the end. begin: the time of step 0.
         """
         many = min(many, self.most)
-        times = np.array([begin, self.dt, first, first + many], dtype=float)
-        path, velocities, *state_after = self._kernel(state).call(*state, tau, times)
-        return path[..., :many, :], velocities[..., :many, :], tuple(state_after)
+        self.times[:] = begin, self.dt, first, first + many
+        if self.run is None:
+            self.run = self._kernel(state).fast
+        path, velocities, *after = self.run(*state, tau, self.times)
+        if many < self.most:
+            path, velocities = path[..., :many, :], velocities[..., :many, :]
+        return path, velocities, tuple(after)
 
     def _kernel(self, state: State) -> Kernel:
         key = ("steps", self.method, self.project, self.stops and self.stops.key, self.most)
@@ -72,7 +78,7 @@ class CompiledSteps:
     def _compiled(self, sizes: list[int]) -> Kernel:
         scheme, n = in_a_loop(integrators.find(self.method)), self.system.n
 
-        def steps(tau: Any, times: Any, **given: Any) -> Any:
+        def motion(tau: Any, times: Any, **given: Any) -> Any:
             begin, dt, first, last = times
             law = watched_equations(self.system, tau, self.project, self.stops)
 
@@ -90,16 +96,10 @@ class CompiledSteps:
                 record = kept["record"]
             return {**record, **{f"state{k}_after": x for k, x in enumerate(state)}}
 
-        names: dict[str, Any] = {f"state{k}": size for k, size in enumerate(sizes)}
-        return compile(_in_order(steps, names), **names, tau=n, times=4)
-
-
-def _in_order(steps: Any, names: Any) -> Any:
-    def motion(**given: Any) -> Any:
-        tau, times = given.pop("tau"), given.pop("times")
-        return steps(tau, times, **{name: given[name] for name in names})
-
-    return motion
+        before, after = ({f"state{k}{end}": size for k, size in enumerate(sizes)} for end in ("", "_after"))
+        outputs = {"path": (self.most, self.system.nq), "velocities": (self.most, n), **after}
+        made_from = self.method, self.project, self.stops and self.stops.key
+        return kernel_of(self.system, motion, {**before, "tau": n, "times": 4}, outputs, *made_from)
 
 
 def watched_equations(system: Any, tau: Any, project: bool, stops: Stops | None) -> Equations:
@@ -116,10 +116,12 @@ def watched_equations(system: Any, tau: Any, project: bool, stops: Stops | None)
 class WatchedEquations(EquationsUnderConstraints):
     """Equations under constraints, traced, that are nan where they are solved otherwise than usual."""
 
+    @np.errstate(all="ignore")
     def acceleration(self, t: Any, q: Any, v: Any) -> Any:
         qdd, _, pivot = self.system.dynamics(q, v, self.forces(t, q, v), *when(self.system, t))
         return where(pivot > SMALLEST_PIVOT, qdd, np.nan)
 
+    @np.errstate(all="ignore")
     def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
         if not self.project:
             return q, v
@@ -151,8 +153,6 @@ def step_kernel(system: Any, method: str) -> Kernel:
             q, qd = scheme.end(law, t + dt, scheme.step(law, t, scheme.begin(law, t, q, qd), dt))
             return {"q_after": q, "qd_after": qd}
 
-        shapes: dict[str, Any] = {"q": system.nq, "qd": system.n, "tau": system.n, "dt": ()}
-        if timed:
-            shapes["t"] = ()
-        made[key] = compile(step, **shapes)
+        inputs = {"q": system.nq, "qd": system.n, "tau": system.n, "dt": (), **({"t": ()} if timed else {})}
+        made[key] = kernel_of(system, step, inputs, {"q_after": system.nq, "qd_after": system.n}, method)
     return made[key]

@@ -72,6 +72,11 @@ class Held:
             self.tau = self.coming.popleft()[1]
         return self.tau
 
+    @property
+    def longest(self) -> float:
+        """How many steps forces are held at most."""
+        return np.inf if self.given is None else self.period
+
     def until(self, k: int) -> int:
         """The next step at which something changes."""
         asked = k - k % self.period + self.period if self.given is not None else self.steps

@@ -16,7 +16,8 @@ from chasles.constrained import ConstrainedSystem
 from chasles.errors import ChaslesError, ModelError, SimulationInterrupted, SingularMassMatrixError, caller
 from chasles.linear_algebra import all_finite
 from chasles.recorded_motion import Control, Sampling, Signal, Trajectory
-from chasles.simulation.advance import ByStages, InKernels
+from chasles.simulation.advance import ByCompiledStages, ByStages, InKernels
+from chasles.simulation.compiled_stages import asks_once, has_stages
 from chasles.simulation.compiled_steps import can_be_compiled
 from chasles.simulation.failure import ended_at
 from chasles.simulation.fixed_steps import FixedSteps
@@ -73,6 +74,8 @@ def simulate(
     if not latest < np.inf or latest + run.dt == latest:
         raise ModelError(f"t0 = {t0} is too large for steps of dt = {dt}: times beside it are not told apart")
     clock = sampling(sample)
+    if clock is None and control is not None and asks_once(method):
+        clock = Sampling(run.dt)
     x, v = run.start(q, qd)
     kept = Kept(run, x.shape[:-1], (steps - 1) // count(every, "every") + 2, record)
     ended = Ended(run, x.shape[:-1])
@@ -99,10 +102,11 @@ class _Motion:
     ) -> None:
         self.run, self.kept, self.ended, self.held = run, kept, ended, held
         self.begin, self.steps, self.every, self.k = begin, steps, every, 0
-        if held is not None and can_be_compiled(run.system):
-            self.advance = InKernels(run, ended, begin, min(held.period, steps))
+        quick = can_be_compiled(run.system)
+        if quick and held is not None:
+            self.advance = InKernels(run, ended, begin, held.longest)
         else:
-            self.advance = ByStages(run, ended, begin)
+            self.advance = (ByCompiledStages if quick and has_stages(run.method) else ByStages)(run, ended, begin)
 
     def go(self, x: Array, v: Array, bar: Bar) -> None:
         """All steps, from a state."""
@@ -125,12 +129,14 @@ class _Motion:
             except Exception as problem:
                 self._hand_back(problem, t, x, v, before)
                 raise
-            if k % self.every == 0 or k == self.steps or ended.all:
-                self.kept.add([t], x[..., None, :], v[..., None, :], np.nan if tau is None else tau, before)
+            try:
+                self._keep(k, t, x, v, found, np.nan if tau is None else tau, before)
+            except Exception as problem:  # of what is to be recorded
+                self._hand_back(problem, t, x, v, before)
+                raise
             if found is None or ended.all:
                 return
-            path, velocities, state = found
-            self._keep(k, path, velocities, tau, before)
+            path, _, state = found
             self.k = k + path.shape[-2]
             x, v = self.run.end(self.begin + self.k * self.run.dt, state)
             bar.at(self.k)
@@ -145,8 +151,14 @@ class _Motion:
     def _many(self, k: int) -> int:
         return 1 if self.held is None else self.held.until(k) - k
 
-    def _keep(self, k: int, path: Array, velocities: Array, tau: Any, before: Any) -> None:
-        """Those states of several steps that are to be kept, but for the last, at which forces are asked for first."""
+    def _keep(self, k: int, t: float, x: Array, v: Array, found: Any, tau: Any, before: Any) -> None:
+        """Keep the state at step k, and of those found after it all but the last, at which forces are asked for first;
+        one in so many."""
+        if k % self.every == 0 or k == self.steps or self.ended.all:
+            self.kept.add_one(t, x, v, tau, before)
+        if found is None or found[0].shape[-2] == 1:
+            return
+        path, velocities, _ = found
         first = self.every - k % self.every
         numbers = np.arange(k + first, k + path.shape[-2], self.every)
         if len(numbers):
@@ -158,5 +170,5 @@ class _Motion:
         problem.add_note(f"{ended_at(t, x, v, ())}; what was computed is this exception's `trajectory`")
         with contextlib.suppress(Exception):
             self.kept.recorded, self.kept.of_law = {}, None
-            self.kept.add([t], x[..., None, :], v[..., None, :], np.nan, before)
+            self.kept.add_one(t, x, v, np.nan, before)
             problem.trajectory = self.kept.motion()  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""How far a simulation is: a bar at a terminal, beyond a second; nothing in logs and pipes."""
+"""Progress of a simulation: a bar at a terminal, beyond a second; nothing in logs and pipes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ class Bar:
 
     def __init__(self, steps: int) -> None:
         self.steps, self.shown = steps, None
-        self.next = time.perf_counter() + PATIENCE if _watched() else float("inf")
+        self.watched = _watched()
+        self.next = time.perf_counter() + PATIENCE
 
     def __enter__(self) -> Self:
         return self
@@ -26,6 +27,8 @@ class Bar:
 
     def at(self, k: int) -> None:
         """Step k is reached."""
+        if not self.watched:
+            return
         now = time.perf_counter()
         if now < self.next:
             return

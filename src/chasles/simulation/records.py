@@ -1,4 +1,4 @@
-"""What of a motion is kept on the way, and which rows of a batch have ended before its time."""
+"""Records of a motion on its way: the states that are kept, and the rows of a batch that have ended."""
 
 from __future__ import annotations
 
@@ -67,6 +67,15 @@ class Kept:
         self.recorded = _recorded(record)
         self.of_law: Any = getattr(run.control, "signals", None)
         self.signals: dict[str, list[Array]] = {}
+
+    def add_one(self, t: float, q: Array, qd: Array, tau: Any, ended: Any) -> None:
+        """A state; ended: rows that have, None for none."""
+        if ended is not None or self.recorded or self.of_law is not None:
+            self.add([t], q[..., None, :], qd[..., None, :], tau, ended)
+            return
+        k = self.count
+        self.t[k], self.q[..., k, :], self.qd[..., k, :], self.tau[..., k, :] = t, q, qd, tau
+        self.count = k + 1
 
     def add(self, t: Any, q: Array, qd: Array, tau: Any, ended: Any) -> None:
         """States q (..., m, nq), qd (..., m, n) at times t (m,), under tau (..., n); ended: rows, None for none."""

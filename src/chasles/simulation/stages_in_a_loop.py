@@ -40,7 +40,7 @@ class StagesInALoop(Method):
         (q, v), depth = state, self.depth
 
         def stage(moved: Any, faster: Any, *last: Any, row: Any, b: Any, c: Any) -> State:
-            x, change = (_weighted(row, terms, h) for terms in (last[:depth], last[depth:]))
+            x, change = (weighted(row, terms, h) for terms in (last[:depth], last[depth:]))
             k, l = (
                 equations.rate(x, v + change),
                 equations.acceleration(t + c * h, equations.integrate(q, x), v + change),
@@ -53,6 +53,6 @@ class StagesInALoop(Method):
         return equations.settled(t + h, equations.integrate(q, moved), v + faster)
 
 
-def _weighted(row: Any, terms: Any, h: Any) -> Any:
+def weighted(row: Any, terms: Any, h: Any) -> Any:
     """h times the weighted sum of the last terms, the oldest first."""
     return sum(terms[d] * (row[d] * h) for d in reversed(range(len(terms))))

@@ -33,15 +33,11 @@ def step(
     q: (..., nq), qd, tau: (..., n), held over the step (default: none). method: a name of `chasles.integrators`. t: the
     time where it begins, for systems that depend on it. Rows that do not stay finite are nan.
     """
-    try:
-        call = system._steps["call", method, dt, dt.__class__]
-    except (AttributeError, KeyError, TypeError):
-        call = _prepared(system, method, dt)
-    return call(q, qd, tau, t)
+    return _prepared(system, method, dt)(q, qd, tau, t)
 
 
 def _prepared(system: Any, method: str, dt: float) -> Any:
-    """The function (q, qd, tau, t) behind a method and a dt; kept with the system once it is compiled."""
+    """The function (q, qd, tau, t) behind a method and a dt; kept with the system, which calls it, once compiled."""
     refuse_symbols(getattr(system, "system", system), "step")
     if not can_be_compiled(system):
         raise ModelError(f"step: system must be a Robot, LagrangianSystem or ConstrainedSystem of them, got {system!r}")
