@@ -4,14 +4,13 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 Control = Callable[[float, Array, Array], ArrayLike]
-Law = Callable[..., Any]  # of traced values
 Method = Literal["rk4", "semi_implicit"]
 
 
@@ -35,19 +34,3 @@ class Simulation:
     def energy(self) -> Array:
         """(..., T) kinetic and potential."""
         return self.kinetic + self.potential
-
-
-@dataclass(frozen=True, eq=False)
-class RolloutMotion:
-    """Motions as a rollout returns them; leading axes are a batch.
-
-    t: (T,). q: (..., T, nq), the start first. qd, tau: (..., T, n), tau the joint forces at each state; at the last,
-    where they are given one a step, those of the last step. finite_steps: (...) how many steps a row made before its
-    state was no longer finite, nan from there on.
-    """
-
-    t: Array
-    q: Array
-    qd: Array
-    tau: Array
-    finite_steps: NDArray[np.int64]

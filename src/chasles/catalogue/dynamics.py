@@ -16,6 +16,7 @@ from chasles.dynamics import (
     linear_solve,
 )
 from chasles.dynamics.newton_euler import NewtonEuler, newton_euler
+from chasles.dynamics.solve_from_tips import solve_from_tips
 from chasles.model.leaves import leaf
 from chasles.model.tree import Tree
 from chasles.scalar.leaf import Leaves
@@ -148,7 +149,7 @@ def cheapest_forward_dynamics(
         return forward_dynamics(robot, options, q, qd, tau, **given)
     bias = bias_forces(robot, options, q, qd, **given)
     left = [force - part for force, part in zip(tau, bias, strict=True)]
-    return linear_solve.solve_from_tips(mass_matrix(robot, options, q), left)
+    return solve_from_tips(mass_matrix(robot, options, q), left)
 
 
 @declare("q qd", ())

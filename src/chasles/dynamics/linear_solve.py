@@ -2,7 +2,6 @@
 
     M x = b,   M = L D L^T  without pivoting                                      (1)  [FD-1]
     M = W W^T with W upper triangular                                            (2)
-    M = L^T D L without pivoting, from the tips                                  (3)
 
 O(n^3). Forward dynamics by (1), with b = tau - rnea(q, qd, 0), shares nothing with the articulated-body recursion but
 the answer; a robot with mimic joints, whose mass matrix is not that of a tree, has no other way.
@@ -48,32 +47,6 @@ def solve_factored(factors: tuple[Matrix, list[Any]], b: list[Any]) -> list[Any]
 def solve(M: Matrix, b: list[Any]) -> list[Any]:
     """x with M x = b, for a symmetric positive definite M, by (1)."""
     return solve_factored(factored(M), b)
-
-
-def solve_from_tips(M: Matrix, b: list[Any]) -> list[Any]:
-    """The same by (3), one division a row: between branches of a tree M is zero, and L too (Featherstone's order)."""
-    n = len(b)
-    L: Matrix = [[0.0] * n for _ in range(n)]
-    scaled: Matrix = [[0.0] * n for _ in range(n)]  # D L
-    inverse: list[Any] = [0.0] * n  # of D
-    for k in reversed(range(n)):
-        for i in range(k + 1):
-            entry = M[k][i]
-            for j in range(k + 1, n):
-                entry = entry - scaled[j][i] * L[j][k]
-            scaled[k][i] = entry  # (3)
-        inverse[k] = 1.0 / scaled[k][k]
-        for i in range(k):
-            L[k][i] = scaled[k][i] * inverse[k]
-    x = list(b)
-    for i in reversed(range(n)):
-        for j in range(i + 1, n):
-            x[i] = x[i] - L[j][i] * x[j]
-    x = [y * d for y, d in zip(x, inverse, strict=True)]
-    for i in range(n):
-        for j in range(i):
-            x[i] = x[i] - L[i][j] * x[j]
-    return x
 
 
 def inverse(M: Matrix) -> Matrix:

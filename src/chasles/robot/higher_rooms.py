@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike
 from chasles.robot.methods.base import Methods
 
 if TYPE_CHECKING:
-    from chasles.recorded_motion import Control, Law, Method, RolloutMotion, Simulation
+    from chasles.recorded_motion import Control, Method, Simulation
+    from chasles.rollout_motion import Law, RolloutMotion
 
 HIGHER = {
     "rollout": "chasles.simulation.rollout",

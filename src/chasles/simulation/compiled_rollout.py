@@ -13,7 +13,7 @@ from chasles.errors import ModelError, ShapeError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.hints import Hinted
-from chasles.recorded_motion import Law, RolloutMotion
+from chasles.rollout_motion import Law, RolloutMotion
 from chasles.simulation.kept_kernels import kept_kernels
 from chasles.simulation.rolled import Given, given, rolled
 from chasles.simulation.rollout import RolloutKernels, Torques, cost_kernel, gradient_kernel

@@ -16,7 +16,7 @@ from chasles.arguments import array, number, positive, refuse_beyond_memory, sho
 from chasles.arguments.arrays import leading
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, caller
-from chasles.recorded_motion import RolloutMotion
+from chasles.rollout_motion import RolloutMotion
 from chasles.simulation.rollout import RolloutKernels
 from chasles.simulation.time_loop import Operands
 

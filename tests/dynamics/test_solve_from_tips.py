@@ -5,7 +5,8 @@ import pytest
 from support.tolerances import close
 
 import chasles as ch
-from chasles.dynamics.linear_solve import solve, solve_from_tips
+from chasles.dynamics.linear_solve import solve
+from chasles.dynamics.solve_from_tips import solve_from_tips
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])
