@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 Law = Callable[..., Any]  # joint forces of traced (t, q, qd) and parameters
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RolloutMotion:
     """Motions as a rollout returns them; leading axes are a batch.
 
@@ -27,3 +27,7 @@ class RolloutMotion:
     qd: Array
     tau: Array
     finite_steps: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        rows = f"{self.finite_steps.shape} rows of " if self.finite_steps.ndim else ""
+        return f"<RolloutMotion: {rows}{len(self.t)} states from {self.t[0]:g} to {self.t[-1]:g} s>"
