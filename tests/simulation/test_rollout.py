@@ -217,6 +217,11 @@ def test_laws_and_systems_are_not_held():
     assert [x() for x in gone] == [None, None]
 
 
+def test_what_it_says_of_itself():
+    motion = ARM.rollout(np.zeros((3, 2)), np.zeros(2), dt=DT, steps=5)
+    assert "3 motions of 6 samples over 0.05 s" in repr(motion) and not motion.tau.any()
+
+
 def test_a_final_cost_is_that_of_the_last_state(rng):
     rollout = ch.Rollout(ARM, steps=3, final_cost=lambda q, qd: q @ q)
     q = rng.normal(size=2)

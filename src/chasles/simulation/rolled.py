@@ -98,7 +98,7 @@ def rolled(
     size = 8.0 * many * (2.0 + np.prod(lead, dtype=float) * (nq + 2 * n))
     refuse_beyond_memory(size, f"{many} states of each row", "keep fewer by every=, or roll out in parts")
     at = np.append(np.arange(0, steps, every), steps)
-    q, qd, tau = (np.empty((*lead, many, m)) for m in (nq, n, n))
+    q, qd, tau = np.empty((*lead, many, nq)), np.empty((*lead, many, n)), np.zeros((*lead, many, n))
     with np.errstate(all="ignore"):
         finite = _Run(kernels, start, steps, every, exact).filled(q, qd, tau).astype(np.int64)
     if (finite < steps).any():
@@ -139,9 +139,9 @@ class _Run:
             end = last(self.k, start.dt, start.t0, *self.state, *self._torques(self.steps - 1, ()), *start.values)
         for x, y in zip((q, qd, tau), end, strict=False):
             x[..., -1, :] = y
-        if len(end) == 2:  # no law: forces are those given
+        if len(end) == 2 and start.tau is not None:  # no law: forces are those given
             at = np.append(np.arange(0, self.steps, self.every), self.steps - 1)
-            tau[...] = 0.0 if start.tau is None else start.tau[..., at, :] if self.each else start.tau[..., None, :]
+            tau[...] = start.tau[..., at, :] if self.each else start.tau[..., None, :]
         return self.k
 
     def _pieces(self) -> list[tuple[int, int, bool]]:

@@ -185,7 +185,8 @@ def _advance(of: Setup, torques: Torques, records: int, every: int, stops: bool)
         return {"step": last[0], **state, **kept["record"]}
 
     tau: dict[str, Any] = {"none": {}, "held": {"tau": of.system.n}, "each": {"tau": (records, every, of.system.n)}}
-    shapes = _from_state(of, torques, tau[torques]) | ({"last_step": ()} if stops else {})
+    shapes = _from_state(of, torques, tau[torques])
+    shapes |= {"last_step": ()} if stops else {}
     return compile(advance, **shapes)
 
 
