@@ -131,7 +131,9 @@ def _between(robot: Traceable, q: Leaves, q1: Leaves, v: Leaves) -> list[Any]:
 def _balanced(robot: Traceable, M: Matrix | None, v: Leaves, rounding: Leaves) -> list[Any]:
     """v, where bodies that move freely on the base move against the momentum that the rounding of screws adds to v."""
     out = list(v)
-    for own in robot.mechanism.own_joints if M is not None else ():
+    if M is None:
+        return out
+    for own in robot.mechanism.own_joints:
         if not isinstance(own.joint, ScrewJoint) and robot.cheap.bodies[own.link].parent < 0:
             rows = range(own.v.start, own.v.stop)
             added = [dot(M[i], rounding) for i in rows]
