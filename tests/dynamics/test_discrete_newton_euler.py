@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support.every_joint import KINDS, coupled, every_joint, state, tree
+from support.loops import planar
 from support.tolerances import close, small
 
 import chasles as ch
@@ -100,6 +101,19 @@ def test_the_step_that_begins_with_given_momenta(name, rng):
     assert close(found.gained, end - start, 1e-12, scale=np.abs(start).max())
     again = robot.kernel("discrete_step")(q, near, found.lag, start)
     assert close(again.moved, v, 1e-12)
+
+
+def test_long_chains_cost_as_many_operations_as_they_have_links(rng):
+    """By articulated bodies; the step is the same."""
+    many = {n: planar([(0.0, 0.0)], [(0.1,) * n], [(0.2,) * n]) for n in (20, 40)}
+    counts = [int(robot.kernel("discrete_step").operations) for robot in many.values()]
+    assert counts[1] < 2.1 * counts[0]
+    robot = many[20]
+    q, v = state(robot, rng, 0.02)
+    start, end = robot.kernel("discrete_momenta")(q, v)
+    found = robot.kernel("discrete_step")(q, v, 0.0 * v, start)
+    assert close(found.moved, v, 1e-9)  # M is nearly singular
+    assert close(found.gained, end - start, 1e-12, scale=np.abs(start).max())
 
 
 def test_no_step_is_nan_and_disturbs_no_other(rng):

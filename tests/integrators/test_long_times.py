@@ -75,7 +75,7 @@ def test_the_benchmark(tmp_path):
     assert done.returncode == 0, done.stderr
     for name, found in json.loads(path.read_text())["systems"].items():
         assert max(found["momentum_drift"].values()) < 1e-12, name
-        assert found["momentum_growth"] < 0.8, name  # of few rows and steps: the power of ten million is 0.5
+        assert found["momentum_growth"] < 0.8, name  # of few rows and steps; rounding of either sign has 0.5
         assert found["band"] < 0.02, name
 
 
@@ -86,6 +86,6 @@ def test_ten_million_steps(tmp_path):
     done = subprocess.run(given, capture_output=True, text=True, timeout=3600)
     assert done.returncode == 0, done.stderr
     for name, found in json.loads(path.read_text())["systems"].items():
-        assert found["momentum_drift"]["100000"] < 1e-12, name
-        assert found["momentum_growth"] < 0.6, name
+        for steps, drift in found["momentum_drift"].items():
+            assert drift < 1e-12 * (int(steps) / 1e5) ** 0.6, name
         assert found["block_means_over_band"] < 0.01, name

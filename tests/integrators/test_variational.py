@@ -205,7 +205,9 @@ def test_symbols_are_inputs():
         assert close(row, number([0.3], [1.0], 0.01, 0.0).path, 1e-13)
 
 
-@pytest.mark.parametrize("name", ["planar_2r", "four-bar", "lagrangian"])
+@pytest.mark.parametrize(
+    "name", ["planar_2r", *(pytest.param(name, marks=pytest.mark.slow) for name in ("four-bar", "lagrangian"))]
+)
 def test_gradients(name):
     """Through the time loop and the iteration in it, against central differences."""
     robot = ch.load("planar_2r") if name == "planar_2r" else case(name)[0]

@@ -10,14 +10,17 @@ symbols, and its derivative along eta is, with the brackets of the joints' group
     (M + C(q, v)) (1 - ad_v / 2) eta                                              (2)
 
 which at u, velocities near to v, is factored once; so each time a factor of the square of v is won, down to the last
-digits. The iteration begins at the solution of what is of second order, less its lag behind v in the steps before.
+digits. Of deep trees, long chains, M alone is, as articulated bodies, which is linear in the number of links but wins
+only a factor of v. The iteration begins at the solution of what is of second order, less its lag behind v in the steps
+before.
 
 p_1 - p_0 is what a step adds to the momenta, for the v that leads from q to q1 exactly as they are rounded, which is
 much where a joint has turned often; a free base moves against it. What is left of (1) is carried on. So momenta that
 are kept stay the same number, up to rounding of either sign.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +28,7 @@ from chasles.catalogue import coordinates
 from chasles.catalogue.dynamics import coriolis_matrix, mass_matrix
 from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
+from chasles.dynamics.articulated_body import articulate, response
 from chasles.dynamics.composite_body import Matrix
 from chasles.dynamics.discrete_newton_euler import end_momenta, increments, start_momenta
 from chasles.dynamics.linear_solve import factored_from_tips
@@ -36,6 +40,7 @@ from chasles.model.joint import Joint, ScrewJoint
 from chasles.scalar.leaf import Leaves
 from chasles.scalar.ops import less, where
 
+DEEP = 2000  # the sum of squares of the numbers of bodies from each to the base: a row of 18; a humanoid has 1300
 MOST_ITERATIONS = 30
 LARGEST_CHANGE = 1e-14  # of v, relative: the next one would be shorter by a factor of the square of v
 LARGEST_ROUNDING = 1e-16  # of p, relative: what is left of (1) where nothing better is found
@@ -58,14 +63,11 @@ def discrete_step(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: L
     is of second order. u: velocities near to them; v: a guess of the lag.
     """
     G, tree, p = robot.coupling, robot.cheap, momenta
-    motions, C = tree.motions(G.coordinates(q)), coriolis_matrix(robot, options, q, u)
-    M = mass_matrix(robot, options, q)
-    tangent = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(M, C, strict=True)]
-    factors = factored_from_tips(tangent, symmetric=False)
+    motions, tangent = tree.motions(G.coordinates(q)), _tangent(robot, options, q, u)
 
     def back(left: Leaves) -> list[Any]:
         """(2), solved."""
-        return _half_turned(robot, u, factors.solve(left))
+        return _half_turned(robot, u, tangent.solve(left))
 
     def newton(v: Any) -> Any:
         y = G.velocities(list(v))
@@ -76,13 +78,13 @@ def discrete_step(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: L
         done = _square(change) <= LARGEST_CHANGE**2 * _square(found)
         return np.stack(found), {"until": done | (_square(left) <= LARGEST_ROUNDING**2 * _square(p))}
 
-    second = [a + dot(row, u) * 0.5 for a, row in zip(p, C, strict=True)]
-    ahead = [a - b for a, b in zip(factors.solve(second), u, strict=True)]
+    second = [a + b * 0.5 for a, b in zip(p, tangent.turning, strict=True)]
+    ahead = [a - b for a, b in zip(tangent.solve(second), u, strict=True)]
     straight = [a + b for a, b in zip(u, _half_turned(robot, u, ahead), strict=True)]
     guess = [a - b for a, b in zip(straight, v, strict=True)]
     found = list(loop(newton, np.array(guess, object), count=MOST_ITERATIONS, rule="fixed_point")[0])
     rounded = _between(robot, q, coordinates.integrate(robot, options, q, found), found)
-    exact = _balanced(robot, M, rounded, [a - b for a, b in zip(rounded, found, strict=True)])
+    exact = _balanced(robot, tangent.M, rounded, [a - b for a, b in zip(rounded, found, strict=True)])
     q1 = coordinates.integrate(robot, options, q, _of_groups(robot, exact, found))
     y = G.velocities(exact)
     W = increments(tree, motions, y)
@@ -98,6 +100,25 @@ def discrete_step(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: L
     return q1, gained, found, [a - b for a, b in zip(straight, found, strict=True)]
 
 
+class _Tangent(NamedTuple):
+    """(M + C)^-1 as a function, C u, and M; of a deep tree M^-1, zeros, and no M."""
+
+    solve: Callable[[Leaves], list[Any]]
+    turning: list[Any]
+    M: Matrix | None
+
+
+def _tangent(robot: Traceable, options: Options, q: Leaves, u: Leaves) -> _Tangent:
+    tree = robot.cheap
+    if robot.coupling.is_trivial and sum(len(tree.path(i)) ** 2 for i in range(len(tree.bodies))) > DEEP:
+        factors = articulate(tree, q)
+        return _Tangent(lambda left: response(tree, factors, left), [0.0] * tree.n, None)
+    M, C = mass_matrix(robot, options, q), coriolis_matrix(robot, options, q, u)
+    sums = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(M, C, strict=True)]
+    both = factored_from_tips(sums, symmetric=False)
+    return _Tangent(both.solve, [dot(row, u) for row in C], M)
+
+
 def _between(robot: Traceable, q: Leaves, q1: Leaves, v: Leaves) -> list[Any]:
     """v, of screws as the rounding of their angles leaves it: far from 0, q1 - q is not what was added to q."""
     exact = list(v)
@@ -108,9 +129,11 @@ def _between(robot: Traceable, q: Leaves, q1: Leaves, v: Leaves) -> list[Any]:
     return exact
 
 
-def _balanced(robot: Traceable, M: Matrix, v: Leaves, rounding: Leaves) -> list[Any]:
+def _balanced(robot: Traceable, M: Matrix | None, v: Leaves, rounding: Leaves) -> list[Any]:
     """v, where bodies that move freely on the base move against the momentum that the rounding of screws adds to v."""
     out = list(v)
+    if M is None:
+        return out
     for own in robot.mechanism.own_joints:
         if not isinstance(own.joint, ScrewJoint) and robot.cheap.bodies[own.link].parent < 0:
             rows = range(own.v.start, own.v.stop)

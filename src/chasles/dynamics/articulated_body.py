@@ -111,8 +111,13 @@ def _solve(tree: Tree, factors: Articulation, tau: Any, zeta: list[Twist], b: li
 
 def impulse_response(tree: Tree, q: Any, tau: Any) -> list[Any]:
     """M(q)^-1 tau: the velocities that joint impulses give a robot at rest."""
+    return response(tree, articulate(tree, q), tau)
+
+
+def response(tree: Tree, factors: Articulation, tau: Any) -> list[Any]:
+    """The same, from the factors of M."""
     count = len(tree.bodies)
-    return _solve(tree, articulate(tree, q), tau, [Twist.zero()] * count, [Wrench.zero()] * count, Vec3.zero())
+    return _solve(tree, factors, tau, [Twist.zero()] * count, [Wrench.zero()] * count, Vec3.zero())
 
 
 def mass_matrix_inverse(tree: Tree, q: Any) -> Matrix:
@@ -122,8 +127,7 @@ def mass_matrix_inverse(tree: Tree, q: Any) -> Matrix:
     inverse: Matrix = [[0.0] * n for _ in range(n)]
     for j in range(n):
         unit = [1.0 if k == j else 0.0 for k in range(n)]
-        count = len(tree.bodies)
-        column = _solve(tree, factors, unit, [Twist.zero()] * count, [Wrench.zero()] * count, Vec3.zero())
+        column = response(tree, factors, unit)
         for i in range(j + 1):
             inverse[i][j] = inverse[j][i] = column[i]
     return inverse

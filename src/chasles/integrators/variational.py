@@ -9,7 +9,7 @@ velocities and are kept from step to step, and u that are asked for anew, as the
 
 v' is at first 2 x - v, and then M^-1 p': once is enough for order 2, three times for a composition of order 4, which
 lives on the symmetry of the step in time. How x lags behind what is simply made of the momenta in (1), which changes
-slowly, is foreseen from three steps. Linear in the number of links. [MarsdenWest2001], [LeeLiuParkSrinivasa2016]
+slowly, is foreseen from three steps. [MarsdenWest2001], [LeeLiuParkSrinivasa2016]
 """
 
 from __future__ import annotations
