@@ -15,15 +15,13 @@ from chasles.arguments import one_of
 if TYPE_CHECKING:
     from chasles.integrators.method import Method
 
-NOT_METHODS = ("__init__", "composition", "equations", "implicit", "method", "newton", "tableau")
-
 
 @cache
 def names() -> tuple[str, ...]:
     """The names of all methods."""
-    return tuple(sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem not in NOT_METHODS))
+    return tuple(sorted(path.stem for path in (Path(__file__).parent / "methods").glob("[!_]*.py")))
 
 
 def find(name: str) -> Method:
     """The method of that name."""
-    return import_module(f"chasles.integrators.{one_of(name, 'method', names())}").METHOD
+    return import_module(f"chasles.integrators.methods.{one_of(name, 'method', names())}").METHOD
