@@ -27,7 +27,7 @@ INPUTS: dict[str, tuple[int | str, ...]] = {
     "link_wrenches": ("links", 6),
     "base_velocity": (6,),
     "base_acceleration": (6,),
-    "p": ("n",),
+    "momenta": ("n",),
 }
 
 Shape = tuple[int | str, ...]
