@@ -23,6 +23,7 @@ LIE = ("SE3", "SO3", "SpatialInertia", "Twist", "Vec3", "Wrench")  # components 
 EXPENSIVE = ("control.RollingContactControl", "control.SlidingContactControl")
 NOT_CALLED = {  # with the reason
     "Program": "a program is checked by check(), which from_dict and from_json call",
+    "Trajectory": "simulate and load make it",
     "paths.Path.inside": "what a path implements; motion() checks the times",
 }
 EMPTY = {"an empty list", "an empty dict", "an array of no size"}
@@ -49,6 +50,11 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     "loop:each": EMPTY,
     "loop:given": EMPTY,
     "loop:carry": {"nan", "an infinity", "a long array", "an array of no size"},
+    **{
+        f"{path}:{name}": what
+        for path in ("simulate", "Robot.simulate")
+        for name, what in (("saturate", {"an infinity", "infinities", "True"}), ("record", {"an empty dict"}))
+    },
     "Constraint.mimic:joint": {"text", *HUGE},  # refused where it meets a system, by its name there
     "Constraint.mimic:master": {"text", *HUGE},
     "Kernel.__call__:out": {"complex numbers", "objects"},  # they hold floats

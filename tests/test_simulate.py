@@ -319,7 +319,7 @@ def pendulum():
 
 
 REFUSED = {
-    "method must be 'rk4' or 'semi_implicit', got 'euler'": {"method": "euler"},
+    "got 'rk45'; did you mean 'rk4'?": {"method": "rk45"},
     "dt must be a positive number of seconds, got 0": {"dt": 0},
     "dt must be a positive number of seconds, got '1'": {"dt": "1"},
     "dt must be a positive number of seconds, got True": {"dt": True},

@@ -15,6 +15,7 @@ from chasles.errors import (
     ProgramError,
     ShapeError,
     SimulationError,
+    SimulationInterrupted,
     SingularMassMatrixError,
     TraceError,
 )
@@ -34,6 +35,7 @@ if _TYPE_CHECKING:
     from chasles.graph.program import Loop, Program, Restart, Status
     from chasles.graph.trace_loop import loop
     from chasles.lagrangian import LagrangianSystem
+    from chasles.recorded_motion import Sampling, Trajectory
     from chasles.simulation import simulate
     from chasles.symbol import symbols
     from chasles.system import System
@@ -49,9 +51,11 @@ _WHEN_NEEDED = {
     "Loop": "chasles.graph.trace_loop",
     "Program": "chasles.graph.program",
     "Restart": "chasles.graph.trace_loop",
+    "Sampling": "chasles.recorded_motion",
     "Status": "chasles.graph.trace_loop",
     "Surface": "chasles.constrained",
     "System": "chasles.system",
+    "Trajectory": "chasles.recorded_motion",
     "compile": "chasles.function.compile",
     "control": "chasles.control",
     "conventions": "chasles.conventions",
@@ -105,14 +109,17 @@ __all__ = [
     "ProgramError",
     "Restart",
     "Robot",
+    "Sampling",
     "ShapeError",
     "SimulationError",
+    "SimulationInterrupted",
     "SingularMassMatrixError",
     "SpatialInertia",
     "Status",
     "Surface",
     "System",
     "TraceError",
+    "Trajectory",
     "Twist",
     "Vec3",
     "Wrench",

@@ -55,11 +55,19 @@ class CompileError(ChaslesError, RuntimeError):
 class SimulationError(ChaslesError, ArithmeticError):
     """A motion that could not go on: the time, the state and the likely cause are named.
 
-    trajectory: what was computed until then, a `chasles.results.Simulation`; of a batch, with nan in the rows that
+    trajectory: what was computed until then, a `chasles.Trajectory`; of a batch, with nan in the rows that
     ended, from there on.
     """
 
     def __init__(self, message: str, trajectory: Any = None) -> None:
+        super().__init__(message)
+        self.trajectory = trajectory
+
+
+class SimulationInterrupted(KeyboardInterrupt):
+    """Ctrl-C in a simulation. trajectory: what was computed until then, a `chasles.Trajectory`."""
+
+    def __init__(self, message: str = "", trajectory: Any = None) -> None:
         super().__init__(message)
         self.trajectory = trajectory
 

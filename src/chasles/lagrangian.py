@@ -28,13 +28,14 @@ from chasles.graph.interpret import interpret
 from chasles.graph.program import Program
 from chasles.hints import Hinted
 from chasles.lazy import lazy
+from chasles.robot.higher_rooms import StepMethods
 from chasles.system import when
 
 Array = NDArray[np.float64]
 Function = Callable[..., Any]
 
 
-class LagrangianSystem(Hinted):
+class LagrangianSystem(StepMethods, Hinted):
     """A mechanical system with coordinates q (n,) and Lagrangian L(q, qd) or L(q, qd, t): its Euler-Lagrange equations.
 
     lagrangian, forces (n,) and dissipation (a scalar, Rayleigh's) take arrays q, qd (and t), as `chasles.compile` hands

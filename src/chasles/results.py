@@ -19,6 +19,7 @@ from chasles.identify.base_parameters import BaseParameters
 from chasles.ik.problem import Solutions
 from chasles.io.pinocchio_twin import PinocchioTwin
 from chasles.lie.vec3 import Mat3, Sym3
+from chasles.recorded_motion import Trajectory
 from chasles.riemann.balance import Balance, Counterweight
 from chasles.riemann.flatness import Flatness, Isometry, Linear
 from chasles.riemann.geodesics.energy import PathEnergy
@@ -30,7 +31,6 @@ from chasles.robot.methods.derivatives import (
     InverseDynamicsSecondDerivatives,
     ModelDerivatives,
 )
-from chasles.simulation import Simulation
 from chasles.task.agreement import Agreement
 from chasles.task.base_curvature import BaseCurvature
 from chasles.task.holonomy import Holonomy, LiftedPath
@@ -72,8 +72,8 @@ __all__ = [
     "Projections",
     "Reduced",
     "Repeatability",
-    "Simulation",
     "Solutions",
     "Sym3",
     "Tangent",
+    "Trajectory",
 ]

@@ -5,6 +5,7 @@ An object to call methods of: OBJECTS["path of the class"]. What is new needs a 
 """
 
 import os
+import tempfile
 from functools import cache
 from typing import Any
 
@@ -37,6 +38,9 @@ TWIST, WRENCH = ch.Twist(VECTOR, OTHER), ch.Wrench(VECTOR, OTHER)
 INERTIA = BAR.spatial()
 STEP = ch.Program.from_json(ch.compile(lambda x: {"x": x * 0.5}, x=2).program.to_json())
 HALVES = ch.Loop(STEP, ("x",), 3)
+MOTION = ch.simulate(ARM, ANGLES, np.zeros(2), duration=0.5, dt=0.25)
+SAVED = os.path.join(tempfile.mkdtemp(), "motion.npz")
+MOTION.save(SAVED)
 SPHERE, PLANE = ch.Surface.sphere(0.1), ch.Surface.plane()
 
 
@@ -114,6 +118,7 @@ def results() -> dict[str, Any]:
         "Factors": ARM.factors(ANGLES),
         "GaugeEquations": SWING.gauge(ON).equations(ON, ALONG),
         "PinocchioTwin": ARM.to_pinocchio(),
+        "Trajectory": MOTION,
     }
     return found
 
@@ -146,6 +151,8 @@ ANY: dict[str, Any] = {  # wherever a parameter has this name
     "A0": np.zeros(6),
     "A1": np.zeros(6),
     "rng": 3,
+    "dt": 0.01,
+    "method": "rk4",
 }
 OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a class, by its last name
     "Robot": {
@@ -300,6 +307,12 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
         "text": HALVES.to_json(),
         "leaves": [1.0, 2.0],
     },
+    "Trajectory": {"frame": "tool", "what": "q", "path": "motion.npz", "place": ()},
+    "Sampling": {
+        "period": 0.01,
+        "delay": 0.01,
+        **dict.fromkeys(("position_resolution", "velocity_resolution", "torque_resolution"), 0.1),
+    },
     "Reduced": {"q": ON, "qd": ALONG, "tau": np.zeros(2), "u": [0.5], "ud": [0.5]},
     "Gauge": {"q": ON, "qd": ALONG, "tau": np.zeros(2), "v_r": [0.5]},
     "GaugeEquations": {"tau": np.zeros(2), "u_o": [0.5], "u_r": [0.5]},
@@ -418,7 +431,16 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "cylindrical": {"axis": [0.0, 0.0, 1.0], "point": [1.0, 0.0, 0.0]},
     "universal": {"axis": [0.0, 0.0, 1.0], "axis2": [1.0, 0.0, 0.0], "point": [1.0, 0.0, 0.0]},
     "set_num_threads": {"count": ch.get_num_threads()},
-    "simulate": {"system": ARM, "q": ANGLES, "qd": np.zeros(2), "duration": 0.02, "dt": 0.01},
+    "simulate": {
+        "system": ARM,
+        "q": ANGLES,
+        "qd": np.zeros(2),
+        "duration": 0.02,
+        "dt": 0.01,
+        "saturate": 1.0,
+        "stops": 0.1,
+    },
+    "Trajectory.load": {"path": SAVED, "system": ARM},
     "symbols": {"names": "a b"},
     "where": {"condition": np.array([True, False]), "x": np.ones(2), "y": np.zeros(2)},
     "control.HybridVelocityControl": {"desired": rest(1, 1)},

@@ -41,6 +41,7 @@ from chasles.constrained.singular_configurations import SMALLEST_PIVOT
 from chasles.constraint.constraint import Constraint
 from chasles.errors import SingularMassMatrixError
 from chasles.linear_algebra import solved, solved_matrix
+from chasles.robot.higher_rooms import StepMethods
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
@@ -60,7 +61,7 @@ class Projections(NamedTuple):
     P_T: Array
 
 
-class ConstrainedSystem(ConstrainedEquations):
+class ConstrainedSystem(StepMethods, ConstrainedEquations):
     """A robot or a Lagrangian system, and constraints on it.
 
     Arrays broadcast over leading axes. t: seconds, looked at where the system depends on time.

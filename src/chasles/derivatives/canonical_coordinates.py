@@ -21,9 +21,16 @@ Array = NDArray[np.float64]
 
 
 class CanonicalRates:
-    """(1) and (2) for a robot's joints."""
+    """(1) and (2) for a robot's joints; what they need is found once and kept with the robot."""
 
     def __init__(self, robot: RobotLike) -> None:
+        kept = vars(robot).setdefault("_canonical_rates", {})
+        if not kept:
+            self._find(robot)
+            kept.update(vars(self))
+        vars(self).update(kept)
+
+    def _find(self, robot: RobotLike) -> None:
         constants = structure_constants(robot)
         places, self.j, self.k = np.nonzero(constants)
         self.terms = constants[places, self.j, self.k]

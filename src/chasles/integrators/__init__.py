@@ -5,6 +5,7 @@ A method is written on arrays, NumPy's or traced ones: `chasles.simulate` calls 
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 NOT_METHODS = ("__init__", "composition", "equations", "implicit", "method", "newton", "tableau")
 
 
+@cache
 def names() -> tuple[str, ...]:
     """The names of all methods."""
     return tuple(sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem not in NOT_METHODS))

@@ -8,25 +8,27 @@ parameter, and a docstring of its own, so that editors, `help` and type checkers
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Mapping
+from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import ArrayLike
 
-from chasles.robot.methods.base import Methods
+from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
-    from chasles.recorded_motion import Control, Method, Simulation
+    from chasles.recorded_motion import Control, Sampling, Signal, Trajectory
 
 HIGHER = {
     "simulate": "chasles.simulation.simulate",
+    "step": "chasles.simulation.step.step",
 }
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+@cache
 def found(method: str) -> Callable[..., Any]:
     """The function behind a method of the table."""
     module, _, function = HIGHER[method].rpartition(".")
@@ -44,7 +46,34 @@ def higher(declared: F) -> F:
     return method  # type: ignore[return-value]
 
 
-class HigherRoomMethods(Methods):
+class StepMethods:
+    """A system that makes a step: robots, Lagrangian systems and systems under constraints alike."""
+
+    _steps: dict[Any, Any]  # made by the room above
+
+    def step(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike | None = None,
+        *,
+        dt: float,
+        method: str = "rk4",
+        t: float = 0.0,
+    ) -> tuple[Array, Array]:
+        """q (..., nq) and qd (..., n) dt seconds later, by one compiled step of a method, under joint forces tau.
+
+        q: (..., nq), qd, tau: (..., n), held over the step (default: none). method: a name of `chasles.integrators`. t:
+        the time where it begins, for systems that depend on it. Rows that do not stay finite are nan.
+        """
+        try:
+            call = self._steps["call", method, dt, dt.__class__]
+        except (AttributeError, KeyError, TypeError):
+            return found("step")(self, q, qd, tau, dt=dt, method=method, t=t)
+        return call(q, qd, tau, t)
+
+
+class HigherRoomMethods(StepMethods, Methods):
     """A robot in the hands of the rooms above."""
 
     @higher
@@ -57,14 +86,21 @@ class HigherRoomMethods(Methods):
         duration: float,
         t0: float = 0.0,
         dt: float = 1e-3,
-        method: Method = "rk4",
+        method: str = "rk4",
         project: bool = True,
         every: int = 1,
-    ) -> Simulation:
+        sample: float | Sampling | None = None,
+        saturate: bool | ArrayLike = False,
+        stops: bool | float = False,
+        record: Mapping[str, Signal] | None = None,
+    ) -> Trajectory:
         """The motion from (q, qd) at t0 over `duration` seconds in steps of dt: `chasles.simulate` of this robot.
 
         q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n); default: none. every: keep one state
-        in so many. The result has t (T,), q (..., T, nq), qd and tau (..., T, n) and the energies. A motion that
-        does not stay finite ends in a `SimulationError`, which has what was computed as its `trajectory`.
+        in so many. sample: seconds between two times that control is asked, its forces held; or a `Sampling`. saturate:
+        True to keep tau within the limits of effort. stops: True for stops at the limits of the joints. record:
+        functions of (t, q, qd, tau) by name. The result has t (T,), q (..., T, nq), qd and tau (..., T, n), energies
+        and more. A motion that does not stay finite ends in a `SimulationError`, which has what was computed as its
+        `trajectory`.
         """
         ...

@@ -1,7 +1,8 @@
-"""Simulation in fixed steps: `chasles.simulate`."""
+"""Simulation: `chasles.simulate`, one step of a system, how a controller samples, and events."""
 
-from chasles.recorded_motion import Simulation
+from chasles.recorded_motion import Sampling, Trajectory
 from chasles.simulation.events import Event, Occurrence
 from chasles.simulation.motion import simulate
+from chasles.simulation.step import step
 
-__all__ = ["Event", "Occurrence", "Simulation", "simulate"]
+__all__ = ["Event", "Occurrence", "Sampling", "Trajectory", "simulate", "step"]

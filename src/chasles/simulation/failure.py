@@ -7,7 +7,6 @@ part.
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -25,9 +24,12 @@ LARGEST_CONDITION = 1e14  # of a mass matrix: beyond it no digit of an accelerat
 LARGEST_STEP = 10.0  # radians or metres: a motion that takes longer ones grows without bound
 
 
-def explained(run: FixedSteps, t: float, q: Array, qd: Array, row: tuple[int, ...]) -> str:
-    """When, where and likely why a row of a batch ended, in the step that begins at a state (t, q, qd)."""
-    return f"{ended_at(t, q, qd, row)}: {_cause(run, row)}"
+def explained(run: FixedSteps, t: float, q: Array, qd: Array, row: tuple[int, ...], alone: bool = False) -> str:
+    """When, where and likely why a row of a batch ended, in the step that begins at a state (t, q, qd).
+
+    alone: whether the stages of that step are those of the row alone.
+    """
+    return f"{ended_at(t, q, qd, row)}: {_cause(run, () if alone else row)}"
 
 
 def ended_at(t: float, q: Array, qd: Array, row: tuple[int, ...]) -> str:
@@ -37,13 +39,13 @@ def ended_at(t: float, q: Array, qd: Array, row: tuple[int, ...]) -> str:
 
 
 def _cause(run: FixedSteps, row: tuple[int, ...]) -> str:
-    for (t, *state), qdd in zip_longest(run.stages, run.accelerations):
+    for t, *state in run.stages:
         q, qd, tau = (part[row] for part in state)
         if not all_finite(q, qd) or run.dt * np.abs(qd).max(initial=0.0) > LARGEST_STEP:
             break
         if not all_finite(tau):
             return f"control returned {_shown(tau)} for t = {t:.6g}, q = {_shown(q)}, qd = {_shown(qd)}"
-        if qdd is not None and not all_finite(qdd[row]):
+        if not np.isfinite(_found(run.acceleration, t, q, qd, tau)).all():
             return _missing(run, t, q, qd)
     return (
         f"it grows without bound. Steps of dt = {run.dt:g} are likely too long for the fastest part of the motion, or "

@@ -1,17 +1,8 @@
 """The steps of a simulation, and what is asked of system and control at each.
 
-The motion from a state (q, v) under joint forces tau = control(t, q, v). In the canonical coordinates x of each step
-
-    q = integrate(q_k, x),   dx/dt = v + [x, v] / 2 + [x, [x, v]] / 12,   dv/dt = forward_dynamics(q, v, tau)    (1)
-
-brackets those of the joints' groups, zero for screws: Runge-Kutta-Munthe-Kaas [Munthe-Kaas 1999], with as many terms of
-the Baker-Campbell-Hausdorff series as the order of the methods needs.
-
-    rk4              the classical Runge-Kutta method of order 4 on (1)           (2)
-    semi_implicit    v' = v + h dv/dt(q, v), q' = integrate(q, h v'): order 1, keeps energies bounded    (3)
-                     (symplectic Euler)
-
-Under constraints the state is put back onto them after every step (constrained/system.py), unless told not to.
+The motion from a state (q, v) under joint forces tau = control(t, q, v), by a method of `chasles.integrators`, which
+asks the equations of motion for accelerations and these, here, for forces. Under constraints the state is put back onto
+them after every step (integrators/equations.py), unless told not to.
 """
 
 from __future__ import annotations
@@ -21,26 +12,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import broadcast, flag, function, one_of, real, vector
+from chasles import integrators
+from chasles.arguments import broadcast, flag, function, positive, real, shown, vector
 from chasles.constrained import ConstrainedSystem
-from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError, ShapeError
-from chasles.recorded_motion import Control, Method
+from chasles.integrators.equations import equations
+from chasles.integrators.method import State
+from chasles.recorded_motion import Control
 from chasles.robot import Robot
+from chasles.simulation.stops import TIME_CONSTANT, Stops
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
-Stage = tuple[float, Array, Array, Array]  # t, q, qd and tau, where a method asks for an acceleration
+Stage = tuple[float, Array, Array, Array]  # t, q, qd and tau, where a method asks for forces
 
 
 class FixedSteps:
     """What a simulation does at every step.
 
-    stages, accelerations: those of the step under way, for `failure.py`.
+    stages: those of the step under way, for `failure.py`.
     """
 
-    def __init__(self, system: Any, control: Control | None, dt: float, method: Method, project: bool) -> None:
-        one_of(method, "method", Method)
+    def __init__(
+        self, system: Any, control: Control | None, dt: float, method: str, project: bool, saturate: Any, stops: Any
+    ) -> None:
+        self.method, self.scheme = method, integrators.find(method)
         if not isinstance(system, (System, ConstrainedSystem)):
             raise ModelError(
                 f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}"
@@ -49,19 +45,16 @@ class FixedSteps:
             function(control, "t, q, qd", "control")
         self.system: Any = system
         self.control, self.dt = control, dt
-        self.stages: list[Stage] = []
-        self.accelerations: list[Array] = []
         self.constrained = system if isinstance(system, ConstrainedSystem) else None
         self.project = flag(project, "project") and self.constrained is not None
-        self.step = self._rk4 if method == "rk4" else self._semi_implicit
-        inner = self.constrained.system if self.constrained else system
-        if isinstance(inner, Robot) and inner.symbols:
-            values = ", ".join(f"{name}=..." for name in inner.symbols)
-            raise ModelError(
-                f"simulate: robot {inner.name!r} has the symbols {', '.join(inner.symbols)}, and this needs numbers: "
-                f"use robot.with_values({values})"
-            )
-        self.rates = CanonicalRates(inner) if isinstance(inner, Robot) else None
+        inner: Any = self.constrained.system if self.constrained else system
+        refuse_symbols(inner, "simulate")
+        self.limit = _effort_limits(inner, saturate)
+        self.stops = _stops(inner, stops, dt)
+        self.equations = equations(system, self.acting, self.project)
+        self.stages: list[Stage] = []
+        self.held: Array | None = None
+        self.first: Stage | None = None
 
     def start(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
         sizes = {"q": (q, ("...", self.system.nq)), "qd": (qd, ("...", self.system.n))}
@@ -78,10 +71,30 @@ class FixedSteps:
     def begin_step(self) -> None:
         """Forget the stages of the step before."""
         self.stages.clear()
-        self.accelerations.clear()
+        self.first = None
+
+    def begin_with(self, t: float, q: Array, v: Array) -> Array:
+        """What control asks for at the beginning of a step, whose first stage does not ask again."""
+        tau = self.forces(t, q, v)
+        self.first = t, q, v, tau
+        return tau
 
     def forces(self, t: float, q: Array, v: Array) -> Array:
-        """What control asks for at a state, the beginning of a stage."""
+        """The joint forces at a stage: of control, within their limits, or those that are held."""
+        if self.held is not None:
+            self.stages.append((t, q, v, self.held))
+            return self.held
+        if self.first is not None and self.first[1] is q and self.first[2] is v and self.first[0] == t:
+            return self.first[3]
+        return self.limited(self.asked(t, q, v))
+
+    def acting(self, t: float, q: Array, v: Array) -> Array:
+        """All that acts: with the forces of the stops."""
+        tau = self.forces(t, q, v)
+        return tau if self.stops is None else tau + self.stops.forces(q, v)
+
+    def asked(self, t: float, q: Array, v: Array) -> Array:
+        """What control returns, checked."""
         tau = np.zeros(v.shape) if self.control is None else self._controlled(self.control, t, q, v)
         self.stages.append((t, q, v, tau))
         return tau
@@ -98,32 +111,52 @@ class FixedSteps:
                 raise ShapeError(f"control must return an array of shape {v.shape}, got {tau.shape}") from None
         return tau
 
+    def limited(self, tau: Array) -> Array:
+        """Within the limits of effort, if there are any."""
+        return tau if self.limit is None else np.clip(tau, -self.limit, self.limit)
+
     def acceleration(self, t: float, q: Array, v: Array, tau: Array) -> Array:
+        """At a stage, once more."""
+        tau = tau if self.stops is None else tau + self.stops.forces(q, v)
         if self.constrained is not None:
-            qdd = self.constrained.forward_dynamics(q, v, tau, t).qdd
-        else:
-            qdd = self.system.forward_dynamics(q, v, tau, *when(self.system, t))
-        self.accelerations.append(qdd)
-        return qdd
+            return self.constrained.forward_dynamics(q, v, tau, t).qdd
+        return self.system.forward_dynamics(q, v, tau, *when(self.system, t))
 
-    def rate(self, t: float, q: Array, x: Array, v: Array) -> tuple[Array, Array]:
-        """(1), at x beyond q."""
-        here = self.system.integrate(q, x)
-        turned = v if self.rates is None else self.rates.rate(x, v)
-        return turned, self.acceleration(t, here, v, self.forces(t, here, v))
+    def begin(self, t: float, q: Array, v: Array) -> State:
+        return self.scheme.begin(self.equations, t, q, v)
 
-    def _rk4(self, t: float, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
-        h = self.dt
-        x1, v1 = v, self.acceleration(t, q, v, tau)
-        x2, v2 = self.rate(t + h / 2, q, x1 * (h / 2), v + v1 * (h / 2))
-        x3, v3 = self.rate(t + h / 2, q, x2 * (h / 2), v + v2 * (h / 2))
-        x4, v4 = self.rate(t + h, q, x3 * h, v + v3 * h)
-        moved = self.system.integrate(q, (x1 + 2.0 * (x2 + x3) + x4) * (h / 6))  # (2)
-        return self.back(t + h, moved, v + (v1 + 2.0 * (v2 + v3) + v4) * (h / 6))
+    def step(self, t: float, state: State) -> State:
+        return self.scheme.step(self.equations, t, state, self.dt)
 
-    def _semi_implicit(self, t: float, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
-        faster = v + self.acceleration(t, q, v, tau) * self.dt
-        return self.back(t + self.dt, self.system.integrate(q, faster * self.dt), faster)  # (3)
+    def end(self, t: float, state: State) -> tuple[Array, Array]:
+        """q and v."""
+        return self.scheme.end(self.equations, t, state)
 
-    def back(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        return self.constrained.corrected(q, v, t) if self.project and self.constrained else (q, v)
+
+def refuse_symbols(system: Any, function: str) -> None:
+    """Raise ModelError of a robot whose symbols have no values."""
+    if isinstance(system, Robot) and system.symbols:
+        values = ", ".join(f"{name}=..." for name in system.symbols)
+        raise ModelError(
+            f"{function}: robot {system.name!r} has the symbols {', '.join(system.symbols)}, and this needs numbers: "
+            f"use robot.with_values({values})"
+        )
+
+
+def _effort_limits(inner: Any, saturate: Any) -> Array | None:
+    if saturate is False:
+        return None
+    if saturate is True:
+        if not isinstance(inner, Robot):
+            raise ModelError(f"saturate: {inner.name!r} is no robot and has no limits of effort: give numbers")
+        return inner.limits["effort"]
+    limit = real(saturate, "saturate")
+    if limit.shape not in ((), (inner.n,)) or not (limit > 0.0).all():
+        raise ModelError(f"saturate must be True, False, a positive number or ({inner.n},), got {shown(saturate)}")
+    return np.broadcast_to(limit, (inner.n,))
+
+
+def _stops(inner: Any, stops: Any, dt: float) -> Stops | None:
+    if stops is False:
+        return None
+    return Stops(inner, TIME_CONSTANT if stops is True else positive(stops, "stops", "of seconds"), dt)

@@ -1,22 +1,30 @@
-"""A motion, step by step (fixed_steps.py), what of it is kept, and its end before its time (failure.py)."""
+"""A motion, step by step (advance.py), what of it is kept (records.py), and its end before its time (failure.py)."""
 
 from __future__ import annotations
 
+import contextlib
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import count, number, positive, refuse_beyond_memory
+from chasles.arguments import count, number, positive
 from chasles.arguments import steps as number_of_steps
 from chasles.constrained import ConstrainedSystem
-from chasles.errors import ChaslesError, ModelError, SimulationError, SingularMassMatrixError, caller
+from chasles.errors import ChaslesError, ModelError, SimulationInterrupted, SingularMassMatrixError, caller
 from chasles.linear_algebra import all_finite
-from chasles.recorded_motion import Control, Method, Simulation
-from chasles.simulation.failure import ended_at, explained
+from chasles.recorded_motion import Control, Sampling, Signal, Trajectory
+from chasles.simulation.advance import ByCompiledStages, ByStages, InKernels
+from chasles.simulation.compiled_stages import asks_once, has_stages
+from chasles.simulation.compiled_steps import can_be_compiled
+from chasles.simulation.failure import ended_at
 from chasles.simulation.fixed_steps import FixedSteps
-from chasles.system import System, when
+from chasles.simulation.held_forces import Held, sampling
+from chasles.simulation.progress import Bar
+from chasles.simulation.records import Ended, Kept
+from chasles.system import System
 
 Array = NDArray[np.float64]
 
@@ -30,23 +38,34 @@ def simulate(
     duration: float,
     t0: float = 0.0,
     dt: float = 1e-3,
-    method: Method = "rk4",
+    method: str = "rk4",
     project: bool = True,
     every: int = 1,
-) -> Simulation:
+    sample: float | Sampling | None = None,
+    saturate: bool | ArrayLike = False,
+    stops: bool | float = False,
+    record: Mapping[str, Signal] | None = None,
+) -> Trajectory:
     """The motion of a system from (q, qd) at t0 over `duration` seconds in steps of dt.
 
     q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n), asked once at every stage, with the whole
     batch (default: none); if it has a method begin(), as the laws of `chasles.control` do, that is called first.
-    t0: seconds, where times begin, for systems and laws that depend on t. project: put the state back onto the
-    constraints after every step, under `stabilization` too. every: keep one state in so many. A start that does not
-    satisfy a constraint is refused by its name: see `ConstrainedSystem.consistent`.
+    t0: seconds, where times begin, for systems and laws that depend on t. method: a name of `chasles.integrators`.
+    project: put the state back onto the constraints after every step, under `stabilization` too. every: keep one state
+    in so many. A start that does not satisfy a constraint is refused by its name: see `ConstrainedSystem.consistent`.
+
+    sample: seconds, a whole number of steps; control is asked once in so long and its forces are held, or a `Sampling`,
+    which says delay and resolutions too. saturate: True to keep tau within the robot's limits of effort, or limits, a
+    number or (n,). stops: True for springs and dampers at the limits of the robot's joints, or their time constant in
+    seconds (default: 0.01); their forces are the signal "stops". record: functions of (t, q, qd, tau) by name, kept as
+    signals; a control that has a method signals(t, q, qd), which returns a dict, is asked for its own.
 
     Where the motion is no longer finite, or an error of chasles is raised on the way, it ends in a `SimulationError`
-    that names the time, the state and the likely cause, and has what was computed as its `trajectory`. A row of a
-    batch that ends is nan from there on, and is warned of; the others go on. Floating-point warnings are not given.
+    that names the time, the state and the likely cause, and has what was computed as its `trajectory`; so have another
+    exception of control, with a note, and `SimulationInterrupted`, which Ctrl-C raises. A row of a batch that ends is
+    nan from there on, and is warned of; the others go on. Floating-point warnings are not given.
     """
-    run = FixedSteps(system, control, positive(dt, "dt", "of seconds"), method, project)
+    run = FixedSteps(system, control, positive(dt, "dt", "of seconds"), method, project, saturate, stops)
     begin = number(t0, "t0", "of seconds")
     steps = number_of_steps(positive(duration, "duration", "of seconds"), run.dt)
     if steps < 1 or abs(steps * run.dt - duration) > 1e-6 * run.dt * steps:
@@ -54,109 +73,95 @@ def simulate(
     latest = max(abs(begin), abs(begin + duration))
     if not latest < np.inf or latest + run.dt == latest:
         raise ModelError(f"t0 = {t0} is too large for steps of dt = {dt}: times beside it are not told apart")
+    clock = sampling(sample)
+    if clock is None and control is not None and asks_once(method):
+        clock = Sampling(run.dt)
     x, v = run.start(q, qd)
-    kept = _Kept(run, x.shape[:-1], (steps - 1) // count(every, "every") + 2)
-    ended = _Ended(run, x.shape[:-1])
-    with np.errstate(all="ignore"):
-        for k in range(steps + 1):
-            t = begin + k * run.dt
-            x, v = _advanced(run, kept, ended, t, x, v, keep=k % every == 0 or k == steps, last=k == steps)
-            if ended.all:
-                raise ended.error(kept)
+    kept = Kept(run, x.shape[:-1], (steps - 1) // count(every, "every") + 2, record)
+    ended = Ended(run, x.shape[:-1])
+    held = Held(run, clock if control is not None else None, steps, v.shape) if clock or control is None else None
+    motion = _Motion(run, kept, ended, held, begin, steps, every)
+    with np.errstate(all="ignore"), Bar(steps) as bar:
+        try:
+            motion.go(x, v, bar)
+        except KeyboardInterrupt:
+            said = f"simulate was interrupted at t = {begin + motion.k * run.dt:.6g}"
+            raise SimulationInterrupted(f"{said}: what was computed is in `trajectory`", kept.motion()) from None
+        if ended.all:
+            raise ended.error(kept)
         if ended.any:
             warnings.warn(ended.message, RuntimeWarning, stacklevel=caller())
         return kept.motion()
 
 
-def _advanced(
-    run: FixedSteps, kept: _Kept, ended: _Ended, t: float, x: Array, v: Array, keep: bool, last: bool
-) -> tuple[Array, Array]:
-    """The state a step after t, that of rows that have ended as it is; what is to be kept at t is kept."""
-    run.begin_step()
-    before, tau, after = ended.rows if ended.any else None, None, None
-    try:
-        tau = run.forces(t, x, v)
-        if run.control is not None and not all_finite(tau):
-            ended.mark(t, x, v, ~np.isfinite(tau).all(axis=-1))
-        if not last and not ended.all:
-            after = run.step(t, x, v, tau)
-    except ChaslesError as problem:
-        if not kept.count and (not run.stages or isinstance(problem, SingularMassMatrixError)):
-            raise  # what control returns first is wrong, or the system is: there is no motion to hand back
-        ended.because(t, x, v, problem)
-    if after is not None and not all_finite(*after):
-        ended.mark(t, x, v, ~(np.isfinite(after[0]).all(axis=-1) & np.isfinite(after[1]).all(axis=-1)))
-    if keep or ended.all:
-        kept.add(t, x, v, np.nan if tau is None else tau, before)
-    if after is None or not ended.any:
-        return after or (x, v)
-    stays = ended.rows[..., None]
-    return np.where(stays, x, after[0]), np.where(stays, v, after[1])
+class _Motion:
+    """What happens from the first step to the last. k: the step that is reached."""
 
+    def __init__(
+        self, run: FixedSteps, kept: Kept, ended: Ended, held: Held | None, begin: float, steps: int, every: int
+    ) -> None:
+        self.run, self.kept, self.ended, self.held = run, kept, ended, held
+        self.begin, self.steps, self.every, self.k = begin, steps, every, 0
+        quick = can_be_compiled(run.system)
+        if quick and held is not None:
+            self.advance = InKernels(run, ended, begin, held.longest)
+        else:
+            self.advance = (ByCompiledStages if quick and has_stages(run.method) else ByStages)(run, ended, begin)
 
-class _Ended:
-    """Which rows of a batch have ended, and why the first did."""
+    def go(self, x: Array, v: Array, bar: Bar) -> None:
+        """All steps, from a state."""
+        state: Any = None
+        while True:
+            k, ended = self.k, self.ended
+            t, before = self.begin + k * self.run.dt, ended.rows if ended.any else None
+            tau, found = None, None
+            try:
+                self.run.begin_step()
+                tau = self._forces(k, t, x, v)
+                if state is None:
+                    state = self.run.begin(t, x, v)
+                if k < self.steps and not ended.all:
+                    found = self.advance(k, self._many(k), state, x, v, tau)
+            except ChaslesError as problem:
+                if not self.kept.count and (not self.run.stages or isinstance(problem, SingularMassMatrixError)):
+                    raise  # what control returns first is wrong, or the system is: there is no motion to hand back
+                ended.because(t, x, v, problem)
+            except Exception as problem:
+                self._hand_back(problem, t, x, v, before)
+                raise
+            if k % self.every == 0 or k == self.steps or ended.all:
+                self.kept.add_one(t, x, v, np.nan if tau is None else tau, before)
+            if found is None or ended.all:
+                return
+            path, velocities, state = found
+            if path.shape[-2] > 1:
+                self._keep(k, path, velocities, tau, before)
+            self.k = k + path.shape[-2]
+            x, v = self.run.end(self.begin + self.k * self.run.dt, state)
+            bar.at(self.k)
 
-    def __init__(self, run: FixedSteps, lead: tuple[int, ...]) -> None:
-        self.run, self.rows = run, np.zeros(lead, dtype=bool)
-        self.any = self.all = False
-        self.message, self.cause = "", None
+    def _forces(self, k: int, t: float, x: Array, v: Array) -> Array:
+        tau = self.run.begin_with(t, x, v) if self.held is None else self.held.at(k, t, x, v)
+        if self.run.control is not None and not all_finite(tau):
+            self.ended.mark(t, x, v, ~np.isfinite(tau).all(axis=-1))
+        self.run.held = None if self.held is None else tau
+        return tau
 
-    def mark(self, t: float, q: Array, qd: Array, rows: Any) -> None:
-        """That rows end in the step that begins at a state; those that have already, stay so."""
-        new = rows & ~self.rows
-        if not np.any(new):
-            return
-        if not self.message:
-            self.message = explained(self.run, t, q, qd, tuple(int(i) for i in np.argwhere(new)[0]))
-        self.rows = self.rows | new
-        self.any, self.all = True, bool(self.rows.all())
+    def _many(self, k: int) -> int:
+        return 1 if self.held is None else self.held.until(k) - k
 
-    def because(self, t: float, q: Array, qd: Array, problem: ChaslesError) -> None:
-        """That all end, by an error."""
-        self.message, self.cause = f"{ended_at(t, q, qd, ())}: {problem}", problem
-        self.any = self.all = True
+    def _keep(self, k: int, path: Array, velocities: Array, tau: Any, before: Any) -> None:
+        """Those states of several steps that are to be kept, but for the last, at which forces are asked for first."""
+        first = self.every - k % self.every
+        numbers = np.arange(k + first, k + path.shape[-2], self.every)
+        if len(numbers):
+            some = slice(first - 1, path.shape[-2] - 1, self.every)
+            self.kept.add(self.begin + numbers * self.run.dt, path[..., some, :], velocities[..., some, :], tau, before)
 
-    def error(self, kept: _Kept) -> SimulationError:
-        error = SimulationError(f"{self.message}. What was computed is this error's `trajectory`", kept.motion())
-        error.__cause__ = self.cause
-        return error
-
-
-class _Kept:
-    """States as they are kept, in arrays of the size of the whole motion."""
-
-    def __init__(self, run: FixedSteps, lead: tuple[int, ...], most: int) -> None:
-        self.run, self.count = run, 0
-        nq, n = run.system.nq, run.system.n
-        size = 8.0 * most * (1 + np.prod(lead, dtype=float) * (nq + 2 * n))
-        refuse_beyond_memory(size, f"{most} states", "keep fewer by every=, or simulate in parts, each from t0=")
-        self.t = np.empty(most)
-        self.q, self.qd, self.tau = (np.empty((*lead, most, m)) for m in (nq, n, n))
-
-    def add(self, t: float, q: Array, qd: Array, tau: Any, ended: Any) -> None:
-        """A state; ended: rows that have, None for none."""
-        k, self.count = self.count, self.count + 1
-        self.t[k], self.q[..., k, :], self.qd[..., k, :], self.tau[..., k, :] = t, q, qd, tau
-        if ended is not None:
-            for part in (self.q, self.qd, self.tau):
-                part[ended, k, :] = np.nan
-
-    def motion(self) -> Simulation:
-        """What is kept, with energies and multipliers."""
-        run, k = self.run, self.count
-        t, q, v, tau = self.t, self.q, self.qd, self.tau
-        if k < len(t):
-            t, q, v, tau = t[:k].copy(), q[..., :k, :].copy(), v[..., :k, :].copy(), tau[..., :k, :].copy()
-        multipliers = None if run.constrained is None else _multipliers(run.constrained, q, v, tau, t)
-        time = when(run.system, t)
-        kinetic, potential = run.system.kinetic_energy(q, v, *time), run.system.potential_energy(q, *time)
-        return Simulation(t, q, v, tau, multipliers, kinetic, potential)
-
-
-def _multipliers(constrained: ConstrainedSystem, q: Array, v: Array, tau: Array, t: Array) -> Array:
-    """(..., T, k); nan where none of the states has any."""
-    try:
-        return constrained.forward_dynamics(q, v, tau, t).multipliers
-    except ChaslesError:
-        return np.full((*v.shape[:-1], len(constrained.row_names)), np.nan)
+    def _hand_back(self, problem: Exception, t: float, x: Array, v: Array, before: Any) -> None:
+        """Say when and where an exception of the user's was raised, and let it have what was computed."""
+        problem.add_note(f"{ended_at(t, x, v, ())}; what was computed is this exception's `trajectory`")
+        with contextlib.suppress(Exception):
+            self.kept.recorded, self.kept.of_law = {}, None
+            self.kept.add_one(t, x, v, np.nan, before)
+            problem.trajectory = self.kept.motion()  # type: ignore[attr-defined]

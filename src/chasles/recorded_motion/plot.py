@@ -1,0 +1,70 @@
+"""Pictures of motions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chasles.errors import ModelError
+from chasles.recorded_motion.labels import Labels
+
+Array = NDArray[np.float64]
+MOST_NAMES, IN_A_COLUMN = 40, 10  # of curves in one legend
+NAMES = {"q": "position", "qd": "velocity", "tau": "force", "energy": "energy", "multipliers": "multiplier"}
+
+
+def figure(t: Array, panels: dict[str, tuple[dict[str, Array], str]], title: str) -> Any:
+    """A matplotlib Figure of panels, one above the other: curves (T,) by name, and the unit of each panel."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ModelError('plot needs the package matplotlib: pip install "chasles[plot]"') from None
+    made = Figure(figsize=(8.0, 0.6 + 2.1 * len(panels)), dpi=120, layout="constrained")
+    axes = np.atleast_1d(made.subplots(len(panels), 1, sharex=True))
+    named: list[str] = []
+    for axis, (name, (curves, unit)) in zip(axes, panels.items(), strict=True):
+        for label, curve in curves.items():
+            axis.plot(t, curve, label=label, linewidth=1.2)
+        axis.set_ylabel(f"{NAMES.get(name, name)}{f', {unit}' * bool(unit)}")
+        axis.grid(True, linewidth=0.4, alpha=0.5)
+        axis.margins(x=0.0)
+        if "" not in curves and list(curves) != named and len(curves) <= MOST_NAMES:  # else those of the panel above
+            columns = 1 + (len(curves) - 1) // IN_A_COLUMN
+            place = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5)}
+            axis.legend(**place, ncols=columns, fontsize="small", frameon=False)
+        named = list(curves)
+    axes[-1].set_xlabel("t, s")
+    made.align_ylabels(axes)
+    made.suptitle(title, fontsize="medium")
+    return made
+
+
+def panel(name: str, parts: dict[str, Any], labels: Labels) -> tuple[dict[str, Array], str]:
+    """The curves of one panel and their unit, of the first motion of a batch."""
+    if name == "energy":
+        curves = {kind: _first(parts[kind], 1) for kind in ("kinetic", "potential")}
+        return {**curves, "total": curves["kinetic"] + curves["potential"]}, "J"
+    named = {
+        "q": (labels.q, labels.q_units),
+        "qd": (labels.qd, labels.rates()),
+        "tau": (labels.qd, labels.forces()),
+        "multipliers": (labels.rows, ()),
+    }
+    if name in named and parts[name] is not None:
+        names, units = named[name]
+        rows = _first(parts[name], 2)
+        different = list(dict.fromkeys(unit for unit in units if unit and unit != "1"))
+        return dict(zip(names, rows.T, strict=True)), " or ".join(different)
+    if name in parts["signals"]:
+        values = parts["signals"][name]
+        own = values.shape[parts["q"].ndim - 1 :]
+        rows = values.reshape(-1, len(parts["t"]), *own)[0].reshape(len(parts["t"]), -1)
+        return ({"": rows[:, 0]} if rows.shape[1] == 1 else {f"{name}[{k}]": x for k, x in enumerate(rows.T)}), ""
+    there = [*(x for x in named if parts[x] is not None), "energy", *parts["signals"]]
+    raise ModelError(f"what must be of {', '.join(there)}, got {name!r}")
+
+
+def _first(x: Array, own: int) -> Array:
+    return x.reshape(-1, *x.shape[-own:])[0]

@@ -1,0 +1,174 @@
+"""Trajectory: a motion sampled in time, and all that can be asked of it afterwards."""
+
+from __future__ import annotations  # NumPy's array types are slow to evaluate
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chasles.arguments import file, index, names, real, shown
+from chasles.errors import ModelError
+from chasles.recorded_motion.labels import Labels, labels_of
+
+Array = NDArray[np.float64]
+SAMPLED = ("t", "q", "qd", "tau", "multipliers", "kinetic", "potential")
+
+NO_LABELS = Labels("", (), (), (), ())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """A motion sampled in time; leading axes are a batch.
+
+    t: (T,). q: (..., T, nq). qd, tau: (..., T, n); tau is what acted. multipliers: (..., T, k) of the constraints,
+    None without. kinetic, potential: (..., T), joules. signals: by name, (..., T, ...), what was recorded of the law.
+    system: whose motion it is, None where it was loaded without. labels: names and units of all of it.
+
+    A slice is a trajectory too: `trajectory[::10]`; its length is the number of samples. Called with times it
+    interpolates.
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    tau: Array
+    multipliers: Array | None
+    kinetic: Array
+    potential: Array
+    signals: Mapping[str, Array] = field(default_factory=dict)
+    system: Any = None
+    labels: Labels = NO_LABELS
+
+    @property
+    def energy(self) -> Array:
+        """(..., T) kinetic and potential."""
+        return self.kinetic + self.potential
+
+    @property
+    def tool_path(self) -> Array:
+        """(..., T, 4, 4) poses of the tool in the space frame."""
+        return self.poses()
+
+    def poses(self, frame: str | None = None) -> Array:
+        """(..., T, 4, 4) poses of a frame of the robot in its space frame; by default the tool."""
+        inner = getattr(self._known("poses"), "system", self.system)
+        if not hasattr(inner, "forward_kinematics"):
+            raise ModelError(f"poses: {inner.name!r} is no robot, and has no frames")
+        return inner.forward_kinematics(self.q, frame)
+
+    @property
+    def reactions(self) -> Array:
+        """(..., T, n) the joint forces of the constraints, A^T multipliers."""
+        if self.multipliers is None:
+            raise ModelError(
+                f"reactions: {self.labels.name!r} is under no constraints; what its joints bear is joint_wrenches"
+            )
+        A = self._known("reactions").constraint_matrix(self.q)
+        return np.einsum("...ki,...k->...i", A, self.multipliers)
+
+    def __call__(self, t: ArrayLike) -> tuple[Array, Array]:
+        """q (..., nq) and qd (..., n) at times t, seconds, of any shape, which comes before the last axis.
+
+        By cubic Hermite interpolation on the joints' groups: order 4 in the distance of samples for q, 3 for qd. Times
+        before the first sample or after the last are refused.
+        """
+        from chasles.recorded_motion.interpolation import interpolated
+
+        return interpolated(self._known("interpolation"), self.t, self.q, self.qd, real(t, "t"))
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, samples: slice) -> Trajectory:
+        """Some of the samples, a trajectory like this."""
+        if not isinstance(samples, slice):
+            raise ModelError(f"samples of a trajectory are taken by slices, as [10:20], got {shown(samples)}")
+        axis = self.q.ndim - 2
+
+        def some(x: Any, k: int) -> Any:
+            return None if x is None else x[(slice(None),) * k + (samples,)]
+
+        kept = {name: some(getattr(self, name), 0 if name == "t" else axis) for name in SAMPLED}
+        return replace(self, **kept, signals={name: some(x, axis) for name, x in self.signals.items()})
+
+    def row(self, *place: int) -> Trajectory:
+        """One motion of a batch, by its place there; with fewer numbers than the batch has axes, some."""
+        lead = self.q.shape[:-2]
+        if len(place) > len(lead):
+            raise ModelError(f"place has {len(place)} numbers, and the batch {len(lead)} axes")
+        at = tuple(index(k, "place", size) for k, size in zip(place, lead, strict=False))
+        kept = {name: None if (x := getattr(self, name)) is None else x[at] for name in SAMPLED[1:]}
+        return replace(self, **kept, signals={name: x[at] for name, x in self.signals.items()})
+
+    def plot(self, what: str | Sequence[str] = ("q", "qd", "tau", "energy")) -> Any:
+        """A matplotlib Figure: what is named, over time, one panel each; of the first motion of a batch.
+
+        what: "q", "qd", "tau", "energy", "multipliers" and the names of signals.
+        """
+        from chasles.recorded_motion.plot import figure, panel
+
+        chosen = [what] if isinstance(what, str) else names(what, "what")
+        if not chosen:
+            raise ModelError("what must name at least one thing to plot")
+        parts = self._parts()
+        return figure(self.t, {name: panel(name, parts, self.labels) for name in chosen}, self._title())
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write to a file: .npz (to the last bit, batches too), .csv or .parquet (a table, one motion).
+
+        The system is not written, its names are. Parquet needs the package pyarrow, "chasles[parquet]".
+        """
+        from chasles.recorded_motion import files
+
+        files.save(file(path, "path"), self._parts(), self.labels)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], system: Any = None) -> Trajectory:
+        """What was saved. system: whose motion it is, for poses, reactions and interpolation; else the arrays alone."""
+        from chasles.recorded_motion import files
+
+        parts, labels = files.load(file(path, "path"))
+        if system is not None:
+            for name in ("nq", "n", "integrate", "difference"):
+                if not hasattr(system, name):
+                    raise ModelError(
+                        f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {shown(system)}"
+                    )
+            own = labels_of(system, labels.method, labels.dt)
+            if (own.q, own.qd) != (labels.q, labels.qd):
+                raise ModelError(
+                    f"system has the coordinates {', '.join(own.q)}, and the trajectory {', '.join(labels.q)}"
+                )
+            labels = own
+        return cls(**parts, system=system, labels=labels)
+
+    def _known(self, what: str) -> Any:
+        if self.system is None:
+            raise ModelError(f"{what}: the trajectory has no system; load it with one: Trajectory.load(path, system)")
+        return self.system
+
+    def _parts(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in (*SAMPLED, "signals")}
+
+    def _title(self) -> str:
+        lead = self.q.shape[:-2]
+        many = f"{int(np.prod(lead))} motions of " if lead else ""
+        span = f"{self.t[-1] - self.t[0]:.6g} s" if len(self) else "no time"
+        made = f", {self.labels.method}, dt {self.labels.dt:g} s" if self.labels.method else ""
+        return f"{self.labels.name!r}: {many}{len(self)} samples over {span}{made}"
+
+    def __repr__(self) -> str:
+        E = self.energy
+        with np.errstate(all="ignore"):
+            change = np.abs(E - E[..., :1])
+        known = change[np.isfinite(change)]
+        energy = f", energy changes by up to {known.max():.2g} J" if known.size else ""
+        return f"<Trajectory {self._title()}{energy}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without a system that is made of functions, which are not pickled."""
+        return {**self.__dict__, "system": self.system if hasattr(self.system, "mechanism") else None}

@@ -1,0 +1,164 @@
+"""Steps of a motion in kernels, under joint forces that are held: many at a time, all of them recorded.
+
+Where a kernel gives no finite state the step is made again in Python (fixed_steps.py), which knows why: so rows are nan
+also where the rank of constraints falls and where a state is not put back onto them in a few corrections.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chasles import integrators
+from chasles.constrained import ConstrainedSystem
+from chasles.constrained.singular_configurations import SMALLEST_PIVOT
+from chasles.constraint.projection import ROUNDING
+from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
+from chasles.graph.array import where
+from chasles.graph.trace_loop import loop
+from chasles.integrators.equations import Equations, EquationsUnderConstraints
+from chasles.integrators.method import State
+from chasles.lagrangian import LagrangianSystem
+from chasles.robot import Robot
+from chasles.simulation.stages_in_a_loop import in_a_loop
+from chasles.simulation.stops import Stops
+from chasles.system import when
+
+Array = NDArray[np.float64]
+SHORT, LONG = 64, 512  # steps that a call can make: of forces that are held for a few, and of others
+MOST_ROWS = 64  # of a batch that is recorded in chunks; of a larger one, every step is a call
+MOST_CORRECTIONS = 3  # of a state that has left the constraints by the error of a step
+LARGEST_CORRECTION = 1e-12  # rad or m: as in constrained/consistency.py
+
+
+def can_be_compiled(system: Any) -> bool:
+    """Whether the steps of a system can be kernels: those of robots and Lagrangian systems, under constraints too."""
+    inner = system.system if isinstance(system, ConstrainedSystem) else system
+    if isinstance(system, ConstrainedSystem) and isinstance(inner, Robot) and inner.mechanism.impossible_links:
+        return False  # rows whose mass matrix is indefinite are found in Python
+    return isinstance(inner, (Robot, LagrangianSystem))
+
+
+class CompiledSteps:
+    """Steps of a system by a method, compiled when first asked for, and kept with the system."""
+
+    def __init__(
+        self, system: Any, method: str, dt: float, project: bool, stops: Stops | None, rows: int, longest: float
+    ) -> None:
+        """rows: of the batch. longest: how many steps forces are held at most."""
+        self.system, self.method, self.dt, self.project, self.stops = system, method, dt, project, stops
+        self.made = vars(system).setdefault("_steps", {})
+        self.run: Any = None
+        self.times = np.empty(4)
+        self.most = 1 if rows > MOST_ROWS or longest == 1 else SHORT if longest <= SHORT else LONG
+
+    def __call__(self, begin: float, first: int, many: int, state: State, tau: Array) -> tuple[Array, Array, State]:
+        """q (..., many, nq) and qd (..., many, n) after each of `many` steps from step number `first`, and the state.
+
+        Not more of them than `most`. Rows that do not stay finite are not finite at the end. begin: the time of step 0.
+        """
+        many = min(many, self.most)
+        self.times[:] = begin, self.dt, first, first + many
+        if self.run is None:
+            self.run = self._kernel(state).fast
+        path, velocities, *after = self.run(*state, tau, self.times)
+        if many < self.most:
+            path, velocities = path[..., :many, :], velocities[..., :many, :]
+        return path, velocities, tuple(after)
+
+    def _kernel(self, state: State) -> Kernel:
+        key = ("steps", self.method, self.project, self.stops and self.stops.key, self.most)
+        if key not in self.made:
+            self.made[key] = self._compiled([x.shape[-1] for x in state])
+        return self.made[key]
+
+    def _compiled(self, sizes: list[int]) -> Kernel:
+        scheme, n = in_a_loop(integrators.find(self.method)), self.system.n
+
+        def steps(tau: Any, times: Any, **given: Any) -> Any:
+            begin, dt, first, last = times
+            law = watched_equations(self.system, tau, self.project, self.stops)
+
+            def one(k: Any, *state: Any) -> Any:
+                state = scheme.step(law, begin + k * dt, state, dt)
+                q, v = scheme.end(law, begin + (k + 1.0) * dt, state)
+                return (k + 1.0, *state), {"until": k + 1.0 >= last, "record": {"path": q, "velocities": v}}
+
+            start = (first, *given.values())
+            if self.most == 1:
+                (_, *state), kept = one(*start)
+                record = {name: x.reshape(1, -1) for name, x in kept["record"].items()}
+            else:
+                (_, *state), kept = loop(one, start, count=self.most)
+                record = kept["record"]
+            return {**record, **{f"state{k}_after": x for k, x in enumerate(state)}}
+
+        names: dict[str, Any] = {f"state{k}": size for k, size in enumerate(sizes)}
+        return compile(_in_order(steps, names), **names, tau=n, times=4)
+
+
+def _in_order(steps: Any, names: Any) -> Any:
+    def motion(**given: Any) -> Any:
+        tau, times = given.pop("tau"), given.pop("times")
+        return steps(tau, times, **{name: given[name] for name in names})
+
+    return motion
+
+
+def watched_equations(system: Any, tau: Any, project: bool, stops: Stops | None) -> Equations:
+    """The equations under forces that are held, and those of stops."""
+
+    def forces(t: Any, q: Any, v: Any) -> Any:
+        return tau if stops is None else tau + stops.forces(q, v)
+
+    if isinstance(system, ConstrainedSystem):
+        return WatchedEquations(system, forces, project)
+    return Equations(system, forces)
+
+
+class WatchedEquations(EquationsUnderConstraints):
+    """Equations under constraints, traced, that are nan where they are solved otherwise than usual."""
+
+    def acceleration(self, t: Any, q: Any, v: Any) -> Any:
+        qdd, _, pivot = self.system.dynamics(q, v, self.forces(t, q, v), *when(self.system, t))
+        return where(pivot > SMALLEST_PIVOT, qdd, np.nan)
+
+    def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
+        if not self.project:
+            return q, v
+        time = when(self.system, t)
+        if not self.system.rows.holonomic:
+            _, change, pivot = self.system.correction(q, v, *time)
+            return q, v + where(pivot > SMALLEST_PIVOT, change, np.nan)
+
+        def back(q: Any, _: Any) -> Any:
+            step, change, pivot = self.system.correction(q, v, *time)
+            largest = LARGEST_CORRECTION + ROUNDING * np.maximum(1.0, np.max(np.abs(q)))
+            near = np.max(np.abs(step)) <= largest
+            there = where(near, q, self.integrate(q, step))
+            return (there, where(pivot > SMALLEST_PIVOT, change, np.nan)), {"until": near}
+
+        (q, change), ended = loop(back, (q, np.zeros(self.system.n)), count=MOST_CORRECTIONS)
+        return q, v + where(ended["until"] > 0.0, change, np.nan)
+
+
+def step_kernel(system: Any, method: str) -> Kernel:
+    """The kernel (q, qd, tau, dt), and t where the system depends on it, -> q, qd after one step."""
+    made, scheme = vars(system).setdefault("_steps", {}), in_a_loop(integrators.find(method))
+    key = "step", method
+    if key not in made:
+        timed = bool(when(system, 0.0))
+
+        def step(q: Any, qd: Any, tau: Any, dt: Any, t: Any = 0.0) -> Any:
+            law = watched_equations(system, tau, True, None)
+            q, qd = scheme.end(law, t + dt, scheme.step(law, t, scheme.begin(law, t, q, qd), dt))
+            return {"q_after": q, "qd_after": qd}
+
+        shapes: dict[str, Any] = {"q": system.nq, "qd": system.n, "tau": system.n, "dt": ()}
+        if timed:
+            shapes["t"] = ()
+        made[key] = compile(step, **shapes)
+    return made[key]
