@@ -57,21 +57,20 @@ def test_constraints_hold_within_steps() -> None:
 
 @pytest.mark.parametrize("name", sweep(orders.KINDS, ["spherical"]))
 def test_orders_of_states_within_a_step(name: str) -> None:
-    """The error in the middle of one step: h^5 of the method's polynomials, h^4 of the cubics through its ends."""
+    """The errors within one step: h^5 of the method's polynomials, h^4 in q and h^3 in v of cubics through its ends."""
     system, q, qd, _ = orders.case(name)
     run, errors = runs(name, True), []
     for h in (0.04, 0.02, 0.01):
         found = run.attempt(q, qd, 0.0, h)
-        x, v = orders.stepped(orders.step_kernel(name, "dormand_prince"), q, qd, 40, h / 2)
-        ends = (found[0], found[1]), (found[-1][..., 0, :], found[-1][..., -1, :])
-        both = run.within(0.0, h, (q, qd), found), by_ends(run.equations, 0.0, h, (q, qd), *ends)
-        states = [part(h / 2) for part in both]
-        errors.append([np.linalg.norm([system.difference(x, y), u - v]) for y, u in states])
+        x, v = orders.stepped(orders.step_kernel(name, "dormand_prince"), q, qd, 40, 0.3 * h)
+        both = run.within(0.0, h, (q, qd), found), by_ends(run.equations, 0.0, h, (q, qd), found[:2])
+        states = [part(0.3 * h) for part in both]
+        errors.append([np.linalg.norm(off) for y, u in states for off in (system.difference(x, y), u - v)])
         for part in both:
-            assert close(part(h)[0], found[0], 1e-12) and close(part(h)[1], found[1], 1e-12)
+            assert close(part(h)[0], found[0], 1e-12) and close(part(h)[1], found[1], 1e-4)
             assert close(part(0.0)[0], q, 1e-12) and close(part(0.0)[1], qd, 1e-15)
     slopes = np.log2(np.array(errors)[:-1] / np.array(errors)[1:])
-    assert (slopes > [4.6, 3.6]).all() and (slopes < [6.2, 5.2]).all(), slopes
+    assert (slopes > [4.6, 4.6, 3.6, 2.6]).all() and (slopes < [6.5, 6.5, 5.0, 4.0]).all(), slopes
 
 
 @pytest.mark.parametrize("late", [False, True])

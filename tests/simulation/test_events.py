@@ -72,8 +72,7 @@ def test_fixed_steps(method: str) -> None:
     watch, found = Watch([height], t, q, v), []
     for k in range(200):
         after = scheme.step(law, t, (q, v), h)
-        accelerations = law.acceleration(t, q, v), law.acceleration(t + h, *after)
-        found += watch.advance(by_ends(law, t, h, (q, v), (after[0], after[1]), accelerations))
+        found += watch.advance(by_ends(law, t, h, (q, v), (after[0], after[1])))
         t, (q, v) = (k + 1) * h, after
     assert len(found) == 1 and close(found[0].t, np.pi, 1e-2 if method == "semi_implicit" else 1e-8)
 

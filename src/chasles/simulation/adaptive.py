@@ -97,8 +97,7 @@ class EmbeddedStep:
         q, v, _, _, _, k, l = found
         if self.scheme.within is not None:
             return by_stages(self.equations, t, h, start, k, l, self.scheme.within)
-        last = self.equations.acceleration(t + h, q, v)
-        return by_ends(self.equations, t, h, start, (q, v), (l[..., 0, :], last))
+        return by_ends(self.equations, t, h, start, (q, v))
 
 
 def adaptive_steps(
@@ -131,7 +130,7 @@ def adaptive_steps(
             ended = ended | ~(errors <= 1.0)
             if ended.all():
                 raise SimulationError(
-                    f"simulate: no step is short enough for a tolerance of {tolerance.rtol:g} at t = {t:.6g}, "
+                    f"no step is short enough for a tolerance of {tolerance.rtol:g} at t = {t:.6g}, "
                     f"q = {q}, qd = {v}: a force jumps there, or the motion grows without bound. Take a larger "
                     "tolerance, or an implicit method (sdirk3, radau) with steps of dt where it is stiff"
                 )
