@@ -9,7 +9,11 @@ from support.tolerances import FLOAT64, close
 import chasles as ch
 from chasles.simulation import advance, compiled_steps, motion
 
-METHODS = ["rk4", "semi_implicit", "euler", "heun", "dormand_prince"]
+METHODS = [
+    "rk4",
+    "semi_implicit",
+    *(pytest.param(name, marks=pytest.mark.sweep) for name in ("euler", "heun", "dormand_prince")),
+]
 
 
 def mass():
@@ -61,7 +65,7 @@ def test_the_same_motion(made, method, rng, by_stages, monkeypatch):
             assert close(getattr(one, name), getattr(two, name), FLOAT64, 1.0), name
 
 
-@pytest.mark.parametrize("method", ["variational", "variational4"])
+@pytest.mark.parametrize("method", ["variational", pytest.param("variational4", marks=pytest.mark.slow)])
 def test_methods_that_carry_more(method, rng, by_stages):
     robot = ch.load("planar_2r")
     q, qd = starts(robot, rng, 2)
@@ -173,3 +177,33 @@ def test_what_a_step_refuses():
     robot = ch.Robot.from_screws([[0, 0, 1, 0, 0, 0]], [np.eye(4)], [ch.Link(mass, (0.1, 0, 0), (1, 1, 1))])
     with pytest.raises(ch.ModelError, match="step: robot 'robot' has the symbols m, and this needs numbers"):
         robot.step([0.0], [0.0], dt=0.1)
+
+
+@pytest.mark.parametrize("made", [floating, bars, shaken])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_control_between_stages(made, method, rng, by_stages):
+    """It is asked at the same times and states, and the motion is the same: continuous, with stops and limits too."""
+    system, asked = made(), ([], [])
+
+    def law(times):
+        return lambda t, q, v: times.append(t) or np.sin(5.0 * t) - 0.3 * v
+
+    q, qd = starts(system, rng, 2)
+    options = {"duration": 0.02, "dt": 2e-3, "method": method, "saturate": 0.9}
+    one = ch.simulate(system, q, qd, law(asked[0]), **options)
+    two = by_stages(system, q, qd, law(asked[1]), **options)
+    assert close(asked[0], asked[1], 1e-12)
+    for name in ("q", "qd", "tau", "energy"):
+        assert close(getattr(one, name), getattr(two, name), FLOAT64, 1.0), name
+
+
+def test_rolling(by_stages):
+    """A constraint that has no values: velocities alone are put back."""
+    disk = ch.LagrangianSystem(3, lambda q, qd: qd @ qd / 2, name="blade")
+    skate = ch.Constraint.pfaffian(lambda q: np.stack([[np.sin(q[2]), -np.cos(q[2]), 0.0 * q[0]]]), "skate")
+    cs = ch.ConstrainedSystem(disk, skate)
+    for law in (None, lambda t, q, v: -0.1 * v):
+        one, two = (
+            run(cs, np.zeros(3), [1.0, 0.0, 2.0], law, duration=0.2, dt=0.01) for run in (ch.simulate, by_stages)
+        )
+        assert close(one.q, two.q, FLOAT64) and close(one.multipliers, two.multipliers, FLOAT64)

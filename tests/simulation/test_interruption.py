@@ -60,9 +60,9 @@ WAITING = """
 import time, signal, threading, os
 import chasles as ch
 from chasles.simulation import progress
-progress.PATIENCE = 0.2
+progress.PATIENCE = 0.1
 slow = lambda t, q, v: time.sleep(0.002) or 0.0 * q
-threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     ch.simulate(ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2), [0.0], [1.0], slow, duration=10.0, dt=1e-3)
 except ch.SimulationInterrupted as error:

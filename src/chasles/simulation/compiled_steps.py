@@ -122,10 +122,12 @@ def watched_equations(system: Any, tau: Any, project: bool, stops: Stops | None)
 class WatchedEquations(EquationsUnderConstraints):
     """Equations under constraints, traced, that are nan where they are solved otherwise than usual."""
 
+    @np.errstate(all="ignore")
     def acceleration(self, t: Any, q: Any, v: Any) -> Any:
         qdd, _, pivot = self.system.dynamics(q, v, self.forces(t, q, v), *when(self.system, t))
         return where(pivot > SMALLEST_PIVOT, qdd, np.nan)
 
+    @np.errstate(all="ignore")
     def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
         if not self.project:
             return q, v
