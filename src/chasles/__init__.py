@@ -35,7 +35,7 @@ if _TYPE_CHECKING:
     from chasles.graph.program import Loop, Program, Restart, Status
     from chasles.graph.trace_loop import loop
     from chasles.lagrangian import LagrangianSystem
-    from chasles.recorded_motion import Sampling, Trajectory
+    from chasles.recorded_motion import Event, Sampling, Trajectory
     from chasles.simulation import simulate
     from chasles.symbol import symbols
     from chasles.system import System
@@ -46,6 +46,7 @@ _imported = _time.time()  # code on disk is not named by sources that were writt
 _WHEN_NEEDED = {
     "ConstrainedSystem": "chasles.constrained",
     "Constraint": "chasles.constrained",
+    "Event": "chasles.recorded_motion",
     "Kernel": "chasles.function.kernel",
     "LagrangianSystem": "chasles.lagrangian",
     "Loop": "chasles.graph.trace_loop",
@@ -97,6 +98,7 @@ __all__ = [
     "CompileError",
     "ConstrainedSystem",
     "Constraint",
+    "Event",
     "FrameError",
     "Kernel",
     "LagrangianSystem",

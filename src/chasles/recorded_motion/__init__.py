@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.recorded_motion.events import Event, Occurrence
 from chasles.recorded_motion.sampling import Sampling
 from chasles.recorded_motion.trajectory import Trajectory
 
-__all__ = ["Control", "Sampling", "Signal", "Trajectory"]
+__all__ = ["Control", "Event", "Occurrence", "Sampling", "Signal", "Trajectory"]
 
 Control = Callable[[float, NDArray[np.float64], NDArray[np.float64]], ArrayLike]
 Signal = Callable[[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], ArrayLike]

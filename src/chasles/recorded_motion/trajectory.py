@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import file, index, names, real, shown
 from chasles.errors import ModelError
+from chasles.recorded_motion.events import Occurrence
 from chasles.recorded_motion.labels import Labels, labels_of
 
 Array = NDArray[np.float64]
@@ -26,7 +27,8 @@ class Trajectory:
 
     t: (T,). q: (..., T, nq). qd, tau: (..., T, n); tau is what acted. multipliers: (..., T, k) of the constraints,
     None without. kinetic, potential: (..., T), joules. signals: by name, (..., T, ...), what was recorded of the law.
-    system: whose motion it is, None where it was loaded without. labels: names and units of all of it.
+    system: whose motion it is, None where it was loaded without. labels: names and units of all of it. events: what
+    occurred, by time, not written to files.
 
     A slice is a trajectory too: `trajectory[::10]`; its length is the number of samples. Called with times it
     interpolates.
@@ -42,6 +44,7 @@ class Trajectory:
     signals: Mapping[str, Array] = field(default_factory=dict)
     system: Any = None
     labels: Labels = NO_LABELS
+    events: tuple[Occurrence, ...] = ()
 
     @property
     def energy(self) -> Array:
@@ -102,7 +105,8 @@ class Trajectory:
             raise ModelError(f"place has {len(place)} numbers, and the batch {len(lead)} axes")
         at = tuple(index(k, "place", size) for k, size in zip(place, lead, strict=False))
         kept = {name: None if (x := getattr(self, name)) is None else x[at] for name in SAMPLED[1:]}
-        return replace(self, **kept, signals={name: x[at] for name, x in self.signals.items()})
+        events = tuple(replace(e, row=e.row[len(at) :]) for e in self.events if e.row[: len(at)] == at)
+        return replace(self, **kept, signals={name: x[at] for name, x in self.signals.items()}, events=events)
 
     def plot(self, what: str | Sequence[str] = ("q", "qd", "tau", "energy")) -> Any:
         """A matplotlib Figure: what is named, over time, one panel each; of the first motion of a batch.
