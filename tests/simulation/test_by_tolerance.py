@@ -79,7 +79,7 @@ REFUSED = {
     "tolerance must be a positive number": {"tolerance": -1.0},
     "sample and tolerance": {**HOW, "sample": 0.1, "control": lambda t, q, qd: 0.0 * qd},
     "events must be a list of Event or functions of (t, q, qd), got int": {"events": 3},
-    "event must be a function of (t, q, qd), got str": {"events": ["ground"]},
+    "events[0] must be a function of (t, q, qd), got str": {"events": ["ground"]},
     "events of a batch cannot be terminal": {"q": [[1.0], [2.0]], "events": [ch.Event(height, terminal=True)]},
 }
 

@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from chasles.arguments import flag, function, one_of, real, text
-from chasles.errors import ModelError
+from chasles.arguments import flag, function, one_of, text
 
 Array = NDArray[np.float64]
 Crossing = Callable[[float, Array, Array], Any]
@@ -31,22 +30,10 @@ class Event:
         direction: Literal[-1, 0, 1] = 0,
         terminal: bool = False,
     ) -> None:
-        self.function = function(crossing, "t, q, qd", "event")
+        self.function = function(crossing, "t, q, qd", "event: crossing")
         self.name = getattr(crossing, "__name__", "event") if name is None else text(name, "event: name")
         self.direction = one_of(direction, "event: direction", (-1, 0, 1))
         self.terminal = flag(terminal, "event: terminal")
-
-    def value(self, t: float, q: Array, v: Array) -> float:
-        """g at a state."""
-        found = real(self.function(float(t), q.copy(), v.copy()), f"what event {self.name!r} returns")
-        if found.size != 1:
-            raise ModelError(f"event {self.name!r} must return one number, got an array of shape {found.shape}")
-        return float(found.reshape(()))
-
-    def crosses(self, before: float, after: float) -> bool:
-        """Whether zero is passed, in the direction asked for. A zero at the beginning is none."""
-        rises, falls = before < 0.0 <= after, after <= 0.0 < before
-        return (rises and self.direction >= 0) or (falls and self.direction <= 0)
 
     def __repr__(self) -> str:
         return f"<Event {self.name!r}{', terminal' * self.terminal}>"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chasles.arguments import sequence
+from chasles.arguments import function, real, sequence
 from chasles.errors import ModelError
 from chasles.recorded_motion.events import Event, Occurrence
 from chasles.simulation.interpolants import Within
@@ -35,7 +35,7 @@ class Watch:
         self.rows = list(np.ndindex(q.shape[:-1])) if self.events else []
         if q.ndim > 1 and any(event.terminal for event in self.events):
             raise ModelError("events of a batch cannot be terminal: its rows go on together; simulate row by row")
-        self.last = {(row, k): e.value(t, q[row], v[row]) for row in self.rows for k, e in enumerate(self.events)}
+        self.last = {(row, k): _value(e, t, q[row], v[row]) for row in self.rows for k, e in enumerate(self.events)}
 
     def advance(self, step: Within) -> list[Occurrence]:
         """What occurs in the next step, by time, until the first that is terminal."""
@@ -46,8 +46,8 @@ class Watch:
                 a, before = step.t, self.last[row, k]
                 for part in range(1, self.parts + 1):
                     b = step.t + step.h * (part / self.parts)
-                    after = event.value(b, *states(b))
-                    if event.crosses(before, after):
+                    after = _value(event, b, *states(b))
+                    if _crosses(event, before, after):
                         found.append(_located(event, states, a, b, before, row))
                     a, before = b, after
                 self.last[row, k] = before
@@ -59,7 +59,24 @@ class Watch:
 def as_events(given: Iterable[Any]) -> list[Event]:
     """Events and plain functions, as events."""
     listed = sequence(given, "events", "Event or functions of (t, q, qd)")
-    return [event if isinstance(event, Event) else Event(event) for event in listed]
+    for k, event in enumerate(listed):
+        if not isinstance(event, Event):
+            listed[k] = Event(function(event, "t, q, qd", f"events[{k}]"))
+    return listed
+
+
+def _value(event: Event, t: float, q: Array, v: Array) -> float:
+    """g at a state."""
+    found = real(event.function(float(t), q.copy(), v.copy()), f"what event {event.name!r} returns")
+    if found.size != 1:
+        raise ModelError(f"event {event.name!r} must return one number, got an array of shape {found.shape}")
+    return float(found.reshape(()))
+
+
+def _crosses(event: Event, before: float, after: float) -> bool:
+    """Whether zero is passed, in the direction asked for. A zero at the beginning is none."""
+    rises, falls = before < 0.0 <= after, after <= 0.0 < before
+    return (rises and event.direction >= 0) or (falls and event.direction <= 0)
 
 
 def _located(event: Event, states: Within, a: float, b: float, before: float, row: tuple[int, ...]) -> Occurrence:
@@ -67,7 +84,7 @@ def _located(event: Event, states: Within, a: float, b: float, before: float, ro
         middle = a + (b - a) / 2
         if not a < middle < b:
             break
-        if event.crosses(before, event.value(middle, *states(middle))):
+        if _crosses(event, before, _value(event, middle, *states(middle))):
             b = middle
         else:
             a = middle
