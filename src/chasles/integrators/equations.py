@@ -4,8 +4,9 @@ In the canonical coordinates x of a step, q = integrate(q_k, x),
 
     dx/dt = v + [x, v] / 2 + [x, [x, v]] / 12,   dv/dt = forward_dynamics(q, v, tau(t, q, v))        (1)
 
-brackets those of the joints' groups, zero for screws [Munthe-Kaas 1999]. The next term of dx/dt is of fourth order in
-x, so that methods up to order 5 keep their order. Under constraints a state is put back onto them after each step
+brackets those of the joints' groups, zero for screws [Munthe-Kaas 1999]. The next term has four brackets: within a step
+of h seconds, where [x, v] is of order h^2, it is of order h^5, so that methods up to order 5 keep theirs. Under
+constraints a state is put back onto them after each step
 
     q <- integrate(q, -M^-1 A^T S^-1 h),   v <- v - M^-1 A^T S^-1 A v             (2)
 
