@@ -1,5 +1,8 @@
 """Steps in kernels: the same motions as stage by stage in Python, and the same said of those that end."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from support.floating import floating
@@ -158,6 +161,20 @@ def test_a_step():
     arm = ch.load("planar_2r")
     traced = ch.compile(lambda q, qd: arm.step(q, qd, dt=0.01), q=2, qd=2)
     assert close(traced([0.1, 0.2], [0.3, 0.4])[0], arm.step([0.1, 0.2], [0.3, 0.4], dt=0.01)[0], FLOAT64)
+
+
+def falling(q, qd):
+    return qd @ qd / 2 - 9.81 * q[1]
+
+
+def test_systems_travel_after_a_step():
+    """What is compiled is not part of them."""
+    system, arm = ch.LagrangianSystem(2, falling), ch.load("planar_2r")
+    for one in (system, arm):
+        there = one.step([0.1, 0.2], [0.3, 0.4], dt=0.01)
+        again = pickle.loads(pickle.dumps(one))
+        assert "_steps" not in vars(again) and close(again.step([0.1, 0.2], [0.3, 0.4], dt=0.01), there)
+        assert close(copy.copy(one).step([0.1, 0.2], [0.3, 0.4], dt=0.01), there)
 
 
 def test_what_a_step_refuses():

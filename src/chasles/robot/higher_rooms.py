@@ -50,7 +50,11 @@ def higher(declared: F) -> F:
 class StepMethods:
     """A system that makes a step: robots, Lagrangian systems and systems under constraints alike."""
 
-    _steps: dict[Any, Any]  # made by the room above
+    _steps: dict[Any, Any]  # compiled, by the room above
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is compiled again when it is needed."""
+        return {name: x for name, x in vars(self).items() if name != "_steps"}
 
     def step(
         self,

@@ -64,27 +64,29 @@ class InKernels:
         self.steps = CompiledSteps(run.system, *options, ended.rows.size, longest)
 
     def __call__(self, k: int, many: int, state: State, q: Array, v: Array, tau: Array) -> Advance:
-        if self.ended.any:
-            return self._of_the_others(k, state, q, v, tau)
-        path, velocities, after = self.steps(self.begin, k, many, state, tau)
+        path, velocities, after = self._made(k, many, state, tau)
         if all_finite(*after):
             return path, velocities, after
         many = path.shape[-2]
-        finite = np.isfinite(path).all(axis=-1) & np.isfinite(velocities).all(axis=-1)
+        finite = np.isfinite(path).all(axis=-1) & np.isfinite(velocities).all(axis=-1) | self.ended.rows[..., None]
         good = finite.reshape(-1, many).all(axis=0)
         first = many - 1 if good.all() else int(np.argmin(good))
         if first:
-            return self.steps(self.begin, k, first, state, tau)
-        return self._mended(k, state, q, v, tau, self.steps(self.begin, k, 1, state, tau)[2])
+            return self._made(k, first, state, tau)
+        return self._mended(k, state, q, v, tau, self._made(k, 1, state, tau)[2])
 
-    def _of_the_others(self, k: int, state: State, q: Array, v: Array, tau: Array) -> Advance:
-        """One step of the rows that go on."""
+    def _made(self, k: int, many: int, state: State, tau: Array) -> Advance:
+        """Steps of the rows that go on; others stay, and are nan on the way."""
+        if not self.ended.any:
+            return self.steps(self.begin, k, many, state, tau)
         going = ~self.ended.rows
-        *_, found = self.steps(self.begin, k, 1, tuple(x[going] for x in state), tau[going])
+        *paths, found = self.steps(self.begin, k, many, tuple(x[going] for x in state), tau[going])
+        path, velocities = (np.full((*going.shape, *x.shape[-2:]), np.nan) for x in paths)
+        path[going], velocities[going] = paths
         after = tuple(x.copy() for x in state)
         for x, new in zip(after, found, strict=True):
             x[going] = new
-        return self._mended(k, state, q, v, tau, after)
+        return path, velocities, after
 
     def _mended(self, k: int, state: State, q: Array, v: Array, tau: Array, after: State) -> Advance:
         """A step, with rows that are not finite made again; those that still are not, end."""

@@ -14,9 +14,9 @@ from chasles.arguments import steps as number_of_steps
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ChaslesError, ModelError, SimulationInterrupted, SingularMassMatrixError, caller
 from chasles.linear_algebra import all_finite
-from chasles.recorded_motion import Control, Event, Sampling, Signal, Trajectory
+from chasles.recorded_motion import Control, Event, Occurrence, Sampling, Signal, Trajectory
 from chasles.recorded_motion.events import Crossing
-from chasles.simulation.advance import ByCompiledStages, ByStages, InKernels
+from chasles.simulation.advance import Advance, ByCompiledStages, ByStages, InKernels
 from chasles.simulation.by_tolerance import ByTolerance
 from chasles.simulation.compiled_stages import asks_once, has_stages
 from chasles.simulation.compiled_steps import can_be_compiled
@@ -153,15 +153,19 @@ class _Motion:
             except Exception as problem:
                 hand_back(self.kept, problem, t, x, v, before)
                 raise
-            if k % self.every == 0 or k == self.steps or ended.all:
-                self.kept.add_one(t, x, v, np.nan if tau is None else tau, before)
-            if found is None or ended.all:
+            last = None
+            try:
+                if found is not None and self.watch.events:
+                    found, last = self._watched(k, x, v, found)
+                self._keep(k, t, x, v, found, np.nan if tau is None else tau, before)
+                if last is not None:
+                    self.kept.add_one(last.t, last.q, last.qd, tau, None)
+            except Exception as problem:  # of what is to be recorded
+                hand_back(self.kept, problem, t, x, v, before)
+                raise
+            if found is None or ended.all or last is not None:
                 return
-            path, velocities, state = found
-            if self.watch.events and self._terminal(k, x, v, path, velocities, tau):
-                return
-            if path.shape[-2] > 1:
-                self._keep(k, path, velocities, tau, before)
+            path, _, state = found
             self.k = k + path.shape[-2]
             x, v = self.run.end(self.begin + self.k * self.run.dt, state)
             bar.at(self.k)
@@ -176,25 +180,28 @@ class _Motion:
     def _many(self, k: int) -> int:
         return 1 if self.held is None else self.held.until(k) - k
 
-    def _keep(self, k: int, path: Array, velocities: Array, tau: Any, before: Any) -> None:
-        """Those states of several steps that are to be kept, but for the last, at which forces are asked for first."""
+    def _keep(self, k: int, t: float, x: Array, v: Array, found: Any, tau: Any, before: Any) -> None:
+        """Keep the state at step k, and of those found after it all but the last, at which forces are asked for first;
+        one in so many."""
+        if k % self.every == 0 or k == self.steps or self.ended.all:
+            self.kept.add_one(t, x, v, tau, before)
+        if found is None or found[0].shape[-2] == 1:
+            return
+        path, velocities, _ = found
         first = self.every - k % self.every
         numbers = np.arange(k + first, k + path.shape[-2], self.every)
         if len(numbers):
             some = slice(first - 1, path.shape[-2] - 1, self.every)
             self.kept.add(self.begin + numbers * self.run.dt, path[..., some, :], velocities[..., some, :], tau, before)
 
-    def _terminal(self, k: int, x: Array, v: Array, path: Array, velocities: Array, tau: Any) -> bool:
-        """Whether an event ends the motion within steps whose ends are given; all that occurs in them is recorded."""
-        run = self.run
+    def _watched(self, k: int, x: Array, v: Array, found: Advance) -> tuple[Advance, Occurrence | None]:
+        """Record what occurs in steps that are found; these, until the one with a terminal event, and that event."""
+        path, velocities, state = found
         for i in range(path.shape[-2]):
-            t, after = self.begin + (k + i) * run.dt, (path[..., i, :], velocities[..., i, :])
-            found = self.watch.advance(by_ends(run.equations, t, run.dt, (x, v), after))
-            self.kept.events += found
-            if found and found[-1].terminal:
-                self._keep(k, path[..., : i + 1, :], velocities[..., : i + 1, :], tau, None)
-                last = found[-1]
-                self.kept.add([last.t], last.q[None], last.qd[None], tau, None)
-                return True
+            t, after = self.begin + (k + i) * self.run.dt, (path[..., i, :], velocities[..., i, :])
+            events = self.watch.advance(by_ends(self.run.equations, t, self.run.dt, (x, v), after))
+            self.kept.events += events
+            if events and events[-1].terminal:
+                return (path[..., : i + 1, :], velocities[..., : i + 1, :], state), events[-1]
             x, v = after
-        return False
+        return found, None
