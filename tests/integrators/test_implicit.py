@@ -38,6 +38,7 @@ def governor(spring: float = 2e6, damper: float = 2e3) -> ch.LagrangianSystem:
     return ch.LagrangianSystem(3, L, dissipation=F, name="governor")
 
 
+@pytest.mark.slow
 def test_a_governor_in_long_steps() -> None:
     """200 ms by 10 ms, where rk4 is lost with steps of 1.25 ms. `radau` keeps more of its order there than `sdirk3`."""
     system = governor()
@@ -55,6 +56,18 @@ def test_a_governor_in_long_steps() -> None:
     assert close(ends("radau", 20), exact, 1e-6)
     coarse, fine = (np.abs(ends("radau", steps) - exact).max() for steps in (10, 20))
     assert coarse > 8.0 * fine
+
+
+@pytest.mark.parametrize("method, off", [("sdirk3", 0.06), ("radau", 1e-5)])
+def test_a_stiff_pendulum_in_long_steps(method: str, off: float) -> None:
+    """On a rod of 1e5 N/m, twenty times as long as rk4 can: as on one that does not give."""
+    system = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2 - 1e5 * ((q @ q) ** 0.5 - 1.0) ** 2 / 2 - 9.81 * q[1])
+    start, none = (np.array([1.0, 0.0]), np.zeros(2)), lambda t, q, v: 0.0 * v
+    rk4, implicit = kernel_of_step(system, none, "rk4"), kernel_of_step(system, none, method)
+    with np.errstate(all="ignore"):
+        assert not np.abs(stepped(rk4, *start, 50, 1.0)[0]).max() < 10.0
+    exact = stepped(rk4, *start, 5000, 1.0)
+    assert close(stepped(implicit, *start, 50, 1.0)[0], exact[0], off)
 
 
 @pytest.mark.parametrize("method", IMPLICIT)

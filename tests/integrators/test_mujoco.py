@@ -5,7 +5,6 @@ from typing import Any
 import mujoco as _mujoco
 import numpy as np
 import pytest
-from support.sweeps import sweep
 from support.swings import damped, of_mujoco, ours
 from support.tolerances import close
 
@@ -15,7 +14,8 @@ from chasles.simulation.adaptive import EmbeddedStep, Tolerance, adaptive_motion
 mujoco: Any = _mujoco  # its names are not known before it runs
 
 
-@pytest.mark.parametrize("name", sweep(["ur5", "panda"], 1))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ur5", "panda"])
 def test_a_swing_with_damping(name: str) -> None:
     robot = damped(name)
     exact = ours(robot)

@@ -66,6 +66,13 @@ class Equations:
         twice = self.canonical.bracket(x, once)
         return xd - once / 2.0 + twice / 6.0 - self.canonical.bracket(x, twice) / 24.0
 
+    def adjoint(self, x: Any) -> Any:
+        """(n, n) ad(x), with ad(x) v = [x, v]."""
+        unit = np.eye(self.system.n)
+        if self.canonical is None or self.canonical.flat:
+            return 0.0 * unit
+        return np.stack([self.canonical.bracket(x, e) for e in unit], axis=-1)
+
     def acceleration(self, t: Any, q: Any, v: Any) -> Any:
         """dv/dt of (1)."""
         return self.system.forward_dynamics(q, v, self.forces(t, q, v), *when(self.system, t))

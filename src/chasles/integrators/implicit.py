@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from chasles.graph.array import TracedArray
+from chasles.graph.diff import jacobian_forward
 from chasles.graph.trace_loop import loop
 from chasles.integrators.equations import Equations
 from chasles.integrators.method import Method, State
@@ -56,9 +57,33 @@ class Implicit(Method):
         def scale(flat: Any) -> Any:
             return np.abs(h) + np.max(np.abs(flat), axis=-1)
 
-        flat = root(left, np.concatenate([v * (c * h) for c in self.c], axis=-1), scale)
+        def slopes(flat: Any) -> Any:
+            x = flat.reshape(stages, n)
+            return self._slopes(equations, (t, q, h), x, np.stack(speeds(list(x))))
+
+        flat = root(left, np.concatenate([v * (c * h) for c in self.c], axis=-1), scale, slopes)
         x = [flat[..., n * i : n * (i + 1)] for i in range(stages)]
         return equations.settled(t + h, equations.integrate(q, x[-1]), speeds(x)[-1])
+
+    def _slopes(self, equations: Equations, at: tuple[Any, Any, Any], x: Any, u: Any) -> Any:
+        """(s n, s n) the derivative of (5) by x (s, n), traced: of dexp the first two terms, which do for Newton."""
+        (t, q, h), w, (stages, n) = at, self.inverse, x.shape
+
+        def stage(none: Any, x: Any, u: Any, c: Any) -> Any:
+            qdd = equations.acceleration(t + c * h, equations.integrate(q, x), u)
+            found = jacobian_forward(list(qdd), [*x, *u])
+            return none, {"record": np.stack([np.stack(row) for row in found])}
+
+        by = loop(stage, 0.0, each={"x": x, "u": u, "c": self.c}, count=stages)[1]["record"]
+        turns = [np.eye(n) - equations.adjoint(y) / 2.0 for y in x]
+        bent = [equations.adjoint(weighted(row, list(x), 1.0) / h) / 2.0 for row in w]
+        U = [[turns[m] * (w[m, j] / h) + (bent[m] if m == j else 0.0) for j in range(stages)] for m in range(stages)]
+        rows = []
+        for i in range(stages):
+            row = [sum(w[i, m] * U[m][j] for m in range(stages)) - h * (by[i, :, n:] @ U[i][j]) for j in range(stages)]
+            row[i] = row[i] - h * by[i, :, :n]
+            rows.append(np.concatenate(row, axis=1))
+        return np.concatenate(rows)
 
 
 class DiagonallyImplicit(Method):

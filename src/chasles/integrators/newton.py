@@ -29,17 +29,19 @@ DIFFERENCE = 1e-7  # of x in units of the scale, for F' on numbers
 Residual = Callable[[Any], Any]
 
 
-def root(F: Residual, x: Any, scale: Callable[[Any], Any]) -> Any:
-    """(..., n) where F (..., n) is zero, from x (..., n). scale: (...) the length that counts as 1, of x."""
-    return _traced(F, x, scale) if isinstance(x, TracedArray) else _of_numbers(F, x, scale)
+def root(F: Residual, x: Any, scale: Residual, slopes: Residual | None = None) -> Any:
+    """(..., n) where F (..., n) is zero, from x (..., n). scale: (...) the length that counts as 1, of x. slopes: F' of
+    traced x, about (default: by differentiating)."""
+    return _traced(F, x, scale, slopes) if isinstance(x, TracedArray) else _of_numbers(F, x, scale)
 
 
-def _traced(F: Residual, x: Any, scale: Callable[[Any], Any]) -> Any:
+def _traced(F: Residual, x: Any, scale: Residual, slopes: Residual | None) -> Any:
     n = len(x)
 
     def newton(x: Any, J: Any) -> Any:
         left = F(x)
-        J = np.stack([np.stack(row) for row in jacobian_forward(list(left), list(x))])
+        found = jacobian_forward(list(left), list(x)) if slopes is None else slopes(x)
+        J = np.stack([np.stack(list(row)) for row in found])
         step = eliminated(J, left)
         return (x - step, J), {"until": np.max(np.abs(step)) < NEAR * scale(x)}
 
@@ -63,7 +65,7 @@ def held(x: Any) -> Any:
     return loop(rest, x, count=1, rule="fixed_point")
 
 
-def _of_numbers(F: Residual, x: Any, scale: Callable[[Any], Any]) -> Any:
+def _of_numbers(F: Residual, x: Any, scale: Residual) -> Any:
     n = x.shape[-1]
     short = np.zeros(x.shape[:-1], dtype=bool)
     for _ in range(MOST_ITERATIONS):
