@@ -108,6 +108,9 @@ def test_slices_and_rows(rng):
     assert both.row(1).q.shape == (3, 21, 2) and "6 motions of 21 samples" in repr(both)
     with pytest.raises(ch.ModelError, match="by slices"):
         both[3]
+    for step in (-1, 0):
+        with pytest.raises(ch.ModelError, match="the step of a slice must be a positive integer"):
+            both[::step]
     for wrong in ((2,), (0, 0, 0), (-1,)):
         with pytest.raises(ch.ModelError, match="place"):
             both.row(*wrong)

@@ -75,7 +75,7 @@ progress.PATIENCE = 0.1
 began = time.perf_counter()
 def slow(t, q, v):
     global began
-    began = began if t else time.perf_counter()
+    began = began if t > 0.006 else time.perf_counter()
     if time.perf_counter() > began + 0.5:
         os.kill(os.getpid(), signal.SIGINT)
     time.sleep(0.002)

@@ -36,6 +36,14 @@ def test_leaning_on_a_stop():
     assert -5e-3 < sunk < 0.0
 
 
+@pytest.mark.parametrize("control", [None, lambda t, q, v: np.zeros(1)])
+def test_harder_and_softer(control):
+    """Each has kernels of its own, of robots that are the same too."""
+    runs = [ch.simulate(arm(), [0.0], [2.0], control, duration=0.4, stops=T) for T in (0.01, 0.02, 0.02, 0.04)]
+    deepest = [run.q.max() - 0.5 for run in runs]
+    assert close(np.divide(deepest[1:], deepest[0]), [2.0, 2.0, 4.0], 0.1)
+
+
 def test_no_limit_no_stop():
     free = arm(-np.inf, np.inf)
     one, two = (ch.simulate(free, [0.0], [2.0], duration=0.5, stops=stops) for stops in (True, False))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import file, index, names, real, shown
+from chasles.arguments import count, file, index, names, real, shown
 from chasles.errors import ModelError
 from chasles.recorded_motion.events import Occurrence
 from chasles.recorded_motion.labels import Labels, labels_of
@@ -90,6 +90,8 @@ class Trajectory:
         """Some of the samples, a trajectory like this."""
         if not isinstance(samples, slice):
             raise ModelError(f"samples of a trajectory are taken by slices, as [10:20], got {shown(samples)}")
+        if samples.step is not None:
+            count(samples.step, "the step of a slice")  # time goes on
         axis = self.q.ndim - 2
 
         def some(x: Any, k: int) -> Any:

@@ -20,6 +20,7 @@ from chasles.graph.array import where
 from chasles.integrators.tableau import ExplicitRungeKutta
 from chasles.simulation.compiled_steps import watched_equations
 from chasles.simulation.fixed_steps import FixedSteps
+from chasles.simulation.robot_kernels import kernel_of
 from chasles.simulation.stages_in_a_loop import StagesInALoop, weighted
 
 Array = NDArray[np.float64]
@@ -87,8 +88,10 @@ class CompiledStages:
             carry = np.concatenate([moved, faster, *recent])
             return {"next": law.integrate(q, x), "next_speed": v + change, "next_x": x, "carry": carry}  # (1)
 
-        shapes: dict[str, Any] = {"q": nq, "v": n, "here": nq, "speed": n, "x": n}
-        return compile(stage, **shapes, carried=len(self.carried), tau=n, numbers=4 + depth)
+        size = len(self.carried)
+        inputs = {"q": nq, "v": n, "here": nq, "speed": n, "x": n, "carried": size, "tau": n, "numbers": 4 + depth}
+        outputs = {"next": nq, "next_speed": n, "next_x": n, "carry": size}
+        return kernel_of(run.system, stage, inputs, outputs, run.method, run.stops and run.stops.key)
 
     def _settle(self) -> Kernel:
         run = self.run

@@ -15,7 +15,6 @@ from chasles import integrators
 from chasles.constrained import ConstrainedSystem
 from chasles.constrained.singular_configurations import SMALLEST_PIVOT
 from chasles.constraint.projection import ROUNDING
-from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where
 from chasles.graph.trace_loop import loop
@@ -23,6 +22,7 @@ from chasles.integrators.equations import Equations, EquationsUnderConstraints
 from chasles.integrators.method import State
 from chasles.lagrangian import LagrangianSystem
 from chasles.robot import Robot
+from chasles.simulation.robot_kernels import kernel_of
 from chasles.simulation.stages_in_a_loop import in_a_loop
 from chasles.simulation.stops import Stops
 from chasles.system import when
@@ -78,7 +78,7 @@ class CompiledSteps:
     def _compiled(self, sizes: list[int]) -> Kernel:
         scheme, n = in_a_loop(integrators.find(self.method)), self.system.n
 
-        def steps(tau: Any, times: Any, **given: Any) -> Any:
+        def motion(tau: Any, times: Any, **given: Any) -> Any:
             begin, dt, first, last = times
             law = watched_equations(self.system, tau, self.project, self.stops)
 
@@ -96,16 +96,10 @@ class CompiledSteps:
                 record = kept["record"]
             return {**record, **{f"state{k}_after": x for k, x in enumerate(state)}}
 
-        names: dict[str, Any] = {f"state{k}": size for k, size in enumerate(sizes)}
-        return compile(_in_order(steps, names), **names, tau=n, times=4)
-
-
-def _in_order(steps: Any, names: Any) -> Any:
-    def motion(**given: Any) -> Any:
-        tau, times = given.pop("tau"), given.pop("times")
-        return steps(tau, times, **{name: given[name] for name in names})
-
-    return motion
+        before, after = ({f"state{k}{end}": size for k, size in enumerate(sizes)} for end in ("", "_after"))
+        outputs = {"path": (self.most, self.system.nq), "velocities": (self.most, n), **after}
+        made_from = self.method, self.project, self.stops and self.stops.key
+        return kernel_of(self.system, motion, {**before, "tau": n, "times": 4}, outputs, *made_from)
 
 
 def watched_equations(system: Any, tau: Any, project: bool, stops: Stops | None) -> Equations:
@@ -159,8 +153,6 @@ def step_kernel(system: Any, method: str) -> Kernel:
             q, qd = scheme.end(law, t + dt, scheme.step(law, t, scheme.begin(law, t, q, qd), dt))
             return {"q_after": q, "qd_after": qd}
 
-        shapes: dict[str, Any] = {"q": system.nq, "qd": system.n, "tau": system.n, "dt": ()}
-        if timed:
-            shapes["t"] = ()
-        made[key] = compile(step, **shapes)
+        inputs = {"q": system.nq, "qd": system.n, "tau": system.n, "dt": (), **({"t": ()} if timed else {})}
+        made[key] = kernel_of(system, step, inputs, {"q_after": system.nq, "qd_after": system.n}, method)
     return made[key]
