@@ -11,6 +11,7 @@ go together, with the largest e of them. [HairerNorsettWanner1993] II.4
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ from chasles.integrators.equations import Equations, Forces
 from chasles.integrators.equations import equations as equations_of
 from chasles.integrators.tableau import ExplicitRungeKutta, weighted
 from chasles.lagrangian import LagrangianSystem
+from chasles.lazy import lazy
 from chasles.robot import Robot
 from chasles.simulation.events import Occurrence, Watch
 from chasles.simulation.interpolants import Within, by_ends, by_stages
@@ -44,14 +46,18 @@ class Tolerance:
     atol: float = 1e-6
 
 
-@dataclass(frozen=True, eq=False)
 class Step:
-    """A step that was made: the states within, and where it ends."""
+    """A step that was made. when: the time it begins and its length; start: q and v there; t, q, v: its end."""
 
-    within: Within
-    t: float
-    q: Array
-    v: Array
+    def __init__(self, run: EmbeddedStep, when: Any, start: Any, t: float, found: Any) -> None:
+        self.run, self.when, self.start, self.found = run, when, start, found
+        self.t, self.q, self.v = t, found[0], found[1]
+
+    @lazy
+    def within(self) -> Within:
+        """The states within."""
+        t, h = self.when
+        return self.run.within(t, h, self.start, self.found)
 
 
 class EmbeddedStep:
@@ -78,26 +84,34 @@ class EmbeddedStep:
         known = isinstance(inner, (Robot, LagrangianSystem))
         self.attempt = self._compiled() if known and (forces is None or traced) else self._attempt
 
-    def _attempt(self, q: Any, v: Any, t: Any, h: Any) -> tuple[Any, ...]:
-        """q and v at the end, x, the errors of x and v, and the stages k and l (..., stages, n)."""
+    def _attempt(self, q: Any, v: Any, t: Any, h: Any, rtol: Any, atol: Any) -> tuple[Any, ...]:
+        """q and v at the end, e of (1), and the stages k and l (..., stages, n)."""
         k, l = self.scheme.stages(self.equations, t, (q, v), h)
-        x = weighted(self.scheme.b, k, h)
-        end = self.equations.settled(t + h, self.equations.integrate(q, x), v + weighted(self.scheme.b, l, h))
+        x, faster = weighted(self.scheme.b, k, h), v + weighted(self.scheme.b, l, h)
+        end = self.equations.settled(t + h, self.equations.integrate(q, x), faster)
         off = weighted(self.error, k, h), weighted(self.error, l, h)
-        return *end, x, *off, np.stack(k, axis=-2), np.stack(l, axis=-2)
+        e = error((x, v, faster), off, rtol, atol)
+        return *end, e, np.stack(k, axis=-2), np.stack(l, axis=-2)
 
     def _compiled(self) -> Any:
-        def attempt(q: Any, v: Any, t: Any, h: Any) -> Any:
-            return self._attempt(q, v, t, h)
+        def attempt(q: Any, v: Any, t: Any, h: Any, rtol: Any, atol: Any) -> Any:
+            return self._attempt(q, v, t, h, rtol, atol)
 
-        return compile(attempt, q=self.system.nq, v=self.system.n, t=(), h=())
+        return compile(attempt, q=self.system.nq, v=self.system.n, t=(), h=(), rtol=(), atol=())
 
     def within(self, t: float, h: float, start: tuple[Array, Array], found: tuple[Any, ...]) -> Within:
         """The states of an attempt."""
-        q, v, _, _, _, k, l = found
+        q, v, _, k, l = found
         if self.scheme.within is not None:
             return by_stages(self.equations, t, h, start, k, l, self.scheme.within)
         return by_ends(self.equations, t, h, start, (q, v))
+
+
+def error(sizes: tuple[Any, Any, Any], off: tuple[Any, Any], rtol: Any, atol: Any) -> Any:
+    """(...) e of (1), of x and v at both ends, and what they are off."""
+    x, v, faster = (np.abs(size) for size in sizes)
+    of_x = np.max(np.abs(off[0]) / (atol + rtol * x), axis=-1)
+    return np.maximum(of_x, np.max(np.abs(off[1]) / (atol + rtol * np.maximum(v, faster)), axis=-1))
 
 
 def adaptive_steps(
@@ -108,24 +122,24 @@ def adaptive_steps(
     Where even the shortest step is too long for a row, the motion of it ends, nan from there on; where none is left, a
     SimulationError says so.
     """
-    order, shrink = run.scheme.order, 1.0 / run.scheme.order
+    shrink = 1.0 / run.scheme.order
     h, before = min(_first(run, t, q, v, tolerance), longest), 1e-4
     ended = np.zeros(q.shape[:-1], dtype=bool)
     while t < end:
         last = t + h * 1.01 >= end
         h = end - t if last else h
         with np.errstate(all="ignore"):
-            found = run.attempt(q, v, t, h)
-            errors = np.where(ended, 0.0, _error(found, v, tolerance))
-        e = float(np.max(errors, initial=0.0))
+            found = run.attempt(q, v, t, h, tolerance.rtol, tolerance.atol)
+        errors = np.where(ended, 0.0, found[2]) if ended.any() else found[2]
+        e = float(errors if errors.ndim == 0 else np.max(errors, initial=0.0))
         if e <= 1.0:
-            step = Step(run.within(t, h, (q, v), found), end if last else t + h, found[0], found[1])
+            step = Step(run, (t, h), (q, v), end if last else t + h, found)
             yield step
             t, q, v = step.t, step.q, step.v
             growth = CAUTION * max(e, 1e-10) ** (0.75 * MEMORY - shrink) * before**MEMORY
             h, before = min(h * min(max(growth, SHORTER), LONGER), longest), max(e, 1e-4)
             continue
-        h = h * max(SHORTER, CAUTION * e ** (-1.0 / order)) if np.isfinite(e) else h * SHORTER
+        h = h * max(SHORTER, CAUTION * e**-shrink) if math.isfinite(e) else h * SHORTER
         if h < 1e-14 * max(1.0, abs(t)):
             ended = ended | ~(errors <= 1.0)
             if ended.all():
@@ -134,12 +148,8 @@ def adaptive_steps(
                     f"q = {q}, qd = {v}: a force jumps there, or the motion grows without bound. Take a larger "
                     "tolerance, or an implicit method (sdirk3, radau) with steps of dt where it is stiff"
                 )
-            gone = ended[..., None]
-            q, v, h = (
-                np.where(gone, np.nan, q),
-                np.where(gone, np.nan, v),
-                min(_first(run, t, q, v, tolerance), longest),
-            )
+            q, v = (np.where(ended[..., None], np.nan, part) for part in (q, v))
+            h = min(_first(run, t, q, v, tolerance), longest)
 
 
 class Sampled(NamedTuple):
@@ -175,7 +185,10 @@ def samples(
         until = step.t if last is None else last.t
         upto = done + int(np.searchsorted(times[done:], until, side="right"))
         t = times[done:upto]
-        path, velocities = run.equations.settled(t, *step.within(t)) if len(t) else step.within(t)
+        if not len(t) and last is None:
+            yield Sampled(t, *_none(q, v), found, until)
+            continue
+        path, velocities = run.equations.settled(t, *step.within(t)) if len(t) else _none(q, v)
         if last is not None and not (len(t) and t[-1] == last.t):
             t = np.append(t, last.t)
             path, velocities = np.concatenate([path, [last.q]]), np.concatenate([velocities, [last.qd]])
@@ -183,6 +196,10 @@ def samples(
         if last is not None:
             return
         done = upto
+
+
+def _none(q: Array, v: Array) -> tuple[Array, Array]:
+    return q[..., None, :][..., :0, :], v[..., None, :][..., :0, :]
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,16 +225,6 @@ def adaptive_motion(run: EmbeddedStep, times: Array, q: Array, v: Array, *how: A
 
 def _no_forces(t: Any, q: Any, v: Any) -> Any:
     return v * 0.0
-
-
-def _error(found: tuple[Any, ...], v: Array, tolerance: Tolerance) -> Array:
-    """(...) e of (1); infinite where it is not a number."""
-    _, v1, x, x_off, v_off = found[:5]
-    size = np.maximum(np.abs(v), np.abs(v1))
-    of_x = np.max(np.abs(x_off) / (tolerance.atol + tolerance.rtol * np.abs(x)), axis=-1)
-    of_v = np.max(np.abs(v_off) / (tolerance.atol + tolerance.rtol * size), axis=-1)
-    e = np.maximum(of_x, of_v)
-    return np.where(np.isnan(e), np.inf, e)
 
 
 def _first(run: EmbeddedStep, t: float, q: Array, v: Array, tolerance: Tolerance) -> float:
