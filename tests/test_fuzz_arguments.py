@@ -59,7 +59,11 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     **{
         f"{path}:{name}": what
         for path in ("simulate", "Robot.simulate")
-        for name, what in (("saturate", {"an infinity", "infinities", "True"}), ("record", {"an empty dict"}))
+        for name, what in (
+            ("saturate", {"an infinity", "infinities", "True"}),
+            ("record", {"an empty dict"}),
+            ("events", {"an empty list", "an array of no size"}),
+        )
     },
     "Constraint.mimic:joint": {"text", *HUGE},  # refused where it meets a system, by its name there
     "Constraint.mimic:master": {"text", *HUGE},

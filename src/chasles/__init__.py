@@ -35,7 +35,7 @@ if _TYPE_CHECKING:
     from chasles.graph.program import Equation, Loop, Program, Restart, Status
     from chasles.graph.trace_loop import loop
     from chasles.lagrangian import LagrangianSystem
-    from chasles.recorded_motion import Sampling, Trajectory
+    from chasles.recorded_motion import Event, Sampling, Trajectory
     from chasles.simulation import Rollout, rollout, simulate
     from chasles.symbol import symbols
     from chasles.system import System
@@ -47,6 +47,7 @@ _WHEN_NEEDED = {
     "ConstrainedSystem": "chasles.constrained",
     "Constraint": "chasles.constrained",
     "Equation": "chasles.graph.trace_loop",
+    "Event": "chasles.recorded_motion",
     "Kernel": "chasles.function.kernel",
     "LagrangianSystem": "chasles.lagrangian",
     "Loop": "chasles.graph.trace_loop",
@@ -102,6 +103,7 @@ __all__ = [
     "ConstrainedSystem",
     "Constraint",
     "Equation",
+    "Event",
     "FrameError",
     "Kernel",
     "LagrangianSystem",

@@ -19,7 +19,7 @@ from chasles.identify.base_parameters import BaseParameters
 from chasles.ik.problem import Solutions
 from chasles.io.pinocchio_twin import PinocchioTwin
 from chasles.lie.vec3 import Mat3, Sym3
-from chasles.recorded_motion import Trajectory
+from chasles.recorded_motion import Occurrence, Trajectory
 from chasles.riemann.balance import Balance, Counterweight
 from chasles.riemann.flatness import Flatness, Isometry, Linear
 from chasles.riemann.geodesics.energy import PathEnergy
@@ -65,6 +65,7 @@ __all__ = [
     "Linearization",
     "Mat3",
     "ModelDerivatives",
+    "Occurrence",
     "Operand",
     "Operations",
     "PathEnergy",

@@ -82,6 +82,18 @@ def test_the_error_of_a_step() -> None:
     assert close(error((x, slow, fast), (large, small), 1e-2, 1e-3), 62.0 / 3.0, 1e-12)
 
 
+def test_steps_are_within_the_tolerance_and_not_shorter_than_it_asks_for() -> None:
+    """Where a force comes suddenly, steps are made again; elsewhere their errors are near what is allowed."""
+    system = ch.LagrangianSystem(
+        1, lambda q, qd, t: qd[0] ** 2 / 2 - q[0] ** 2 / 2 + 50.0 * q[0] * np.tanh(200.0 * (t - 2.0))
+    )
+    run = EmbeddedStep(system, None)
+    steps = list(adaptive_steps(run, 0.0, np.zeros(1), np.ones(1), 4.0, Tolerance(1e-8, 1e-8)))
+    errors = np.array([float(step.found[2]) for step in steps])
+    assert errors.max() <= 1.0 and np.median(errors) > 0.1
+    assert np.diff([step.t for step in steps]).min() < 0.1 * np.diff([step.t for step in steps[:20]]).max()
+
+
 def runaway() -> ch.LagrangianSystem:
     """dv/dt = v^2, which is infinite after 1 / v seconds."""
     return ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2, forces=lambda q, qd: qd**2)

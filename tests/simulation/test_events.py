@@ -101,8 +101,8 @@ def test_on_groups() -> None:
 
 
 REFUSED = {
-    "event must be a function of (t, q, qd), got float": lambda: Event(1.0),  # type: ignore[arg-type]
-    "event must be a function of (t, q, qd), got one of (q)": lambda: thrown(lambda q: q),
+    "event: crossing must be a function of (t, q, qd), got float": lambda: Event(1.0),  # type: ignore[arg-type]
+    "events[0] must be a function of (t, q, qd), got one of (q)": lambda: thrown(lambda q: q),
     "event: direction must be one of -1, 0, 1, got 2": lambda: Event(height, direction=2),  # type: ignore[arg-type]
     "event: terminal must be": lambda: Event(height, terminal="yes"),  # type: ignore[arg-type]
     "event: name": lambda: Event(height, 3),  # type: ignore[arg-type]

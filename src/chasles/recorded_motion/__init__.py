@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles.recorded_motion.events import Event, Occurrence
 from chasles.recorded_motion.sampling import Sampling
 from chasles.recorded_motion.trajectory import Trajectory
 
-__all__ = ["Control", "Law", "Sampling", "Signal", "Trajectory"]
+__all__ = ["Control", "Event", "Law", "Occurrence", "Sampling", "Signal", "Trajectory"]
 
 Control = Callable[[float, NDArray[np.float64], NDArray[np.float64]], ArrayLike]
 Law = Callable[..., Any]  # of traced values

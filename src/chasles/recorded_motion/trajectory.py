@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import count, file, index, names, real, shown
 from chasles.errors import ChaslesError, ModelError
 from chasles.lazy import lazy
+from chasles.recorded_motion.events import Occurrence
 from chasles.recorded_motion.labels import Labels, labels_of
 
 Array = NDArray[np.float64]
@@ -30,6 +31,7 @@ class Trajectory:
     recorded of the law. system: whose motion it is, None where it was loaded without. labels: names and units of all of
     it. finite_steps: (...) the steps that a row of a rollout made before it was no longer finite, and nan. values: of
     the robot's symbols by name, (..., 1, *shape). known: what need not be computed of multipliers, kinetic, potential.
+    events: what occurred, by time, not written to files.
 
     A slice is a trajectory too: `trajectory[::10]`; its length is the number of samples. Called with times it
     interpolates.
@@ -42,6 +44,7 @@ class Trajectory:
     signals: Mapping[str, Array] = field(default_factory=dict)
     system: Any = None
     labels: Labels = NO_LABELS
+    events: tuple[Occurrence, ...] = ()
     finite_steps: NDArray[np.int64] | None = None
     values: Mapping[str, Array] = field(default_factory=dict)
     known: Mapping[str, Array] = field(default_factory=dict)
@@ -132,7 +135,9 @@ class Trajectory:
             raise ModelError(f"place has {len(place)} numbers, and the batch {len(lead)} axes")
         at = tuple(index(k, "place", size) for k, size in zip(place, lead, strict=False))
         finite = None if self.finite_steps is None else self.finite_steps[at]
-        return self._with(lambda x: x[at], finite_steps=finite, values={name: x[at] for name, x in self.values.items()})
+        events = tuple(replace(e, row=e.row[len(at) :]) for e in self.events if e.row[: len(at)] == at)
+        values = {name: x[at] for name, x in self.values.items()}
+        return self._with(lambda x: x[at], finite_steps=finite, events=events, values=values)
 
     def _with(self, some: Callable[[Any], Any], **changed: Any) -> Trajectory:
         """A trajectory of some of the states."""

@@ -8,7 +8,7 @@ parameter, and a docstring of its own, so that editors, `help` and type checkers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike
 from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
-    from chasles.recorded_motion import Control, Law, Sampling, Signal, Trajectory
+    from chasles.recorded_motion import Control, Event, Law, Sampling, Signal, Trajectory
+    from chasles.recorded_motion.events import Crossing
 
 HIGHER = {
     "rollout": "chasles.simulation.rollout",
@@ -125,14 +126,17 @@ class HigherRoomMethods(SystemMethods, Methods):
         saturate: bool | ArrayLike = False,
         stops: bool | float = False,
         record: Mapping[str, Signal] | None = None,
+        tolerance: float | None = None,
+        events: Iterable[Event | Crossing] = (),
     ) -> Trajectory:
         """The motion from (q, qd) at t0 over `duration` seconds in steps of dt: `chasles.simulate` of this robot.
 
         q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n); default: none. every: keep one state
         in so many. sample: seconds between two times that control is asked, its forces held; or a `Sampling`. saturate:
         True to keep tau within the limits of effort. stops: True for stops at the limits of the joints. record:
-        functions of (t, q, qd, tau) by name. The result has t (T,), q (..., T, nq), qd and tau (..., T, n), energies
-        and more. A motion that does not stay finite ends in a `SimulationError`, which has what was computed as its
-        `trajectory`.
+        functions of (t, q, qd, tau) by name. tolerance: the error of a step, which then is as long as it may be.
+        events: functions of (t, q, qd) whose zeros are found. The result has t (T,), q (..., T, nq), qd and tau
+        (..., T, n), energies and more. A motion that does not stay finite ends in a `SimulationError`, which has what
+        was computed as its `trajectory`.
         """
         ...

@@ -1,8 +1,7 @@
 """Motions in time: `chasles.simulate`, one step of a system, and compiled rollouts, `chasles.Rollout`."""
 
-from chasles.recorded_motion import Sampling, Trajectory
+from chasles.recorded_motion import Event, Occurrence, Sampling, Trajectory
 from chasles.simulation.compiled_rollout import Rollout, rollout
-from chasles.simulation.events import Event, Occurrence
 from chasles.simulation.motion import simulate
 from chasles.simulation.step import step
 

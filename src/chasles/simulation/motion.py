@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,15 +14,18 @@ from chasles.arguments import steps as number_of_steps
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ChaslesError, ModelError, SimulationInterrupted, SingularMassMatrixError, caller
 from chasles.linear_algebra import all_finite
-from chasles.recorded_motion import Control, Sampling, Signal, Trajectory
-from chasles.simulation.advance import ByCompiledStages, ByStages, InKernels
+from chasles.recorded_motion import Control, Event, Occurrence, Sampling, Signal, Trajectory
+from chasles.recorded_motion.events import Crossing
+from chasles.simulation.advance import Advance, ByCompiledStages, ByStages, InKernels
+from chasles.simulation.by_tolerance import ByTolerance
 from chasles.simulation.compiled_stages import asks_once, has_stages
 from chasles.simulation.compiled_steps import can_be_compiled
-from chasles.simulation.failure import ended_at
+from chasles.simulation.events import Watch, as_events
 from chasles.simulation.fixed_steps import FixedSteps
 from chasles.simulation.held_forces import Held, sampling
+from chasles.simulation.interpolants import by_ends
 from chasles.simulation.progress import Bar
-from chasles.simulation.records import Ended, Kept
+from chasles.simulation.records import Ended, Kept, hand_back
 from chasles.system import System
 
 Array = NDArray[np.float64]
@@ -45,6 +47,8 @@ def simulate(
     saturate: bool | ArrayLike = False,
     stops: bool | float = False,
     record: Mapping[str, Signal] | None = None,
+    tolerance: float | None = None,
+    events: Iterable[Event | Crossing] = (),
 ) -> Trajectory:
     """The motion of a system from (q, qd) at t0 over `duration` seconds in steps of dt.
 
@@ -59,6 +63,11 @@ def simulate(
     number or (n,). stops: True for springs and dampers at the limits of the robot's joints, or their time constant in
     seconds (default: 0.01); their forces are the signal "stops". record: functions of (t, q, qd, tau) by name, kept as
     signals; a control that has a method signals(t, q, qd), which returns a dict, is asked for its own.
+
+    tolerance: the error of a step, rad and rad/s or m and m/s, of which, and of as large a part of velocities, steps
+    are as long as they may be; dt is then the distance of the states that are returned. The method must estimate its
+    error, as "dormand_prince" does. events: `Event`s or functions of (t, q, qd) of one motion whose zeros are found to
+    1e-12 s within steps; those that occurred are the `events` of the result. A terminal one ends the motion.
 
     Where the motion is no longer finite, or an error of chasles is raised on the way, it ends in a `SimulationError`
     that names the time, the state and the likely cause, and has what was computed as its `trajectory`; so have another
@@ -79,8 +88,14 @@ def simulate(
     x, v = run.start(q, qd)
     kept = Kept(run, x.shape[:-1], (steps - 1) // count(every, "every") + 2, record)
     ended = Ended(run, x.shape[:-1])
+    given = as_events(events)
+    if tolerance is not None and clock:
+        raise ModelError("sample and tolerance: forces that are held jump, and no step may pass that: give dt alone")
     held = Held(run, clock if control is not None else None, steps, v.shape) if clock or control is None else None
-    motion = _Motion(run, kept, ended, held, begin, steps, every)
+    if tolerance is None:
+        motion = _Motion(run, kept, ended, held, begin, steps, every, Watch(given, begin, x, v))
+    else:
+        motion = ByTolerance(run, kept, ended, begin, steps, every, positive(tolerance, "tolerance"), given)
     with np.errstate(all="ignore"), Bar(steps) as bar:
         try:
             motion.go(x, v, bar)
@@ -98,8 +113,17 @@ class _Motion:
     """What happens from the first step to the last. k: the step that is reached."""
 
     def __init__(
-        self, run: FixedSteps, kept: Kept, ended: Ended, held: Held | None, begin: float, steps: int, every: int
+        self,
+        run: FixedSteps,
+        kept: Kept,
+        ended: Ended,
+        held: Held | None,
+        begin: float,
+        steps: int,
+        every: int,
+        watch: Watch,
     ) -> None:
+        self.watch = watch
         self.run, self.kept, self.ended, self.held = run, kept, ended, held
         self.begin, self.steps, self.every, self.k = begin, steps, every, 0
         quick = can_be_compiled(run.system)
@@ -127,14 +151,19 @@ class _Motion:
                     raise  # what control returns first is wrong, or the system is: there is no motion to hand back
                 ended.because(t, x, v, problem)
             except Exception as problem:
-                self._hand_back(problem, t, x, v, before)
+                hand_back(self.kept, problem, t, x, v, before)
                 raise
+            last = None
             try:
+                if found is not None and self.watch.events:
+                    found, last = self._watched(k, x, v, found)
                 self._keep(k, t, x, v, found, np.nan if tau is None else tau, before)
+                if last is not None:
+                    self.kept.add_one(last.t, last.q, last.qd, tau, None)
             except Exception as problem:  # of what is to be recorded
-                self._hand_back(problem, t, x, v, before)
+                hand_back(self.kept, problem, t, x, v, before)
                 raise
-            if found is None or ended.all:
+            if found is None or ended.all or last is not None:
                 return
             path, _, state = found
             self.k = k + path.shape[-2]
@@ -165,10 +194,14 @@ class _Motion:
             some = slice(first - 1, path.shape[-2] - 1, self.every)
             self.kept.add(self.begin + numbers * self.run.dt, path[..., some, :], velocities[..., some, :], tau, before)
 
-    def _hand_back(self, problem: Exception, t: float, x: Array, v: Array, before: Any) -> None:
-        """Say when and where an exception of the user's was raised, and let it have what was computed."""
-        problem.add_note(f"{ended_at(t, x, v, ())}; what was computed is this exception's `trajectory`")
-        with contextlib.suppress(Exception):
-            self.kept.recorded, self.kept.of_law = {}, None
-            self.kept.add_one(t, x, v, np.nan, before)
-            problem.trajectory = self.kept.motion()  # type: ignore[attr-defined]
+    def _watched(self, k: int, x: Array, v: Array, found: Advance) -> tuple[Advance, Occurrence | None]:
+        """Record what occurs in steps that are found; these, until the one with a terminal event, and that event."""
+        path, velocities, state = found
+        for i in range(path.shape[-2]):
+            t, after = self.begin + (k + i) * self.run.dt, (path[..., i, :], velocities[..., i, :])
+            events = self.watch.advance(by_ends(self.run.equations, t, self.run.dt, (x, v), after))
+            self.kept.events += events
+            if events and events[-1].terminal:
+                return (path[..., : i + 1, :], velocities[..., : i + 1, :], state), events[-1]
+            x, v = after
+        return found, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from chasles.arguments import function, mapping, real, refuse_beyond_memory, shown, text
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ChaslesError, ModelError, ShapeError, SimulationError
-from chasles.recorded_motion import Signal, Trajectory
+from chasles.recorded_motion import Occurrence, Signal, Trajectory
 from chasles.recorded_motion.labels import labels_of
 from chasles.simulation.failure import ended_at, explained
 from chasles.simulation.fixed_steps import FixedSteps
@@ -67,6 +68,7 @@ class Kept:
         self.recorded = _recorded(record)
         self.of_law: Any = getattr(run.control, "signals", None)
         self.signals: dict[str, list[Array]] = {}
+        self.events: list[Occurrence] = []
 
     def add_one(self, t: float, q: Array, qd: Array, tau: Any, ended: Any) -> None:
         """A state; ended: rows that have, None for none."""
@@ -118,7 +120,16 @@ class Kept:
             acts = tau + signals["stops"]
         known = {} if run.constrained is None else {"multipliers": _multipliers(run.constrained, q, v, acts, t)}
         labels = labels_of(run.system, run.method, run.dt)
-        return Trajectory(t, q, v, tau, signals, run.system, labels, known=known)
+        return Trajectory(t, q, v, tau, signals, run.system, labels, tuple(self.events), known=known)
+
+
+def hand_back(kept: Kept, problem: Exception, t: float, x: Array, v: Array, before: Any) -> None:
+    """Say when and where an exception of the user's was raised, and let it have what was computed."""
+    problem.add_note(f"{ended_at(t, x, v, ())}; what was computed is this exception's `trajectory`")
+    with contextlib.suppress(Exception):
+        kept.recorded, kept.of_law = {}, None
+        kept.add([t], x[..., None, :], v[..., None, :], np.nan, before)
+        problem.trajectory = kept.motion()  # type: ignore[attr-defined]
 
 
 def _recorded(record: Any) -> dict[str, Callable[..., Any]]:
