@@ -10,9 +10,9 @@ symbols, and its derivative along eta is, with the brackets of the joints' group
     (M + C(q, v)) (1 - ad_v / 2) eta                                              (2)
 
 which at u, velocities near to v, is factored once; so each time a factor of the square of v is won, down to the last
-digits. Of deep trees, long chains, M alone is, as articulated bodies, which is linear in the number of links but wins
-only a factor of v. The iteration begins at the solution of what is of second order, less its lag behind v in the steps
-before.
+digits. Of deep trees, long chains and humanoids, M alone is, as articulated bodies: that is linear in the number of
+links, but wins only a factor of v, and a free base is not balanced as below. The iteration begins at the solution of
+what is of second order, less its lag behind v in the steps before.
 
 p_1 - p_0 is what a step adds to the momenta, for the v that leads from q to q1 exactly as they are rounded, which is
 much where a joint has turned often; a free base moves against it. What is left of (1) is carried on. So momenta that
@@ -40,7 +40,7 @@ from chasles.model.joint import Joint, ScrewJoint
 from chasles.scalar.leaf import Leaves
 from chasles.scalar.ops import less, where
 
-DEEP = 2000  # the sum of squares of the numbers of bodies from each to the base: a row of 18; a humanoid has 1300
+DEEP = 1000  # the sum of squares of the numbers of bodies from each to the base: a row of 14, or a humanoid (1300)
 MOST_ITERATIONS = 30
 LARGEST_CHANGE = 1e-14  # of v, relative: the next one would be shorter by a factor of the square of v
 LARGEST_ROUNDING = 1e-16  # of p, relative: what is left of (1) where nothing better is found
