@@ -39,7 +39,7 @@ def is_long(item: Entry) -> bool:
 
 
 NAMES = tuple(name for name, item in CATALOGUE.items() if not is_long(item))
-REST = tuple(name for name in CATALOGUE if name not in NAMES)
+REST = tuple(name for name in CATALOGUE if name not in (*NAMES, "discrete_step"))  # which has no answer everywhere
 ROBOTS = [*zoo.names(), *(f"random{k}" for k in range(20))]
 BATCH = 5
 # Revolute, sliding and screwing joints, gears, branches, several roots, merged links, axes that lie well and do not.

@@ -31,7 +31,7 @@ def with_symbols(robot):
 
 
 @pytest.mark.parametrize("method", ["semi_implicit", "rk4"])
-@pytest.mark.parametrize(("symbols", "most"), [(False, 2.5), (True, 2.75)])
+@pytest.mark.parametrize(("symbols", "most"), [(False, 2.8), (True, 3.25)])
 def test_work(method, symbols, most):
     """The rollout once, and back at most so many times as much: theory allows four, of plain reverse mode."""
     robot = with_symbols(ch.load("ur5")) if symbols else ch.load("ur5")

@@ -466,6 +466,7 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Robot.rollout": {"qd0": np.zeros(2), "dt": 0.01, "steps": 2},
     "LagrangianSystem.rollout": {"qd0": np.zeros(2), "dt": 0.01, "steps": 2},
     "ConstrainedSystem.rollout": {"qd0": ALONG, "dt": 0.01, "steps": 2},
+    "Robot.linearize": {"method": "exact"},
     "set_num_threads": {"count": ch.get_num_threads()},
     "simulate": {
         "system": ARM,

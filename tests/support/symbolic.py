@@ -14,7 +14,9 @@ from chasles.model.variations import _arguments, with_given_tree
 
 TOLERANCE = 1e-12
 PLACES = ("screws", "homes", "links", "gravity", "losses")
-FUNCTIONS = [name for name in catalogue() if not name.startswith(("forward_dynamics_second", "task_margin"))]
+FUNCTIONS = [
+    name for name in catalogue() if not name.startswith(("discrete_step", "forward_dynamics_second", "task_margin"))
+]
 SMALL = [name for name in FUNCTIONS if "second" not in name and "curvature" not in name]
 
 

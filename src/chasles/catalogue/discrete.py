@@ -19,6 +19,7 @@ much where a joint has turned often; a free base moves against it. What is left 
 are kept stay the same number, up to rounding of either sign.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -96,7 +97,7 @@ def discrete_step(robot: Traceable, options: Options, q: Leaves, u: Leaves, v: L
     gained = [e - s + (a - b) for e, s, a, b in zip(end, start, left, turned, strict=True)]
     for k in _root_screws(robot):
         gained[k] = 0.0
-    gained = [where(off, float("nan"), x) for x in gained]
+    gained = [where(off, math.nan, x) for x in gained]
     return q1, gained, found, [a - b for a, b in zip(straight, found, strict=True)]
 
 
