@@ -31,8 +31,8 @@ def with_symbols(robot):
 
 
 @pytest.mark.parametrize("method", ["semi_implicit", "rk4"])
-@pytest.mark.parametrize(("symbols", "most"), [(False, 2.8), (True, 3.25)])
-def test_work(method, symbols, most):
+@pytest.mark.parametrize(("symbols", "most", "of_call"), [(False, 2.6, 1.7), (True, 3.0, 2.1)])
+def test_work(method, symbols, most, of_call):
     """The rollout once, and back at most so many times as much: theory allows four, of plain reverse mode."""
     robot = with_symbols(ch.load("ur5")) if symbols else ch.load("ur5")
     made = kernel(robot, method, steps=100)
@@ -45,7 +45,7 @@ def test_work(method, symbols, most):
     stages = 4 if method == "rk4" else 1
     calls = [op for op, _ in back.step.nodes if op == "loop"]
     assert len(calls) == stages and len(back.step.loops) == 1  # compiled once
-    assert back.step.loops[0].operations.total < 1.8 * forward.step.loops[0].operations.total
+    assert back.step.loops[0].operations.total < of_call * forward.step.loops[0].operations.total
 
 
 def test_the_code_does_not_grow_with_the_steps():

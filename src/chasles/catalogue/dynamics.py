@@ -97,9 +97,9 @@ def mass_matrix_inverse(robot: Traceable, options: Options, q: Leaves) -> Any:
 
 @declare("q tau", ("n",), needs="inverse")
 def impulse_response(robot: Traceable, options: Options, q: Leaves, tau: Leaves) -> Any:
-    if not robot.coupling.is_trivial:
-        return linear_solve.solve(mass_matrix(robot, options, q), list(tau))
-    return articulated_body.impulse_response(robot.cheap, q, tau)
+    if robot.coupling.is_trivial and len(tau) > SHORT:
+        return articulated_body.impulse_response(robot.cheap, q, tau)
+    return linear_solve.factored_from_tips(mass_matrix(robot, options, q)).solve(tau)
 
 
 @declare("q", ("n", "n"), needs="inverse")

@@ -10,6 +10,7 @@ so structural zeros vanish while an algorithm is traced. Folding takes numbers t
 """
 
 import itertools
+import math
 from collections.abc import Callable
 from numbers import Number
 from typing import Any
@@ -367,7 +368,10 @@ def where(condition: Leaf, x: Leaf, y: Leaf) -> Leaf:
 
 
 def _leaf(x: Leaf) -> Leaf:
-    return x if type(x) is Expr else float(x) + 0.0
+    if type(x) is Expr:
+        return x
+    number = float(x) + 0.0
+    return number if number == number else math.nan  # one nan, so that programs with it are equal
 
 
 def call(name: str, *args: Leaf) -> Leaf:
