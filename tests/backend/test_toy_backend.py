@@ -64,7 +64,7 @@ def test_the_catalogue(name):
     """Every function: what the toy gives is what the processor gives. Of large robots those with short programs."""
     robot = robot_of(name)
     short = tuple(f for f, item in CATALOGUE.items() if not (item.task or item.large or len(item.outputs) > 1))
-    rest = [f for f in CATALOGUE if f not in short] if robot.n <= 2 else []
+    rest = [f for f in CATALOGUE if f not in (*short, "discrete_step")] if robot.n <= 2 else []  # not everywhere
     for functions in (short, *rest):
         python, cpu = (robot.kernel(functions, target=target) for target in ("python", "cpu"))
         assert python.target == "python" and python.program == cpu.program
