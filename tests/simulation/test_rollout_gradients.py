@@ -31,7 +31,7 @@ def with_symbols(robot):
 
 
 @pytest.mark.parametrize("method", ["semi_implicit", "rk4"])
-@pytest.mark.parametrize(("symbols", "most", "of_call"), [(False, 2.7, 1.7), (True, 3.0, 2.1)])
+@pytest.mark.parametrize(("symbols", "most", "of_call"), [(False, 2.7, 1.8), (True, 3.0, 2.1)])
 def test_work(method, symbols, most, of_call):
     """The rollout once, and back at most so many times as much: theory allows four, of plain reverse mode."""
     robot = with_symbols(ch.load("ur5")) if symbols else ch.load("ur5")

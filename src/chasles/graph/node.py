@@ -371,7 +371,7 @@ def _leaf(x: Leaf) -> Leaf:
     if type(x) is Expr:
         return x
     number = float(x) + 0.0
-    return number if number == number else math.nan  # one nan, so that programs with it are equal
+    return math.nan if math.isnan(number) else number  # one nan, so that programs with it are equal
 
 
 def call(name: str, *args: Leaf) -> Leaf:

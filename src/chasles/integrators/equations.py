@@ -79,7 +79,18 @@ class Equations:
         tau = self.forces(t, q, v)
         if isinstance(self.system, Robot) and is_traced(q) and not self.system.mechanism.impossible_links:
             return acceleration(self.system, q, v, tau)
+        if is_traced(q) and not isinstance(self.system, Robot):
+            return self.called(lambda q, v, tau, *t: self.system.forward_dynamics(q, v, tau, *t), t, q, v, tau)
         return self.system.forward_dynamics(q, v, tau, *when(self.system, t))
+
+    def called(self, function: Callable[..., Any], t: Any, *given: Any) -> Any:
+        """(n,) a function of (q, v, tau) and the time as a call, which is compiled once for all stages."""
+        values = dict(zip(("q", "v", "tau", "t"), (*given, *when(self.system, t)), strict=False))
+
+        def once(found: Any, **values: Any) -> Any:
+            return function(*values.values())
+
+        return loop(once, np.zeros(self.system.n), given=values, count=1)
 
     def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
         """The state at the end of a step: (2)."""
@@ -94,7 +105,10 @@ class EquationsUnderConstraints(Equations):
         self.project = project
 
     def acceleration(self, t: Any, q: Any, v: Any) -> Any:
-        return self.system.forward_dynamics(q, v, self.forces(t, q, v), t).qdd
+        tau = self.forces(t, q, v)
+        if is_traced(q):
+            return self.called(lambda q, v, tau, *t: self.system.dynamics(q, v, tau, *t)[0], t, q, v, tau)
+        return self.system.forward_dynamics(q, v, tau, t).qdd
 
     def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
         if not self.project:

@@ -23,7 +23,6 @@ from chasles.integrators.method import State
 from chasles.lagrangian import LagrangianSystem
 from chasles.robot import Robot
 from chasles.simulation.robot_kernels import kernel_of
-from chasles.simulation.stages_in_a_loop import in_a_loop
 from chasles.simulation.stops import Stops
 from chasles.system import when
 
@@ -76,7 +75,7 @@ class CompiledSteps:
         return self.made[key]
 
     def _compiled(self, sizes: list[int]) -> Kernel:
-        scheme, n = in_a_loop(integrators.find(self.method)), self.system.n
+        scheme, n = integrators.find(self.method), self.system.n
 
         def motion(tau: Any, times: Any, **given: Any) -> Any:
             begin, dt, first, last = times
@@ -118,8 +117,11 @@ class WatchedEquations(EquationsUnderConstraints):
 
     @np.errstate(all="ignore")
     def acceleration(self, t: Any, q: Any, v: Any) -> Any:
-        qdd, _, pivot = self.system.dynamics(q, v, self.forces(t, q, v), *when(self.system, t))
-        return where(pivot > SMALLEST_PIVOT, qdd, np.nan)
+        def usual(q: Any, v: Any, tau: Any, *t: Any) -> Any:
+            qdd, _, pivot = self.system.dynamics(q, v, tau, *t)
+            return where(pivot > SMALLEST_PIVOT, qdd, np.nan)
+
+        return self.called(usual, t, q, v, self.forces(t, q, v))
 
     @np.errstate(all="ignore")
     def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
@@ -143,7 +145,7 @@ class WatchedEquations(EquationsUnderConstraints):
 
 def step_kernel(system: Any, method: str) -> Kernel:
     """The kernel (q, qd, tau, dt), and t where the system depends on it, -> q, qd after one step."""
-    made, scheme = vars(system).setdefault("_steps", {}), in_a_loop(integrators.find(method))
+    made, scheme = vars(system).setdefault("_steps", {}), integrators.find(method)
     key = "step", method
     if key not in made:
         timed = bool(when(system, 0.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -64,8 +65,8 @@ def _call(system: Any, method: str, h: Array, run: Any) -> Any:
 
     def watched(q: Any, qd: Any, tau: Any, t: Any) -> Any:
         with np.errstate(all="ignore"):
-            found = call(q, qd, tau, t)
-        if type(found[0]) is not np.ndarray or all_finite(*found):
+            found = x, v = call(q, qd, tau, t)
+        if type(x) is not np.ndarray or (v.ndim == 1 and isfinite(v.item(0))) or all_finite(x, v):
             return found
         return _again(system, method, float(h), t, q, qd, still if tau is None else tau, found)
 
