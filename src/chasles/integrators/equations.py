@@ -85,7 +85,7 @@ class Equations:
 
     def called(self, function: Callable[..., Any], t: Any, *given: Any) -> Any:
         """(n,) a function of (q, v, tau) and the time as a call, which is compiled once for all stages."""
-        values = dict(zip(("q", "v", "tau", "t"), (*given, *when(self.system, t)), strict=False))
+        values: dict[str, Any] = dict(zip(("q", "v", "tau", "t"), (*given, *when(self.system, t)), strict=False))
 
         def once(found: Any, **values: Any) -> Any:
             return function(*values.values())
