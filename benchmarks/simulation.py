@@ -6,7 +6,6 @@ integrators: the Runge-Kutta method is written with NumPy around `abaInParallel`
 """
 
 import sys
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -21,6 +20,7 @@ from rich.console import Console
 from timing import FULL, QUICK, Effort, one_thread
 
 import chasles as ch
+from chasles.cli import mujoco_peer
 
 DT = 1e-3
 BATCH, STEPS = 1024, 20
@@ -34,7 +34,7 @@ def batches(effort: Effort) -> list[Figure]:
     robot = peers.robot(model)
     q, v = states(robot, BATCH)
     ours = partial(ch.Rollout(robot, steps=STEPS, every=STEPS), q, v, dt=DT)
-    batch = mujoco.batch.Batch(with_method(mujoco_model(robot), "rk4"), BATCH, nthread=1)
+    batch = mujoco.batch.Batch(with_method(mujoco_peer.model(robot.mechanism), "rk4"), BATCH, nthread=1)
     mj = partial(stepped_by_mujoco, batch, q, v)
     ours_end = ours().q[:, -1]
     pinocchio = partial(stepped_by_pinocchio, pin.ModelPool(model, 1), q, v)
@@ -50,21 +50,23 @@ def batches(effort: Effort) -> list[Figure]:
 def single_steps(effort: Effort) -> list[Figure]:
     """One UR5 and one four-bar, stepped from Python without a law, beside mj_step."""
     robot, loops = peers.robot(peers.ur5()), loops_of_four_bar()
-    if not hasattr(robot, "step"):
-        return []
     start, closed = [x[0] for x in states(robot, 1)], [x[0] for x in loops.state[:2]]
     cases = [
-        ("UR5, RK4", robot, start, mujoco_model(robot), "rk4", 8.0),
-        ("UR5, semi-implicit", robot, start, mujoco_model(robot), "semi_implicit", 4.0),
+        ("UR5, RK4", robot, start, mujoco_peer.model(robot.mechanism), "rk4", 8.0),
+        ("UR5, semi-implicit", robot, start, mujoco_peer.model(robot.mechanism), "semi_implicit", 4.0),
         ("four-bar, RK4", loops.constrained, closed, mujoco.MjModel.from_xml_string(loops._mjcf()), "rk4", 4.0),
     ]
     figures = []
     for title, system, (q, v), model, method, bound in cases:
         data: Any = mujoco.MjData(with_method(model, method))
         data.qpos[:], data.qvel[:] = q, v
-        calls = [partial(system.step, q, v, dt=DT, method=method), partial(mujoco.mj_step, model, data)]
-        own, other = (t * 1e9 for t in one_thread(calls, effort))
-        figures.append(Figure(f"{title} step from Python", own, "ns", other, of="mujoco", target=at_least(bound)))
+        many = partial(ch.simulate, system, q, v, duration=1000 * DT, dt=DT, method=method, every=1000)
+        one = partial(system.step, q, v, dt=DT, method=method)
+        whole, own, other = (t * 1e9 for t in one_thread([many, one, partial(mujoco.mj_step, model, data)], effort))
+        figures.append(
+            Figure(f"{title} step of simulate", whole / 1000, "ns", other, of="mujoco", target=at_least(bound))
+        )
+        figures.append(Figure(f"{title}, one call of step", own, "ns", other, of="mujoco", target=at_least(bound)))
     return figures
 
 
@@ -134,29 +136,6 @@ def states(robot: ch.Robot, rows: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.uniform(-1.0, 1.0, (rows, robot.nq)), rng.normal(size=(rows, robot.n))
 
 
-def mujoco_model(robot: ch.Robot) -> Any:
-    """A robot of hinges as MuJoCo's model, of the same numbers."""
-    opening, closing = "", ""
-    for screw, home, link, parent in zip(robot.screws, robot.homes, robot.links, robot.parents, strict=True):
-        T = home if parent < 0 else np.linalg.inv(robot.homes[parent]) @ home
-        axis = home[:3, :3].T @ screw[:3]
-        if (
-            abs(np.linalg.norm(axis) - 1.0) > 1e-9
-            or np.abs(np.cross(screw[:3], screw[3:] + np.cross(screw[:3], home[:3, 3]))).max() > 1e-9
-        ):
-            raise SystemExit("a joint that is no hinge through its link's origin")
-        xx, xy, yy, xz, yz, zz = _central(link)
-        opening += (
-            f'<body pos="{_text(T[:3, 3])}" xyaxes="{_text(T[:3, 0])} {_text(T[:3, 1])}"><joint axis="{_text(axis)}"/>'
-            f'<inertial pos="{_text(link.com)}" mass="{link.mass!r}" fullinertia="{_text([xx, yy, zz, xy, xz, yz])}"/>'
-        )
-        closing += "</body>"
-    if list(robot.parents) != list(range(-1, robot.n - 1)):
-        raise SystemExit("only serial robots are written here")
-    option = f'<option gravity="{_text(robot.gravity)}"/>'
-    return mujoco.MjModel.from_xml_string(f"<mujoco>{option}<worldbody>{opening}{closing}</worldbody></mujoco>")
-
-
 def with_method(model: Any, method: str) -> Any:
     """The model, which from now on is stepped so."""
     model.opt.integrator, model.opt.timestep = INTEGRATORS[method], DT
@@ -197,18 +176,6 @@ def agree(title: str, ours: np.ndarray, others: dict[str, np.ndarray]) -> None:
         off = float(np.abs(ours - theirs).max() / np.abs(theirs).max())
         if not off <= AGREED:
             raise SystemExit(f"{title}: {off:.2g} off {name}, relative; nothing is timed")
-
-
-def _central(link: ch.Link) -> list[float]:
-    """Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the centre of mass."""
-    m, mx, my, mz, *about = map(float, link.ten)
-    x, y, z = mx / m, my / m, mz / m
-    shift = (y * y + z * z, -x * y, x * x + z * z, -x * z, -y * z, x * x + y * y)
-    return [a - m * s for a, s in zip(about, shift, strict=True)]
-
-
-def _text(x: Any) -> str:
-    return " ".join(repr(float(y)) for y in x)
 
 
 SECTIONS: dict[str, Callable[[Effort], list[Figure]]] = {

@@ -9,9 +9,9 @@ symbols, and its derivative along eta is, with the brackets of the joints' group
 
     (M + C(q, v)) (1 - ad_v / 2) eta                                              (2)
 
-which at u, velocities near to v, is factored once; so each time a factor of the square of v is won, down to the last
+which at u, velocities near to v, is factored once; so each time a factor of the square of v is gained, down to the last
 digits. Of deep trees, long chains and humanoids, M alone is, as articulated bodies: that is linear in the number of
-links, but wins only a factor of v, and a free base is not balanced as below. The iteration begins at the solution of
+links, but gains only a factor of v, and a free base is not balanced as below. The iteration begins at the solution of
 what is of second order, less its lag behind v in the steps before.
 
 p_1 - p_0 is what a step adds to the momenta, for the v that leads from q to q1 exactly as they are rounded, which is

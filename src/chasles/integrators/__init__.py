@@ -1,4 +1,4 @@
-"""Integrators: methods that carry a state over a step, each a file of this room, found by its name.
+"""Integrators: methods that carry a state over a step, each a file of methods/, found by its name.
 
 A method is written on arrays, NumPy's or traced ones: `chasles.simulate` calls it, and rollouts compile it.
 """

@@ -70,7 +70,7 @@ class DiscreteLagrangian(FreeMechanics):
 
     def _free_step(self, q: Any, p: Any, lag: Any, h: Any, t: Any = 0.0) -> Any:
         def newton(x: Any) -> Any:
-            change = solved(self.tangent(t, q, x, h), self.step_momenta(t, q, x, h)[0] - p)
+            change = solved(self.tangent(t, q, x, h), self.step_momenta(t, q, x, h)[0] - p, symmetric=False)
             found = x - change
             limit = LARGEST_CHANGE * np.max(np.abs(found)) + NO_CHANGE
             return found, {"until": np.max(np.abs(change)) <= limit}

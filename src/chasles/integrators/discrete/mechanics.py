@@ -10,7 +10,7 @@ at its ends. Forces that are no part of L_d act as impulses, half of them at eit
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,7 +21,6 @@ from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 
 Forces = Callable[[Any, Any, Any], Any]
-Cache = MutableMapping[Any, Kernel]
 
 
 class DiscreteMechanics(ABC):
@@ -49,7 +48,7 @@ class DiscreteMechanics(ABC):
     def free_step(self, t: Any, q: Any, p: Any, h: Any, x: Any, lag: Any) -> tuple[Any, Any, Any, Any]:
         """q', p_1 and x of the step with p_0 = p, and by how much h x lags behind what is simply made of p.
 
-        x, lag: those of the step before, or what is foreseen. Where no step is found, p_1 is nan.
+        x, lag: those of the step before, or what they suggest. Where no step is found, p_1 is nan.
         """
 
     def settled(self, t: Any, q: Any, p: Any) -> Any:
@@ -80,6 +79,6 @@ def kept(cache: WeakKeyDictionary[Any, Kernel], system: Any, function: Callable[
     return cache[system]
 
 
-def solved(M: Any, b: Any) -> Any:
+def solved(M: Any, b: Any, symmetric: bool = True) -> Any:
     """(n,) M^-1 b of traced arrays."""
-    return np.stack(factored_from_tips([list(row) for row in M]).solve(list(b)))
+    return np.stack(factored_from_tips([list(row) for row in M], symmetric).solve(list(b)))

@@ -8,8 +8,8 @@ velocities and are kept from step to step, and u that are asked for anew, as the
     p' = p_1(q, x) + (f(q') + u(t + h, q', v')) h/2                               (2)
 
 v' is at first 2 x - v, and then M^-1 p': once is enough for order 2, three times for a composition of order 4, which
-lives on the symmetry of the step in time. How x lags behind what is simply made of the momenta in (1), which changes
-slowly, is foreseen from three steps. [MarsdenWest2001], [LeeLiuParkSrinivasa2016]
+needs the symmetry of the step in time. How x lags behind what is simply made of the momenta in (1), which changes
+slowly, is extrapolated from three steps. [MarsdenWest2001], [LeeLiuParkSrinivasa2016]
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from chasles.integrators.method import Method, State
 class Variational(Method):
     """(1) and (2). Its state: q, p, f, x, and the lags of the last steps, each over the square of h.
 
-    corrections: how often v' is taken from p'. foresight: the lag of a step in those of the last three.
+    corrections: how often v' is taken from p'. extrapolation: the lag of a step in those of the last three.
     """
 
     order = 2
 
-    def __init__(self, corrections: int = 1, foresight: tuple[float, float, float] = (3.0, -3.0, 1.0)) -> None:
-        self.corrections, self.foresight = corrections, foresight
+    def __init__(self, corrections: int = 1, extrapolation: tuple[float, float, float] = (3.0, -3.0, 1.0)) -> None:
+        self.corrections, self.extrapolation = corrections, extrapolation
 
     def begin(self, equations: Equations, t: Any, q: Any, v: Any) -> State:
         system, none = discrete_mechanics(equations), v * 0.0
@@ -40,7 +40,7 @@ class Variational(Method):
         system, (q, p, f, x, *lags) = discrete_mechanics(equations), state
         v = system.velocities(t, q, p)
         pushed = p + (f + system.asked_forces(t, q, v)) * (h / 2)
-        lag = sum(share * x for share, x in zip(self.foresight, lags, strict=True) if share)
+        lag = sum(share * x for share, x in zip(self.extrapolation, lags, strict=True) if share)
         moved, drifted, x, lag = system.free_step(t, q, pushed, h, x, lag * (h * h))  # (1)
         f, v = system.kept_forces(t + h, moved), x * 2.0 - v
         for k in range(self.corrections):

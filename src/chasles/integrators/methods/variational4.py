@@ -3,4 +3,4 @@
 from chasles.integrators.composition import Composed
 from chasles.integrators.methods.variational import Variational
 
-METHOD = Composed(Variational(corrections=3, foresight=(1.0, 0.0, 0.0)))
+METHOD = Composed(Variational(corrections=3, extrapolation=(1.0, 0.0, 0.0)))
