@@ -6,6 +6,7 @@ integrators: the Runge-Kutta method is written with NumPy around `abaInParallel`
 """
 
 import sys
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
