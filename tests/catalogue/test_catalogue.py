@@ -119,7 +119,7 @@ def test_compiled_is_eager(robot: str) -> None:
         assert close(result, expected, FLOAT64, scale=size(name, robot)), name
 
 
-@pytest.mark.parametrize("robot", sweep(ROBOTS, ["scara", "random11"]))
+@pytest.mark.parametrize("robot", sweep(ROBOTS, ["random11"]))
 def test_single_precision(robot: str) -> None:
     mech, given = mechanism_of(robot), states(mechanism_of(robot))
     kernel = ch.Robot(mech).kernel(NAMES, dtype="float32")
