@@ -333,7 +333,7 @@ on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="read
 
 
 @on_linux
-@pytest.mark.parametrize("count", [60, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [30, pytest.param(1000, marks=pytest.mark.slow)])
 def test_robots_made_used_and_dropped(count):
     """Memory and maps stay flat."""
     maps, memory, maps_after, memory_after = map(int, script(FLAT, str(count)).split())

@@ -60,7 +60,8 @@ def states(mech: Mechanism, names: tuple[str, ...] = ()) -> dict[str, np.ndarray
     sizes = {"n": mech.n, "nq": mech.coupling.nq, "links": mech.bodies, "frames": len(mech.frames)}
     keys = [key for key in INPUTS if any(key in CATALOGUE[name].inputs for name in CATALOGUE)]
     reach = {"q": 0.3} if mech.name in ("isometric6", "flywheel7") else {}  # away from where M is singular
-    reach |= dict.fromkeys("uvp", 0.01) if "discrete_step" in names else {}  # a step of unit time is a short one
+    if "discrete_step" in names:  # a step of unit time is a short one
+        reach |= dict.fromkeys(("u", "v", "momenta"), 0.01)
     return {
         key: reach.get(key, 1.0)
         * rng.uniform(-1.5, 1.5, (BATCH, *(sizes[s] if isinstance(s, str) else s for s in INPUTS[key])))
@@ -118,7 +119,7 @@ def test_compiled_is_eager(robot: str) -> None:
         assert close(result, expected, FLOAT64, scale=size(name, robot)), name
 
 
-@pytest.mark.parametrize("robot", sweep(ROBOTS, ["scara", "random11"]))
+@pytest.mark.parametrize("robot", sweep(ROBOTS, ["random11"]))
 def test_single_precision(robot: str) -> None:
     mech, given = mechanism_of(robot), states(mechanism_of(robot))
     kernel = ch.Robot(mech).kernel(NAMES, dtype="float32")

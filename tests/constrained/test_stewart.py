@@ -254,6 +254,7 @@ def test_reduced_to_the_platform(cs: ch.ConstrainedSystem) -> None:
     close(reduced.velocities(q, qd[:6]), qd, FLOAT64)
 
 
+@pytest.mark.slow
 def test_energy(cs: ch.ConstrainedSystem) -> None:
     """It falls without any force: energy stays, and the legs stay tied."""
     _, _, q, qd, _ = state(4)

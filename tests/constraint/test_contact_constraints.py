@@ -42,7 +42,7 @@ def agrees(system, constraint: ch.Constraint, q: np.ndarray) -> bool:
     return close(rows.A(q)[0], slope, FINITE_DIFFERENCE) and close(rows.drift(q, v), drift, 10 * FINITE_DIFFERENCE)
 
 
-@pytest.mark.parametrize("name", sweep(PAIRS, 2))
+@pytest.mark.parametrize("name", sweep(PAIRS, 1))
 def test_rows_and_their_drift_are_derivatives_off_the_constraint_too(name: str):
     tip, surface = PAIRS[name]
     T, _, _ = placed(tip, surface, 1, seed=5, least=0.05)
@@ -207,7 +207,7 @@ def test_an_arm_rolls_an_egg_on_an_ellipsoid():
     assert np.abs(cs.residual(run.q)).max() < 1e-11
 
 
-@pytest.mark.parametrize("rolls", [False, True])
+@pytest.mark.parametrize("rolls", sweep([False, True], [True]))
 def test_an_arm_polishes_and_rolls_on_a_sphere(rolls: bool):
     arm = ch.load("ur5")
     T = np.eye(4)

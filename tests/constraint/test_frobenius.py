@@ -128,7 +128,7 @@ def test_constant_rows_on_groups_are_confined_where_they_leave_a_subgroup():
     assert Constraint.pfaffian(lambda q: turns).is_holonomic(single("free"))  # what only translates
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (4, 9))])
+@pytest.mark.parametrize("seed", [21, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 4, 9))])
 def test_holonomic_constraints_are_found_holonomic_on_every_kind_of_joint(seed: int):
     robot = ch.Robot(random_kinds(seed))
     ellipsoid = Surface.ellipsoid(1.0, 2.0, 0.5)

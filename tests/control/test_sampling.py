@@ -182,7 +182,10 @@ def test_the_best_of_the_samples(predictive):
     assert predictive.costs.min() <= cost
 
 
-def test_the_same_seed_is_the_same_motion(mppi):
+def test_the_same_seed_is_the_same_motion():
+    """Whatever the number of threads, among which so many samples are shared."""
+    many: dict[str, Any] = SMALL | {"samples": 512, "temperature": 0.3}
+    mppi = MPPI(PENDULUM, upright, **many)
     motions, threads = [], ch.get_num_threads()
     try:
         for count in (1, 2):
@@ -192,7 +195,7 @@ def test_the_same_seed_is_the_same_motion(mppi):
     finally:
         ch.set_num_threads(threads)
     assert all((x == y).all() for x, y in zip(*motions, strict=True))
-    other = MPPI(PENDULUM, upright, temperature=0.3, **SMALL, seed=1)
+    other = MPPI(PENDULUM, upright, **many, seed=1)
     assert not (driven(other, *HANGING, 5)[2] == motions[0][2]).any()
 
 

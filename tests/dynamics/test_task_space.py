@@ -101,7 +101,7 @@ def test_the_law(name: str) -> None:
         assert close(eta, -lam @ free, 1e-9, scale=size)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", sweep(ROBOTS, ["scara", "mimics", "groups"]))
 def test_inverse_and_projector(name: str) -> None:
     """Jbar = M^-1 J^T Lam; what it lifts is M-orthogonal to what the task does not see."""
     robot = robot_of(name)
@@ -199,7 +199,7 @@ def test_stacked_tasks() -> None:
     assert close(order, robot.task_inertia(BENT, rows="rx tz")[::-1, ::-1], FLOAT64)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", sweep(ROBOTS, ["mimics", "groups"]))
 def test_a_batch_is_its_rows(name: str) -> None:
     robot = robot_of(name)
     rng = np.random.default_rng(4)
@@ -222,8 +222,8 @@ def test_a_batch_is_its_rows(name: str) -> None:
 
 SINGULAR = [
     ("planar_3r", np.zeros(3)),  # stretched
-    ("panda", np.zeros(7)),
-    ("ur5", np.zeros(6)),  # stretched, wrist in line
+    pytest.param("panda", np.zeros(7), marks=pytest.mark.sweep),
+    pytest.param("ur5", np.zeros(6), marks=pytest.mark.sweep),  # stretched, wrist in line
     ("ur5", np.array([0.3, -1.0, 1.2, 0.4, 0.0, 0.7])),  # the wrist alone
     ("pendulum", np.array([0.3])),
     ("scara", np.zeros(4)),
@@ -280,7 +280,7 @@ def near_singular(robot: ch.Robot, count: int) -> np.ndarray:
     return q + 10.0 ** rng.uniform(-6, -1, size=(count, 1)) * rng.normal(size=q.shape)
 
 
-@pytest.mark.parametrize("name", ["ur5", "panda"])
+@pytest.mark.parametrize("name", sweep(["ur5", "panda"], 1))
 def test_the_margin_is_a_bound(name: str) -> None:
     """1 / tr A'^-1: not above the least eigenvalue, so that none that should be left out is used."""
     robot = ch.load(name)

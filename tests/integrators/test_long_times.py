@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.loops import four_bar, four_bar_angles, pinned
-from support.marching import March
 from support.tolerances import close, small
 
 import chasles as ch
@@ -49,21 +48,6 @@ def test_a_four_bar():
     assert small(bars.residual(q), 1e-13)  # after twenty turns, q of 150 radians
     assert small(np.einsum("kij,kj->ki", bars.constraint_matrix(q), v), 1e-12)
     assert blocks(energy) < 0.05 and np.ptp(energy) < 1e-3 * np.ptp(bars.kinetic_energy(q, v))
-
-
-def test_a_skate_goes_where_it_points():
-    """A constraint on velocities alone: kept at the end of every step, and the skate's energy in a band."""
-
-    def blade(q):
-        return np.stack([np.stack([np.sin(q[2]), -np.cos(q[2]), 0.0 * q[0]])])
-
-    free = ch.LagrangianSystem(3, lambda q, qd: (qd[0] ** 2 + qd[1] ** 2 + qd[2] ** 2) / 2 + q[0], name="skate")
-    skate = ch.ConstrainedSystem(free, ch.Constraint.pfaffian(blade, "blade"))
-    q, v = March(skate).path(*skate.consistent([0.0, 0.0, 0.3], [1.0, 0.3, 2.0]), 0.02, 1000)
-    assert small(np.einsum("kij,kj->ki", skate.constraint_matrix(q), v), 1e-13)
-    energy = skate.kinetic_energy(q, v) + skate.potential_energy(q)
-    assert np.ptp(energy) < 1e-3 * energy[0]
-    assert close(v[:, 2], np.full(1001, 2.0), 1e-12)  # nothing turns it
 
 
 @pytest.mark.slow

@@ -24,16 +24,13 @@ def robots() -> dict[str, ch.Robot]:
         arm.screws, arm.homes, arm.links, joint_names=names, mimics={"j3": ("j1", -0.5, 0.2), "j5": ("j4", 2.0, 0.0)}
     )
     rng = np.random.default_rng(3)
-    ball = ch.Robot.from_screws(
-        [random_screw(rng) for _ in range(3)],
-        [random_pose(rng) for _ in range(3)],
-        [random_link(rng) for _ in range(3)],
-        kinds=["screw", "spherical", "screw"],
-    )
-    return {"arm": arm, "mimic": mimic, "groups": ball}
+    screws, homes, links = ([f(rng) for _ in range(3)] for f in (random_screw, random_pose, random_link))
+    ball = ch.Robot.from_screws(screws, homes, links, kinds=["screw", "spherical", "screw"])
+    short = ch.Robot.from_screws(screws[:2], homes[:2], links[:2], kinds=["screw", "spherical"])
+    return {"arm": arm, "mimic": mimic, "groups": ball, "short": short}
 
 
-@pytest.mark.parametrize("name", sweep(["arm", "mimic", "groups"], ["groups"]))
+@pytest.mark.parametrize("name", sweep(["arm", "mimic", "groups", "short"], ["short"]))
 def test_link_by_link_is_compiled(name: str, nothing_compiled: None) -> None:
     robot = robots()[name]
     q = np.stack([robot.random(k) for k in range(2)])

@@ -20,6 +20,7 @@ ROBOTS = {
     "panda": None,
     "stanford": None,
     "panda on a free base": "free",
+    "scara on a free base": "free",
     "ur5 on a planar base": "planar",
     "scara on a planar base": "planar",
 }
@@ -53,7 +54,7 @@ def differences(robot: ch.Robot, f, q: np.ndarray, step: float = 1e-6) -> np.nda
     "name",
     sweep(
         [name for name in ROBOTS if ROBOTS[name] != "planar" and name != "spherical_pendulum"],
-        ["ur5", "panda on a free base"],
+        ["ur5", "scara on a free base"],
     ),
 )
 def test_pinocchio(name: str) -> None:
@@ -88,7 +89,13 @@ def test_pinocchio(name: str) -> None:
         assert close(robot.regressor(q, qd, qdd), twin.back_tau(regressor.T).T, 1e-9)
 
 
-@pytest.mark.parametrize("name", [name for name in ROBOTS if name not in (SOLO, "spherical_pendulum")])
+@pytest.mark.parametrize(
+    "name",
+    sweep(
+        [name for name in ROBOTS if name not in (SOLO, "spherical_pendulum")],
+        ["ur5", "stanford", "scara on a free base", "scara on a planar base"],
+    ),
+)
 def test_graph_differentiation_and_differences(name: str) -> None:
     """The graph of inverse dynamics, differentiated where coordinates are plain; differences along the tangent."""
     robot = robot_of(name)
@@ -122,15 +129,16 @@ def test_wrenches_and_friction() -> None:
     )
 
 
-def test_mimic_joints() -> None:
+@pytest.mark.parametrize("joints", sweep([4, 5], 1))
+def test_mimic_joints(joints: int) -> None:
     """Everything in the robot's own coordinates: differences of its own functions."""
-    base = robot_of("panda")
+    base, names = robot_of("panda"), [f"j{k}" for k in range(joints)]
     robot = ch.Robot.from_screws(
-        base.screws[:5],
-        base.homes[:5],
-        base.links[:5],
-        joint_names=[f"j{k}" for k in range(5)],
-        mimics={"j3": ("j1", -0.5, 0.2), "j4": ("j1", 2.0, 0.0)},
+        base.screws[:joints],
+        base.homes[:joints],
+        base.links[:joints],
+        joint_names=names,
+        mimics={name: ("j1", *way) for name, way in zip(names[3:], [(-0.5, 0.2), (2.0, 0.0)], strict=False)},
     )
     assert robot.n == 3
     q, qd, qdd = state(robot, 3)
@@ -151,7 +159,7 @@ def test_mimic_joints() -> None:
         expected = differences(robot, lambda x, k=key: getattr(robot.inverse_dynamics_derivatives(x, qd, qdd), k), q)
         assert close(found, expected, 1e-6)
     model = robot.inverse_dynamics_model_derivatives(q, qd, qdd)
-    assert model.homes.shape == model.screws.shape == (3, 5, 6)
+    assert model.homes.shape == model.screws.shape == (3, joints, 6)
 
 
 @pytest.mark.slow

@@ -113,7 +113,7 @@ def test_pinocchio_agrees(seed: int) -> None:
         assert close(robot.forward_kinematics(step), twin.data.oMf[twin.tool].homogeneous)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", sweep(range(24), [14]))
 def test_identities(seed: int) -> None:
     m = random_kinds(seed)
     robot = ch.Robot(m)
@@ -146,7 +146,7 @@ def test_identities(seed: int) -> None:
     assert close(robot.centroidal_momentum_matrix_derivative(q, qd), (Ad[0] - Ad[1]) / (2 * h), 1e-6, scale=1.0)
 
 
-@pytest.mark.parametrize("seed", sweep(range(6), [3, 5]))
+@pytest.mark.parametrize("seed", sweep(range(6), [3]))
 def test_friction_enters_on_request(seed: int) -> None:
     m = random_kinds(seed)
     robot, rough = ch.Robot(m), ch.Robot(m).with_friction()
@@ -238,7 +238,7 @@ def test_free_base_and_subtree() -> None:
 
 @pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
 def test_quaternions_too_long_for_their_squares() -> None:
-    robot = ch.load("panda").with_base("free").with_payload("base", 3.0, inertia=[1.0, 1.0, 1.0])
+    robot = ch.load("scara").with_base("free").with_payload("base", 3.0, inertia=[1.0, 1.0, 1.0])
     q, v = robot.random(0), np.ones(robot.n)
     for length, dtype in ((5e199, "float64"), (5e29, "float32")):
         long = np.array([q, [*q[:3], *(length * q[3:7]), *q[7:]]])

@@ -92,6 +92,7 @@ def _waited(stderr):
     return subprocess.Popen([sys.executable, "-c", WAITING], **options)
 
 
+@pytest.mark.slow
 def test_a_bar_at_a_terminal():
     """Ctrl-C by its signal, and a bar while it runs, which is taken away."""
     ours, theirs = pty.openpty()

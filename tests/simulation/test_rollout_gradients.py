@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from support.every_joint import tree
 from support.random_trees import random_kinds
+from support.sweeps import sweep
 from support.tolerances import FINITE_DIFFERENCE, close
 
 import chasles as ch
@@ -30,10 +32,14 @@ def with_symbols(robot):
     return robot.with_inertial_parameters(ch.symbols("p", shape=robot.inertial_parameters.shape))
 
 
-@pytest.mark.parametrize("method", ["semi_implicit", "rk4"])
-@pytest.mark.parametrize(("symbols", "most", "of_call"), [(False, 2.7, 1.8), (True, 3.0, 2.1)])
-def test_work(method, symbols, most, of_call):
+WORK = [(method, symbols) for symbols in (False, True) for method in ("semi_implicit", "rk4")]
+
+
+@pytest.mark.parametrize("case", sweep(WORK, [("semi_implicit", False), ("rk4", True)]), ids=str)
+def test_work(case):
     """The rollout once, and back at most so many times as much: theory allows four, of plain reverse mode."""
+    method, symbols = case
+    most, of_call = (3.0, 2.1) if symbols else (2.7, 1.8)
     robot = with_symbols(ch.load("ur5")) if symbols else ch.load("ur5")
     made = kernel(robot, method, steps=100)
     by = ["q", "qd", "tau", "gains", *(["p"] if symbols else [])]
@@ -54,16 +60,20 @@ def test_the_code_does_not_grow_with_the_steps():
     assert long < 1.01 * short
 
 
-def robots():
+def robot_of(name):
+    """A robot, and the values of its symbols."""
     planar = ch.load("planar_2r")
-    yield "planar_2r", "semi_implicit", planar, {}
-    yield "a free joint, friction", "rk4", ch.Robot(random_kinds(27)), {}
-    yield "symbols", "semi_implicit", with_symbols(planar), {"p": planar.inertial_parameters}
-    yield "symbols", "rk4", with_symbols(planar), {"p": planar.inertial_parameters}
+    if name == "symbols":
+        return with_symbols(planar), {"p": planar.inertial_parameters}
+    return {"planar_2r": planar, "free": tree(["free"])}.get(name) or ch.Robot(random_kinds(27)), {}
 
 
-@pytest.mark.parametrize(("method", "robot", "values"), [pytest.param(*x[1:], id=x[0]) for x in robots()])
-def test_values(method, robot, values, rng):
+CASES = [("symbols", "semi_implicit"), ("free", "semi_implicit"), ("planar_2r", "semi_implicit"), ("symbols", "rk4")]
+
+
+@pytest.mark.parametrize("case", sweep([*CASES, ("several kinds, friction", "rk4")], 2), ids="-".join)
+def test_values(case, rng):
+    (robot, values), method = robot_of(case[0]), case[1]
     made = kernel(robot, method)
     rows = 3
     q = np.stack([robot.random(rng) for _ in range(rows)])
