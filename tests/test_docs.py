@@ -97,4 +97,5 @@ def test_the_home_page_leads_to_every_other() -> None:
 
 def test_names_that_are_imported_when_needed() -> None:
     code = "import chasles as ch; ch.conventions.swap_halves(range(6)); assert callable(ch.simulate)"
+    code += "; assert ch.integrators.find('rk4').order == 4"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=100)

@@ -112,7 +112,7 @@ def test_slices_and_rows(rng):
         with pytest.raises(ch.ModelError, match="the step of a slice must be a positive integer"):
             both[::step]
     assert (both.row(-1, -3).q == both.q[1, 0]).all()
-    for wrong in ((2,), (0, 0, 0), (-3,), (0, 3), (1.0,), (True,)):
+    for wrong in ((2,), (0, 0, 0), (-3,), (0, 3), (True,)):
         with pytest.raises(ch.ModelError, match="place"):
             both.row(*wrong)
 
