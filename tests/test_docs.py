@@ -92,6 +92,13 @@ def test_the_table_of_operations_is_that_of_the_code() -> None:
     assert lines == [(row.name, " | ".join(fact)) for row, fact in zip(rows, facts, strict=True)]
 
 
+def test_every_source_that_is_cited_is_listed() -> None:
+    listed = (DOCS / "equations.md").read_text().partition("## Sources")[2]
+    texts = [*(DOCS.parent / "src").rglob("*.py"), *DOCS.glob("*.md")]
+    cited = {tag for path in texts for tag in re.findall(r"\[[A-Z][A-Za-z]{3,}\d{4}\]", path.read_text())}
+    assert len(cited) > 20 and not [tag for tag in sorted(cited) if tag not in listed]
+
+
 def test_the_home_page_leads_to_every_other() -> None:
     home = (DOCS / "index.md").read_text()
     for page in DOCS.glob("*.md"):
