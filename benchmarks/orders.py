@@ -21,7 +21,7 @@ from support.orders import SYSTEMS, order
 def cell(name: str, method: str) -> str:
     try:
         return f"{order(name, method)[-1]:.2f}"
-    except (ChaslesError, AttributeError):
+    except ChaslesError:
         return "-"
 
 

@@ -29,6 +29,9 @@ PAGES = {
     "symbols.md": 5,
     "inverse_kinematics.md": 4,
     "paths.md": 4,
+    "simulation.md": 5,
+    "rollouts.md": 7,
+    "methods.md": 5,
     "program.md": 3,
     "loops.md": 4,
     "architecture.md": 1,
@@ -89,6 +92,13 @@ def test_the_table_of_operations_is_that_of_the_code() -> None:
     assert lines == [(row.name, " | ".join(fact)) for row, fact in zip(rows, facts, strict=True)]
 
 
+def test_every_source_that_is_cited_is_listed() -> None:
+    listed = (DOCS / "equations.md").read_text().partition("## Sources")[2]
+    texts = [*(DOCS.parent / "src").rglob("*.py"), *DOCS.glob("*.md")]
+    cited = {tag for path in texts for tag in re.findall(r"\[[A-Z][A-Za-z]{3,}\d{4}\]", path.read_text())}
+    assert len(cited) > 20 and not [tag for tag in sorted(cited) if tag not in listed]
+
+
 def test_the_home_page_leads_to_every_other() -> None:
     home = (DOCS / "index.md").read_text()
     for page in DOCS.glob("*.md"):
@@ -97,4 +107,5 @@ def test_the_home_page_leads_to_every_other() -> None:
 
 def test_names_that_are_imported_when_needed() -> None:
     code = "import chasles as ch; ch.conventions.swap_halves(range(6)); assert callable(ch.simulate)"
+    code += "; assert ch.integrators.find('rk4').order == 4"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=100)

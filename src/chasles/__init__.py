@@ -27,7 +27,7 @@ from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
 if _TYPE_CHECKING:
-    from chasles import control, conventions, formulations, paths, random, results
+    from chasles import control, conventions, formulations, integrators, paths, random, results
     from chasles.constrained import ConstrainedSystem, Constraint, Surface
     from chasles.function.compile import compile
     from chasles.function.kernel import Kernel
@@ -63,6 +63,7 @@ _WHEN_NEEDED = {
     "control": "chasles.control",
     "conventions": "chasles.conventions",
     "formulations": "chasles.formulations",
+    "integrators": "chasles.integrators",
     "loop": "chasles.graph.trace_loop",
     "paths": "chasles.paths",
     "random": "chasles.random",
@@ -137,6 +138,7 @@ __all__ = [
     "cylindrical",
     "formulations",
     "get_num_threads",
+    "integrators",
     "load",
     "load_text",
     "loop",

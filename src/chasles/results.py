@@ -17,6 +17,7 @@ from chasles.graph.operand import Operand
 from chasles.graph.program import Operations
 from chasles.identify.base_parameters import BaseParameters
 from chasles.ik.problem import Solutions
+from chasles.integrators.method import Method
 from chasles.io.pinocchio_twin import PinocchioTwin
 from chasles.lie.vec3 import Mat3, Sym3
 from chasles.recorded_motion import Occurrence, Trajectory
@@ -64,6 +65,7 @@ __all__ = [
     "Linear",
     "Linearization",
     "Mat3",
+    "Method",
     "ModelDerivatives",
     "Occurrence",
     "Operand",

@@ -58,6 +58,37 @@ def test_npz(motions, tmp_path, name):
     assert (known(0.0012)[0] == motion(0.0012)[0]).all()
 
 
+def test_npz_keeps_values_of_symbols_and_finite_steps(tmp_path):
+    mass, g = ch.symbols("m g")
+    robot = ch.load("planar_2r").with_payload("tool", mass).with_gravity([0.0, 0.0, -g])
+    motion = robot.rollout(np.full((2, 3, 2), 0.3), np.zeros(2), dt=1e-3, steps=5, m=[1.0, 2.0, 1 / 3], g=9.81)
+    motion.save(tmp_path / "motion.npz")
+    again = ch.Trajectory.load(tmp_path / "motion.npz", robot)
+    assert (again.tool_path == motion.tool_path).all() and (again(0.0012)[0] == motion(0.0012)[0]).all()
+    assert np.array_equal(np.asarray(again.finite_steps), np.full((2, 3), 5))
+    assert {name: x.tolist() for name, x in again.values.items()} == {
+        name: x.tolist() for name, x in motion.values.items()
+    }
+    assert again.row(1, 2).values["m"].tolist() == [1 / 3]
+
+
+def test_npz_keeps_events(tmp_path):
+    ball = ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2 - 9.81 * q[0])
+    top = ch.Event(lambda t, q, qd: qd[0], "top", direction=-1)
+    ground = ch.Event(lambda t, q, qd: q[0] + 0.1, "ground, below", terminal=True)
+    batch = ch.simulate(ball, [[0.0], [0.0]], [[1.0], [2.0]], duration=0.25, dt=0.01, events=[top])
+    one = ch.simulate(ball, [0.0], [1.0], duration=2.0, dt=0.01, events=[top, ground])
+    assert len(batch.events) == len(one.events) == 2 and one.events[1].terminal
+    for motion in (batch, one, one[:3]):
+        motion.save(tmp_path / "motion.npz")
+        again = ch.Trajectory.load(tmp_path / "motion.npz").events
+        assert [(e.name, e.t, e.row, e.terminal) for e in again] == [
+            (e.name, e.t, e.row, e.terminal) for e in motion.events
+        ]
+        for a, b in zip(again, motion.events, strict=True):
+            assert a.q.tobytes() == b.q.tobytes() and a.qd.tobytes() == b.qd.tobytes() and a.q.shape == b.q.shape
+
+
 @pytest.mark.parametrize("name", ["one", "constrained"])
 def test_csv(motions, tmp_path, name):
     motion = motions[name]
@@ -103,8 +134,24 @@ def test_what_is_refused(motions, tmp_path):
         with pytest.raises(ch.ModelError, match="holds no trajectory"):
             ch.Trajectory.load(tmp_path / name)
     np.savez(tmp_path / "objects.npz", t=np.array([None, {}], dtype=object))
-    with pytest.raises(ch.ModelError, match="holds no trajectory"):
-        ch.Trajectory.load(tmp_path / "objects.npz")
+    np.savez(tmp_path / "list.npz", t=np.zeros(1), labels=np.array("[1]"))
+    np.savez(tmp_path / "other.npz", x=np.zeros(3))
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    (tmp_path / "array.npy").rename(tmp_path / "array.npz")
+    motion.save(tmp_path / "broken.npz")
+    data = bytearray((tmp_path / "broken.npz").read_bytes())
+    data[60:400] = bytes(340)
+    (tmp_path / "broken.npz").write_bytes(data)
+    for name in ("objects", "list", "other", "array", "broken", "text"):
+        with pytest.raises(ch.ModelError, match=rf"path: .*{name}\.npz' holds no trajectory: ") as refused:
+            ch.Trajectory.load(tmp_path / f"{name}.npz")
+        assert "pickle" not in str(refused.value)
+    for ending in (".npz", ".csv", ".parquet"):
+        with pytest.raises(ch.ModelError, match=r"path: there is no folder '.*no_folder'"):
+            motion.save(tmp_path / "no_folder" / f"motion{ending}")
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(ch.ModelError, match=r"path: '.*folder\.csv' cannot be written"):
+        motion.save(tmp_path / "folder.csv")
     motion.save(tmp_path / "motion.npz")
     with pytest.raises(ch.ModelError, match="system has the coordinates joint1, joint2, and the trajectory"):
         ch.Trajectory.load(tmp_path / "motion.npz", ch.load("planar_2r"))

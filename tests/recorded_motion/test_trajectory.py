@@ -111,7 +111,8 @@ def test_slices_and_rows(rng):
     for step in (-1, 0):
         with pytest.raises(ch.ModelError, match="the step of a slice must be a positive integer"):
             both[::step]
-    for wrong in ((2,), (0, 0, 0), (-1,)):
+    assert (both.row(-1, -3).q == both.q[1, 0]).all()
+    for wrong in ((2,), (0, 0, 0), (-3,), (0, 3), (True,)):
         with pytest.raises(ch.ModelError, match="place"):
             both.row(*wrong)
 
@@ -119,6 +120,71 @@ def test_slices_and_rows(rng):
 def test_it_travels(swing):
     again = pickle.loads(pickle.dumps(swing))
     assert (again.q == swing.q).all() and (again.tool_path == swing.tool_path).all() and again.labels == swing.labels
+
+
+def test_it_travels_without_functions(bars):
+    """A system of functions stays behind: what it says of the motion does not."""
+    cs = bars.system
+    rolled = cs.rollout(bars.q[0], bars.qd[0], dt=1e-3, steps=5)
+    again = pickle.loads(pickle.dumps(rolled))
+    assert again.system is None and again.multipliers.shape == (6, len(cs.row_names))
+    for name in ("multipliers", "kinetic", "potential"):
+        assert (getattr(again, name) == getattr(rolled, name)).all()
+    assert repr(again) == repr(rolled) and (pickle.loads(pickle.dumps(again)).energy == rolled.energy).all()
+    with pytest.raises(ch.ModelError, match="reactions: the trajectory has no system"):
+        _ = again.reactions
+
+
+def test_one_of_arrays_alone(tmp_path):
+    bare = ch.Trajectory(np.arange(3.0), np.ones((3, 3)), np.ones((3, 2)), np.zeros((3, 2)))
+    assert repr(bare) == "<Trajectory '': 3 samples over 2 s>" and bare.multipliers is None
+    assert bare.labels.q == ("q1", "q2", "q3") and bare.labels.qd == ("v1", "v2") and len(bare.plot().axes) == 3
+    with pytest.raises(ch.ModelError, match="kinetic: the trajectory has no system"):
+        _ = bare.energy
+    for ending in (".npz", ".csv"):
+        bare.save(tmp_path / f"bare{ending}")
+        again = ch.Trajectory.load(tmp_path / f"bare{ending}")
+        assert (again.q == bare.q).all() and again.labels == bare.labels and repr(again) == repr(bare)
+
+
+def test_a_batch_of_none():
+    none = ch.load("planar_2r").rollout(np.zeros((0, 2)), np.zeros(2), dt=1e-3, steps=5)
+    assert "0 motions of 6 samples over 0.005 s" in repr(none)
+    with pytest.raises(ch.ModelError, match=r"plot: the batch \(0,\) has no motion"):
+        none.plot()
+    with pytest.raises(ch.ModelError, match="place must be of a batch that has motions"):
+        none.row(0)
+
+
+def test_events_of_slices_and_rows():
+    ball = ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2 - 9.81 * q[0])
+    top = ch.Event(lambda t, q, qd: qd[0], "top")
+    both = ch.simulate(ball, [[0.0], [0.0]], [[1.0], [2.0]], duration=0.3, dt=0.01, events=[top])
+    assert [e.row for e in both.events] == [(0,), (1,)]  # at 0.102 and 0.204
+    assert [e.row for e in both[:15].events] == [(0,)] and [e.row for e in both[15:].events] == [(1,)]
+    assert both[:5].events == both[:0].events == () and [e.t for e in both.row(-1).events] == [both.events[1].t]
+
+
+def test_steps_are_counted_from_the_start_of_a_rollout():
+    slider = ch.LagrangianSystem(1, lambda q, qd: qd @ qd / 2)
+    with pytest.warns(RuntimeWarning, match="no longer finite after 51"):
+        motion = slider.rollout([0.0], [1.0], lambda t, q, qd: qd**3, dt=0.01, steps=100)
+    assert motion.finite_steps == motion[40:].finite_steps == 51 and np.isfinite(motion.q[:52]).all()
+
+
+def test_interpolation_with_symbols():
+    """The value of each row is that row's, at times of any shape."""
+    mass = ch.symbols("m")
+    robot = ch.load("planar_2r").with_payload("tool", mass)
+    values = np.array([0.5, 2.0, 4.0])
+    motion = robot.rollout(np.full((3, 2), 0.3), np.zeros(2), dt=1e-3, steps=5, m=values)
+    expected = ch.load("planar_2r").with_payload("tool", 2.0).rollout([0.3, 0.3], np.zeros(2), dt=1e-3, steps=5)
+    for t in (0.0012, np.full((4, 5), 0.0012)):
+        q, qd = motion(t)
+        assert q.shape == qd.shape == (3, *np.shape(t), 2)
+        for found, right in zip((q, qd), expected(t), strict=True):
+            assert close(found[1], right, 1e-12)
+    assert close(motion.row(1)(0.0012)[0], motion(0.0012)[0][1], EXACT)
 
 
 def test_labels(swing, bars):

@@ -42,8 +42,18 @@ def test_a_robot_simulates_itself():
 
 
 @pytest.mark.parametrize("kind", [ch.Robot, ch.LagrangianSystem, ch.ConstrainedSystem])
-def test_every_system_rolls_out(kind):
-    assert issubclass(kind, SystemMethods) and kind.rollout is ch.Robot.rollout
+def test_every_system_moves(kind):
+    assert issubclass(kind, SystemMethods)
+    assert all(getattr(kind, name) is getattr(ch.Robot, name) for name in ("rollout", "simulate", "step"))
+
+
+def test_a_system_of_a_lagrangian_simulates_itself():
+    slider = ch.LagrangianSystem(1, lambda q, qd: qd @ qd / 2)
+    on_a_rail = ch.ConstrainedSystem(
+        ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2), ch.Constraint.holonomic(lambda q: q[1], "rail")
+    )
+    assert close(slider.simulate([0.0], [1.0], duration=0.05, dt=0.01).q[-1], [0.05], 1e-12)
+    assert close(on_a_rail.simulate([0.0, 0.0], [1.0, 0.0], duration=0.05, dt=0.01).q[-1], [0.05, 0.0], 1e-12)
 
 
 def test_a_robot_with_symbols_says_that_simulation_needs_numbers():

@@ -11,6 +11,7 @@ import csv
 import json
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.errors import ModelError
+from chasles.recorded_motion.events import Occurrence
 from chasles.recorded_motion.labels import Labels
 
 Array = NDArray[np.float64]
@@ -29,12 +31,30 @@ COLUMN = re.compile(
 )
 PLACE = re.compile(r"(?P<name>.*)\[(?P<place>\d+(?:, \d+)*)\]")
 UNITS = {"rad/s": "rad", "m/s": "m"}
-NOT_READ = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile)
+ALL_ARRAYS = (*ARRAYS, "finite_steps")
+OF_EVENTS = ("t", "q", "qd", "row")
+NOT_READ = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    EOFError,
+    RuntimeError,
+    csv.Error,
+    zlib.error,
+    zipfile.BadZipFile,
+)
 
 
 def save(path: Path, parts: Parts, labels: Labels) -> None:
     """Write the arrays and signals of a trajectory as the ending of the path says."""
-    _of(path)[0](path, parts, labels)
+    write = _of(path)[0]
+    if not path.parent.is_dir():
+        raise ModelError(f"path: there is no folder {str(path.parent)!r}")
+    try:
+        write(path, parts, labels)
+    except OSError as error:
+        raise ModelError(f"path: {str(path)!r} cannot be written: {error.strerror or error}") from error
 
 
 def load(path: Path) -> tuple[Parts, Labels]:
@@ -48,7 +68,8 @@ def load(path: Path) -> tuple[Parts, Labels]:
     except ModelError:
         raise
     except NOT_READ as error:
-        raise ModelError(f"path: {str(path)!r} holds no trajectory: {error}") from error
+        why = "it has Python objects, not numbers" if "allow_pickle" in str(error) else error
+        raise ModelError(f"path: {str(path)!r} holds no trajectory: {why}") from error
     return parts, labels
 
 
@@ -66,23 +87,42 @@ def _refuse_other(parts: Parts, labels: Labels) -> None:
         if parts[name].shape != (*lead, size, width):
             raise ValueError(f"{name} has shape {parts[name].shape}, expected {(*lead, size, width)}")
     for name in ("kinetic", "potential"):
-        if parts[name].shape != (*lead, size):
+        if parts.get(name) is not None and parts[name].shape != (*lead, size):
             raise ValueError(f"{name} has shape {parts[name].shape}, expected {(*lead, size)}")
+    if parts.get("finite_steps") is not None and parts["finite_steps"].shape != lead:
+        raise ValueError(f"finite_steps has shape {parts['finite_steps'].shape}, expected {lead}")
+    for name, x in parts.get("values", {}).items():
+        if x.shape[: len(lead) + 1] != (*lead, 1):
+            raise ValueError(f"the values of {name!r} have shape {x.shape}, expected {(*lead, 1, '...')}")
 
 
 def _save_npz(path: Path, parts: Parts, labels: Labels) -> None:
-    arrays = {name: parts[name] for name in ARRAYS if parts[name] is not None}
+    arrays = {name: parts[name] for name in ALL_ARRAYS if parts[name] is not None}
     arrays |= {f"signal {name}": x for name, x in parts["signals"].items()}
+    arrays |= {f"value {name}": x for name, x in parts["values"].items()}
+    events: tuple[Occurrence, ...] = parts["events"]
+    said = {"labels": labels.as_data(), "events": [{"name": e.name, "terminal": e.terminal} for e in events]}
+    for part in OF_EVENTS if events else ():
+        arrays[f"event {part}"] = np.array([getattr(event, part) for event in events])
+    arrays |= {name: np.array(json.dumps(data)) for name, data in said.items()}
     with path.open("wb") as file:
-        np.savez_compressed(file, labels=np.array(json.dumps(labels.as_data())), **arrays)
+        np.savez_compressed(file, **arrays)
 
 
 def _load_npz(path: Path) -> tuple[Parts, Labels]:
+    if not zipfile.is_zipfile(path):
+        raise ValueError("it is no npz file")
     with np.load(path, allow_pickle=False) as held:
-        parts: Parts = {name: held[name] for name in ARRAYS if name in held}
+        parts: Parts = {name: held[name] for name in ALL_ARRAYS if name in held}
         parts["signals"] = {name[7:]: held[name] for name in held if name.startswith("signal ")}
+        parts["values"] = {name[6:]: held[name] for name in held if name.startswith("value ")}
         labels = Labels.from_data(json.loads(str(held["labels"])))
-    parts.setdefault("multipliers", None)
+        events = json.loads(str(held["events"])) if "events" in held else []
+        t, q, qd, rows = (held[f"event {part}"] if events else () for part in OF_EVENTS)
+    parts["events"] = tuple(
+        Occurrence(e["name"], float(t[k]), q[k], qd[k], tuple(rows[k].astype(int).tolist()), e["terminal"])
+        for k, e in enumerate(events)
+    )
     return parts, labels
 
 
@@ -99,9 +139,11 @@ def columns(parts: Parts, labels: Labels) -> dict[str, Array]:
     )
     for part, names, units in named:
         rows = parts["multipliers" if part == "multiplier" else part]
+        if rows is None:
+            continue
         for k, (name, unit) in enumerate(zip(names, units, strict=True)):
             table[f"{part} {name}{f' [{unit}]' * bool(unit)}"] = rows[:, k]
-    table |= {f"{part} [J]": parts[part] for part in ("kinetic", "potential")}
+    table |= {f"{part} [J]": parts[part] for part in ("kinetic", "potential") if parts[part] is not None}
     for name, values in parts["signals"].items():
         for place in np.ndindex(values.shape[1:]):
             at = f"[{', '.join(map(str, place))}]" if place else ""
@@ -117,7 +159,7 @@ def from_columns(table: Mapping[str, Array], known: Labels | None) -> tuple[Part
         if read is None:
             raise ValueError(f"column {column!r} is none of a trajectory")
         found.setdefault(read["part"], []).append((read["name"] or "", read["unit"] or "", np.asarray(values, float)))
-    parts: Parts = {part: found[part][0][2] for part in ("t", "kinetic", "potential")}
+    parts: Parts = {part: found[part][0][2] for part in ("t", "kinetic", "potential") if part == "t" or part in found}
     for part, name in (("q", "q"), ("qd", "qd"), ("tau", "tau"), ("multiplier", "multipliers")):
         rows = [values for *_, values in found.get(part, ())]
         parts[name] = np.stack(rows, axis=-1) if rows else None

@@ -10,6 +10,7 @@ where xd_0 and xd_1 are the rates of x at both ends that make qd_k and qd_{k+1},
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,13 @@ Array = NDArray[np.float64]
 MOST_CORRECTIONS = 10  # each wins a factor of half the turn between two samples
 
 
-def interpolated(system: Any, t: Array, q: Array, qd: Array, at: Array) -> tuple[Array, Array]:
-    """q (..., *at, nq) and qd (..., *at, n) at times `at`, from samples q (..., T, nq), qd (..., T, n) at t (T,)."""
+def interpolated(
+    system: Any, t: Array, q: Array, qd: Array, at: Array, values: Mapping[str, Array]
+) -> tuple[Array, Array]:
+    """q (..., *at, nq) and qd (..., *at, n) at times `at`, from samples q (..., T, nq), qd (..., T, n) at t (T,).
+
+    values: of the system's symbols by name, (..., 1, *shape).
+    """
     if len(t) < 2:
         raise ModelError("the trajectory has one sample: there is nothing to interpolate")
     slack = 1e-9 * (t[-1] - t[0])  # a time that is outside by rounding
@@ -37,12 +43,14 @@ def interpolated(system: Any, t: Array, q: Array, qd: Array, at: Array) -> tuple
     h = (t[k + 1] - t[k])[..., None]
     s = (times - t[k])[..., None] / h
     start, v0, v1 = q[..., k, :], qd[..., k, :], qd[..., k + 1, :]
-    x = system.difference(start, q[..., k + 1, :])
+    lead = q.ndim - 2
+    of_symbols = {name: x.reshape(x.shape[:lead] + (1,) * at.ndim + x.shape[lead + 1 :]) for name, x in values.items()}
+    x = system.difference(start, q[..., k + 1, :], **of_symbols)
     slow, fast = h * v0, h * (v1 if canonical is None else _rate(canonical, x, v1))
     here = s**2 * (3.0 - 2.0 * s) * x + s * (1.0 - s) ** 2 * slow - s**2 * (1.0 - s) * fast  # (1)
     rate = (6.0 * s * (1.0 - s) * x + (1.0 - s) * (1.0 - 3.0 * s) * slow - s * (2.0 - 3.0 * s) * fast) / h
     speed = rate if canonical is None else canonical.velocity(here, rate, np.zeros_like(rate))[0]
-    return system.integrate(start, here), speed
+    return system.integrate(start, here, **of_symbols), speed
 
 
 def _rate(canonical: CanonicalRates, x: Array, v: Array) -> Array:

@@ -42,8 +42,17 @@ class Labels:
 
     @classmethod
     def from_data(cls, data: Any) -> Labels:
+        if not isinstance(data, dict):
+            raise ValueError("its labels are no table")
         read: dict[str, Any] = {key: tuple(x) if isinstance(x, list) else x for key, x in data.items()}
         return cls(**read)
+
+
+def unnamed(nq: int, n: int) -> Labels:
+    """The labels of a motion of no known system."""
+    q = tuple(f"q{k + 1}" for k in range(nq))
+    qd = q if n == nq else tuple(f"v{k + 1}" for k in range(n))
+    return Labels("", q, ("",) * nq, qd, ("",) * n)
 
 
 def labels_of(system: Any, method: str, dt: float) -> Labels:

@@ -43,7 +43,8 @@ def figure(t: Array, panels: dict[str, tuple[dict[str, Array], str]], title: str
 
 def panel(name: str, parts: dict[str, Any], labels: Labels) -> tuple[dict[str, Array], str]:
     """The curves of one panel and their unit, of the first motion of a batch."""
-    if name == "energy":
+    energies = parts["kinetic"] is not None and parts["potential"] is not None
+    if name == "energy" and energies:
         curves = {kind: _first(parts[kind], 1) for kind in ("kinetic", "potential")}
         return {**curves, "total": curves["kinetic"] + curves["potential"]}, "J"
     named = {
@@ -62,7 +63,7 @@ def panel(name: str, parts: dict[str, Any], labels: Labels) -> tuple[dict[str, A
         own = values.shape[parts["q"].ndim - 1 :]
         rows = values.reshape(-1, len(parts["t"]), *own)[0].reshape(len(parts["t"]), -1)
         return ({"": rows[:, 0]} if rows.shape[1] == 1 else {f"{name}[{k}]": x for k, x in enumerate(rows.T)}), ""
-    there = [*(x for x in named if parts[x] is not None), "energy", *parts["signals"]]
+    there = [*(x for x in named if parts[x] is not None), *["energy"] * energies, *parts["signals"]]
     raise ModelError(f"what must be of {', '.join(there)}, got {name!r}")
 
 

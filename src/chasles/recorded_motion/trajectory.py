@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import count, file, index, names, real, shown
+from chasles.arguments import count, file, is_whole, names, real, shown
 from chasles.errors import ChaslesError, ModelError
 from chasles.lazy import lazy
 from chasles.recorded_motion.events import Occurrence
-from chasles.recorded_motion.labels import Labels, labels_of
+from chasles.recorded_motion.labels import Labels, labels_of, unnamed
 
 Array = NDArray[np.float64]
 STATES = ("q", "qd", "tau")
 DERIVED = ("multipliers", "kinetic", "potential")  # computed where they are asked for
-
-NO_LABELS = Labels("", (), (), (), ())
+DRAWN = ("q", "qd", "tau", "energy")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,12 +28,13 @@ class Trajectory:
 
     t: (T,). q: (..., T, nq). qd, tau: (..., T, n); tau is what acted. signals: by name, (..., T, ...), what was
     recorded of the law. system: whose motion it is, None where it was loaded without. labels: names and units of all of
-    it. finite_steps: (...) the steps that a row of a rollout made before it was no longer finite, and nan. values: of
-    the robot's symbols by name, (..., 1, *shape). known: what need not be computed of multipliers, kinetic, potential.
-    events: what occurred, by time, not written to files.
+    it (default: the system's). finite_steps: (...) the steps that a row of a rollout made before it was no longer
+    finite, and nan; counted from the start of the rollout, in a slice too. values: of the robot's symbols by name,
+    (..., 1, *shape). known: what need not be computed of multipliers, kinetic, potential. events: what occurred, by
+    time.
 
-    A slice is a trajectory too: `trajectory[::10]`; its length is the number of samples. Called with times it
-    interpolates.
+    A slice is a trajectory too: `trajectory[::10]`, with the events from its first sample to its last; its length is
+    the number of samples. Called with times it interpolates.
     """
 
     t: Array
@@ -43,11 +43,17 @@ class Trajectory:
     tau: Array
     signals: Mapping[str, Array] = field(default_factory=dict)
     system: Any = None
-    labels: Labels = NO_LABELS
+    labels: Labels = field(default=None)  # type: ignore[assignment]  # found below
     events: tuple[Occurrence, ...] = ()
     finite_steps: NDArray[np.int64] | None = None
     values: Mapping[str, Array] = field(default_factory=dict)
     known: Mapping[str, Array] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.labels is None:
+            nq, n = self.q.shape[-1], self.qd.shape[-1]
+            labels = unnamed(nq, n) if self.system is None else labels_of(self.system, "", 0.0)
+            object.__setattr__(self, "labels", labels)
 
     @lazy
     def kinetic(self) -> Array:
@@ -62,8 +68,10 @@ class Trajectory:
     @lazy
     def multipliers(self) -> Array | None:
         """(..., T, k) of the constraints, None without; nan where the motion is not finite."""
-        if "multipliers" not in self.known and not hasattr(self.system, "row_names"):
-            return None
+        if "multipliers" not in self.known:
+            if not self.labels.rows and not hasattr(self.system, "row_names"):
+                return None
+            self._known("multipliers")
         try:
             return self._derived("multipliers", "forward_dynamics", self.q, self.qd, self.tau)
         except ChaslesError:
@@ -114,7 +122,7 @@ class Trajectory:
         """
         from chasles.recorded_motion.interpolation import interpolated
 
-        return interpolated(self._known("interpolation"), self.t, self.q, self.qd, real(t, "t"))
+        return interpolated(self._known("interpolation"), self.t, self.q, self.qd, real(t, "t"), self.values)
 
     def __len__(self) -> int:
         return len(self.t)
@@ -126,14 +134,20 @@ class Trajectory:
         if samples.step is not None:
             count(samples.step, "the step of a slice")  # time goes on
         at = (slice(None),) * (self.q.ndim - 2) + (samples,)
-        return self._with(lambda x: x[at], t=self.t[samples])
+        t = self.t[samples]
+        events = tuple(e for e in self.events if len(t) and t[0] <= e.t <= t[-1])
+        return self._with(lambda x: x[at], t=t, events=events)
 
     def row(self, *place: int) -> Trajectory:
-        """One motion of a batch, by its place there; with fewer numbers than the batch has axes, some."""
+        """One motion of a batch, by its place, from the end where negative; with fewer numbers than axes, some."""
         lead = self.q.shape[:-2]
         if len(place) > len(lead):
             raise ModelError(f"place has {len(place)} numbers, and the batch {len(lead)} axes")
-        at = tuple(index(k, "place", size) for k, size in zip(place, lead, strict=False))
+        for k, size in zip(place, lead, strict=False):
+            if not is_whole(k) or not -size <= k < size:
+                there = f"a whole number from {-size} to {size - 1}" if size else "of a batch that has motions"
+                raise ModelError(f"place must be {there}, got {shown(k)}")
+        at = tuple(int(k) % size for k, size in zip(place, lead, strict=False))
         finite = None if self.finite_steps is None else self.finite_steps[at]
         events = tuple(replace(e, row=e.row[len(at) :]) for e in self.events if e.row[: len(at)] == at)
         values = {name: x[at] for name, x in self.values.items()}
@@ -146,23 +160,29 @@ class Trajectory:
             changed[name] = {key: some(x) for key, x in getattr(self, name).items()}
         return replace(self, **changed)
 
-    def plot(self, what: str | Sequence[str] = ("q", "qd", "tau", "energy")) -> Any:
+    def plot(self, what: str | Sequence[str] = DRAWN) -> Any:
         """A matplotlib Figure: what is named, over time, one panel each; of the first motion of a batch.
 
-        what: "q", "qd", "tau", "energy", "multipliers" and the names of signals.
+        what: "q", "qd", "tau", "energy", "multipliers" and the names of signals (default: the first four, energies
+        where they are known).
         """
         from chasles.recorded_motion.plot import figure, panel
 
         chosen = [what] if isinstance(what, str) else names(what, "what")
         if not chosen:
             raise ModelError("what must name at least one thing to plot")
+        if 0 in self.q.shape[:-2]:
+            raise ModelError(f"plot: the batch {self.q.shape[:-2]} has no motion")
         parts = self._parts()
+        if what is DRAWN and parts["kinetic"] is None:
+            chosen.remove("energy")
         return figure(self.t, {name: panel(name, parts, self.labels) for name in chosen}, self._title())
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write to a file: .npz (to the last bit, batches too), .csv or .parquet (a table, one motion).
+        """Write to a file: .npz (all of it to the last bit, batches too), .csv or .parquet (a table, one motion).
 
-        The system is not written, its names are. Parquet needs the package pyarrow, "chasles[parquet]".
+        The system is not written, its names are. Tables have no events, `finite_steps` and values of symbols. Parquet
+        needs the package pyarrow, "chasles[parquet]".
         """
         from chasles.recorded_motion import files
 
@@ -186,10 +206,9 @@ class Trajectory:
                     f"system has the coordinates {', '.join(own.q)}, and the trajectory {', '.join(labels.q)}"
                 )
             labels = own
-        known = {name: parts.pop(name) for name in DERIVED if parts.get(name) is not None}
-        return cls(
-            **{name: parts[name] for name in ("t", *STATES, "signals")}, system=system, labels=labels, known=known
-        )
+        derived = {name: parts.pop(name, None) for name in DERIVED}
+        known = {name: x for name, x in derived.items() if x is not None}
+        return cls(**parts, system=system, labels=labels, known=known)
 
     def _known(self, what: str) -> Any:
         if self.system is None:
@@ -197,7 +216,14 @@ class Trajectory:
         return self.system
 
     def _parts(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("t", *STATES, *DERIVED, "signals")}
+        """All that is written; None for what is not known and cannot be computed."""
+        kept = ("t", *STATES, "signals", "events", "finite_steps", "values")
+        return {name: getattr(self, name) for name in kept} | self._all_derived()
+
+    def _all_derived(self) -> dict[str, Any]:
+        return {
+            name: None if self.system is None and name not in self.known else getattr(self, name) for name in DERIVED
+        }
 
     def _title(self) -> str:
         lead = self.q.shape[:-2]
@@ -207,7 +233,10 @@ class Trajectory:
         return f"{self.labels.name!r}: {many}{len(self)} samples over {span}{made}"
 
     def __repr__(self) -> str:
-        E = self.energy
+        try:
+            E = self.energy
+        except ChaslesError:  # without a system
+            return f"<Trajectory {self._title()}>"
         with np.errstate(all="ignore"):
             change = np.abs(E - E[..., :1])
         known = change[np.isfinite(change)]
@@ -215,5 +244,8 @@ class Trajectory:
         return f"<Trajectory {self._title()}{energy}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without a system that is made of functions, which are not pickled."""
-        return {**self.__dict__, "system": self.system if hasattr(self.system, "mechanism") else None}
+        """Without a system that is made of functions, which are not pickled, but with what it says of this motion."""
+        if self.system is None or hasattr(self.system, "mechanism"):
+            return dict(self.__dict__)
+        known = {name: x for name, x in self._all_derived().items() if x is not None}
+        return {**self.__dict__, "system": None, "known": known}

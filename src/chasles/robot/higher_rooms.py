@@ -78,6 +78,38 @@ class SystemMethods:
         """
         ...
 
+    @higher
+    def simulate(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        control: Control | None = None,
+        *,
+        duration: float,
+        t0: float = 0.0,
+        dt: float = 1e-3,
+        method: str = "rk4",
+        project: bool = True,
+        every: int = 1,
+        sample: float | Sampling | None = None,
+        saturate: bool | ArrayLike = False,
+        stops: bool | float = False,
+        record: Mapping[str, Signal] | None = None,
+        tolerance: float | None = None,
+        events: Iterable[Event | Crossing] = (),
+    ) -> Trajectory:
+        """The motion from (q, qd) at t0 over `duration` seconds in steps of dt: `chasles.simulate` of this.
+
+        q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n); default: none. every: keep one state
+        in so many. sample: seconds between two times that control is asked, its forces held; or a `Sampling`. saturate:
+        True to keep tau within the limits of effort. stops: True for stops at the limits of the joints. record:
+        functions of (t, q, qd, tau) by name. tolerance: the error of a step, which then is as long as it may be.
+        events: functions of (t, q, qd) whose zeros are found. The result has t (T,), q (..., T, nq), qd and tau
+        (..., T, n), energies and more. A motion that does not stay finite ends in a `SimulationError`, which has what
+        was computed as its `trajectory`.
+        """
+        ...
+
     _steps: dict[Any, Any]  # compiled, by the room above
 
     def __getstate__(self) -> dict[str, Any]:
@@ -108,35 +140,3 @@ class SystemMethods:
 
 class HigherRoomMethods(SystemMethods, Methods):
     """A robot in the hands of the rooms above."""
-
-    @higher
-    def simulate(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        control: Control | None = None,
-        *,
-        duration: float,
-        t0: float = 0.0,
-        dt: float = 1e-3,
-        method: str = "rk4",
-        project: bool = True,
-        every: int = 1,
-        sample: float | Sampling | None = None,
-        saturate: bool | ArrayLike = False,
-        stops: bool | float = False,
-        record: Mapping[str, Signal] | None = None,
-        tolerance: float | None = None,
-        events: Iterable[Event | Crossing] = (),
-    ) -> Trajectory:
-        """The motion from (q, qd) at t0 over `duration` seconds in steps of dt: `chasles.simulate` of this robot.
-
-        q: (..., nq), qd: (..., n). control: joint forces of (t, q, qd), (..., n); default: none. every: keep one state
-        in so many. sample: seconds between two times that control is asked, its forces held; or a `Sampling`. saturate:
-        True to keep tau within the limits of effort. stops: True for stops at the limits of the joints. record:
-        functions of (t, q, qd, tau) by name. tolerance: the error of a step, which then is as long as it may be.
-        events: functions of (t, q, qd) whose zeros are found. The result has t (T,), q (..., T, nq), qd and tau
-        (..., T, n), energies and more. A motion that does not stay finite ends in a `SimulationError`, which has what
-        was computed as its `trajectory`.
-        """
-        ...
