@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from support.loops import parallelogram
 from support.tolerances import close
 
 import chasles as ch
@@ -125,6 +126,38 @@ def test_a_constraint_that_ends():
     motion = quietly(system.rollout, *start, dt=DT, steps=200)
     alone = system.rollout(start[0][1], start[1][1], dt=DT, steps=200)
     assert 50 < motion.finite_steps[0] < 150 and motion.finite_steps[1] == 200 and (motion.q[1] == alone.q).all()
+
+
+def crossing():
+    """A parallelogram that moves freely, and states on their way to where it is flat and away from there."""
+    loop = parallelogram(2)
+    system = ch.ConstrainedSystem(loop.system.with_gravity([0.0, 0.0, 0.0]), loop.constraint)
+    q, qd = np.array([0.03, -0.03, 0.03 + np.pi]), np.array([3.0, -3.0, 3.0])
+    return system, np.stack([q, q]), np.stack([-qd, qd])
+
+
+def test_a_row_ends_where_the_rank_of_constraints_falls():
+    """Where branches of the motion cross, a kernel does not know which one it is on."""
+    system, q, qd = crossing()
+    with pytest.warns(RuntimeWarning, match="row 0 of the batch is no longer finite after 0 of 10 steps"):
+        motion = system.rollout(q, qd, dt=DT, steps=10)
+    assert motion.finite_steps.tolist() == [0, 10] and np.isnan(motion.q[0, 1:]).all()
+    assert close(motion.q[1, -1], q[1] + 0.1 * qd[1], 1e-10)
+    mass = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2)
+    axes = ch.ConstrainedSystem(mass, ch.Constraint.holonomic(lambda q: q[0] * q[1], "axes"), start=[-0.5, 0.0])
+    with pytest.warns(RuntimeWarning, match="the motion is no longer finite after 49 of 100 steps"):
+        motion = axes.rollout([-0.5, 0.0], [1.0, 0.0], dt=DT, steps=100)
+    assert close(motion.q[:50, 0], -0.5 + motion.t[:50]) and np.isnan(motion.q[50:]).all()
+
+
+def test_gradients_beside_a_row_that_ends():
+    system, q, qd = crossing()
+    roll = ch.Rollout(system, steps=10, final_cost=lambda q, qd: q @ q + qd @ qd)
+    cost, by = quietly(roll.gradient, q, qd, by=["q", "qd"], dt=DT)
+    alone, by_alone = roll.gradient(q[1], qd[1], by=["q", "qd"], dt=DT)
+    assert np.isnan(cost[0]) and cost[1] == alone
+    for name, x in by.items():
+        assert np.isnan(x[0]).all() and (x[1] == by_alone[name]).all() and np.isfinite(x[1]).all()
 
 
 def arm():

@@ -149,7 +149,7 @@ class TimeLoop:
             asked = np.zeros(n) if law is None else law.vector(n, t, q, v, given=self.given)
             return asked + tau
 
-        return equations(self.system, forces, self.of.project)
+        return equations(self.system, forces, self.of.project, differentiable=True)
 
     def begin(self, q: Any, v: Any, tau: Any) -> State:
         return self.of.scheme.begin(self.equations(tau), self.t0, q, v)
