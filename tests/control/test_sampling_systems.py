@@ -110,6 +110,20 @@ def test_other_methods():
     assert close(found["rk4"], motion.q[-1, 0], 1e-9) and abs(found["semi_implicit"] - found["rk4"]) > 1e-3
 
 
+@pytest.mark.parametrize("knots", [None, 3])
+@pytest.mark.parametrize("kind", [MPPI, PredictiveSampling])
+def test_samples_that_do_not_stay_finite_have_no_say(kind, knots):
+    """Though the cost of an infinite velocity is the least of all."""
+    runaway = ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2 + q[0] ** 4 / 4, name="runaway")
+    options = {"dt": 0.5, "horizon": 12, "samples": 64, "noise": 1.0, "knots": knots}
+    law = made(kind, runaway, lambda t, q, qd, tau: 0.0 * t, final_cost=lambda q, qd: np.exp(-qd @ qd), **options)
+    law.update(0.0, [0.0], [0.0])
+    ended = np.isnan(law.costs)
+    assert 5 < ended.sum() < 60 and law.best_sample in np.flatnonzero(~ended) and np.isfinite(law.plan).all()
+    if kind is MPPI:
+        assert not law.weights[ended].any()
+
+
 @pytest.mark.parametrize("kind", [MPPI, PredictiveSampling])
 def test_bad_samples_have_no_say(kind):
     def fenced(t, q, qd, tau):

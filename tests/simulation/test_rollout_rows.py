@@ -160,6 +160,34 @@ def test_gradients_beside_a_row_that_ends():
         assert np.isnan(x[0]).all() and (x[1] == by_alone[name]).all() and np.isfinite(x[1]).all()
 
 
+def slow_at_the_end(q, qd):
+    """Least, as it seems, where the motion has ended: 0 of an infinite velocity."""
+    return np.exp(-qd @ qd)
+
+
+@pytest.mark.parametrize("method", ["rk4", "euler"])
+def test_a_row_that_ends_has_no_cost(method):
+    """Not that of an infinite velocity; others have theirs, as bits."""
+    roll = ch.Rollout(slider(), cubic, steps=60, method=method, final_cost=slow_at_the_end)
+    q, qd = np.zeros((3, 1)), np.array([[0.1], [3.0], [0.2]])
+    told = "the cost of row 1 of the batch is nan: its motion does not stay finite"
+    with pytest.warns(RuntimeWarning, match=told) as caught:
+        cost = roll.cost(q, qd, dt=DT)
+    assert caught[0].filename == __file__
+    with pytest.warns(RuntimeWarning, match=told):
+        again, by = roll.gradient(q, qd, by=["q", "qd"], dt=DT)
+    assert (
+        np.isnan(cost[1]) and np.array_equal(again, cost, equal_nan=True) and all(np.isnan(x[1]) for x in by.values())
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alone = roll.cost(q[::2], qd[::2], dt=DT)
+        _, by_alone = roll.gradient(q[::2], qd[::2], by="qd", dt=DT)
+    assert (cost[::2] == alone).all() and (by["qd"][::2] == by_alone["qd"]).all() and np.isfinite(alone).all()
+    with pytest.warns(RuntimeWarning, match="the cost of the motion is nan"):
+        roll.cost([0.0], [3.0], dt=DT)
+
+
 def arm():
     return ch.load("planar_2r")
 

@@ -8,8 +8,8 @@ between the limits of effort; forces are held for a step each, or go on straight
 
     S_i = sum over the steps of c(t, q, qd, tau) dt + c_f(q, qd)                   (2)
 
-along the motion from the present state. Noise is a function of key and sample (random.py), so that (1) is made where it
-is needed: beside (2), or again by itself, to the same bits.
+along the motion from the present state, nan where that does not stay finite. Noise is a function of key and sample
+(random.py), so that (1) is made where it is needed: beside (2), or again by itself, to the same bits.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from chasles.graph.trace_loop import loop
 from chasles.integrators.equations import equations
 from chasles.integrators.method import State
 from chasles.random import normal, uniform
+from chasles.simulation.time_loop import one_if_finite
 
 Cost = Callable[..., Any]
 
@@ -108,6 +109,7 @@ def costs_kernel(
         total, last, plans = along(motion.begin(t, q, qd), noise, plan, keys, horizon)
         if final is not None:
             total = total + _number(final(*motion.end(*last), **given), "final_cost")  # (2)
+        total = total * one_if_finite(last)
         return {"cost": total, "plan": plans} if with_plans else total
 
     return compile(costs, **shapes)

@@ -9,7 +9,7 @@ by a method of `chasles.integrators`. k stays where the state of a row is no lon
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -179,7 +179,7 @@ class TimeLoop:
         return found if stop is None else found[0]
 
     def cost(self, q: Any, v: Any, tau: Any, steps: int) -> Any:
-        """J of (2). tau: (steps, n), or None."""
+        """J of (2), nan where the motion does not stay finite. tau: (steps, n), or None."""
         cost, final = self.of.cost, self.of.final_cost
 
         def step(k: Any, total: Any, *state: Any, tau: Any = 0.0) -> Any:
@@ -193,7 +193,7 @@ class TimeLoop:
         _, total, *state = loop(step, (0.0, 0.0, *start), each={} if tau is None else {"tau": tau}, count=steps)
         if final is not None:
             total = total + final.number(*self.end(float(steps), tuple(state)), given=self.given)
-        return total  # (2)
+        return total * one_if_finite(state)  # (2)
 
 
 def ended(before: Any, after: Any, steps: int, stop: Any) -> Any:
@@ -203,5 +203,13 @@ def ended(before: Any, after: Any, steps: int, stop: Any) -> Any:
 
 def is_finite(state: State) -> Any:
     """1 where all of a state is finite, else 0."""
-    total = sum(np.sum(np.abs(x)) for x in state)
-    return where(total < math.inf, 1.0, 0.0)
+    return where(_size(state) < math.inf, 1.0, 0.0)
+
+
+def one_if_finite(state: Iterable[Any]) -> Any:
+    """1 where all of a state is finite, as those before it then are, else nan: a factor of costs and of gradients."""
+    return where(_size(state) < math.inf, 1.0, math.nan)
+
+
+def _size(state: Iterable[Any]) -> Any:
+    return sum(np.sum(np.abs(x)) for x in state)
