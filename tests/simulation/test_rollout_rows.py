@@ -1,5 +1,6 @@
 """Rows of a rollout: symbols of their own, and those that end."""
 
+import re
 import warnings
 
 import numpy as np
@@ -58,17 +59,33 @@ def test_laws_may_name_symbols(rng):
 
 
 def test_parameters_a_row(rng):
-    """By default a parameter is the same in all rows, whatever its shape; with its shape given, rows have their own."""
+    """By default a parameter is the same in all rows; with its shape given, rows have their own."""
 
     def spring(t, q, qd, K):
         return -K @ q if np.ndim(K) else -K * q
 
     mass = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2)
     q, K = rng.normal(size=(2, 2)), rng.normal(size=(2, 2))
-    same = mass.rollout(q, np.zeros(2), spring, dt=DT, steps=5, K=K)
+    same = mass.rollout(q, np.zeros(2), spring, dt=DT, steps=5, K=K, parameters={"K": (2, 2)})
     assert close(same.q, mass.rollout(q, np.zeros(2), lambda t, x, v: -K @ x, dt=DT, steps=5).q)
     own = mass.rollout(q, np.zeros(2), spring, dt=DT, steps=5, K=[1.0, 4.0], parameters={"K": ()})
     assert close(own.q[1], mass.rollout(q[1], np.zeros(2), spring, dt=DT, steps=5, K=4.0).q)
+    three = np.concatenate([q, q[:1]])
+    assert close(mass.rollout(three, np.zeros(2), spring, dt=DT, steps=5, K=K).q[:2], same.q)
+
+
+@pytest.mark.parametrize(("shape", "own"), [((2,), ()), ((2, 2), (2,)), ((2, 3), (3,))])
+def test_a_parameter_that_could_be_one_a_row(shape, own):
+    mass = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2)
+
+    def pull(t, q, qd, K):
+        return -np.sum(K) * q
+
+    told = f"K has shape {shape}, and the batch (2,): give parameters={{'K': {own}}} if each row has its own, or "
+    with pytest.raises(ch.ShapeError, match=re.escape(told + f"parameters={{'K': {shape}}} if it is the same for all")):
+        mass.rollout(np.zeros((2, 2)), np.zeros(2), pull, dt=DT, steps=5, K=np.ones(shape))
+    for q in (np.zeros((1, 2)), np.zeros(2), np.zeros((3, 2))):
+        assert mass.rollout(q, np.zeros(2), pull, dt=DT, steps=5, K=np.ones(shape)).finite_steps is not None
 
 
 @pytest.mark.parametrize("every", [1, 5])

@@ -183,7 +183,8 @@ def rollout(
     (t, q, qd) of one row that returns (n,), see `chasles.Rollout`; None for no forces. every: keep one state in so
     many, and the last. project: put states back onto the constraints after every step. values: of the law's parameters
     and the robot's symbols, by name. A symbol may have a value for each row, (...); a parameter is the same for all,
-    unless `parameters` says its shape, {"K": (6,)}: then it is (..., 6).
+    unless `parameters` says its shape, {"K": (6,)}: then it is (..., 6). It has to say that of one whose first axes are
+    those of the batch.
 
     The kernel is kept with the system, for the same law (the object itself, which is held weakly), method, `every` and
     shapes, whatever the numbers of rows and steps: another call compiles nothing. What a law reads when it is traced
@@ -195,18 +196,30 @@ def rollout(
     torques, number = _read(forces, steps, rows, getattr(system, "n", 0))
     shapes = dict(mapping({} if parameters is None else parameters, "parameters", "name -> shape"))
     symbols = getattr(system, "symbols", ())
-    shapes |= {x: np.shape(real(y, x)) for x, y in values.items() if x not in shapes and x not in symbols}
-    of = operands(system, shapes)
+    same = {x: np.shape(real(y, x)) for x, y in values.items() if x not in shapes and x not in symbols}
+    of = operands(system, shapes | same)
     every = min(count(every, "every"), number)
     sizes = (text(method, "method"), flag(project, "project"), tuple(of.parameters.items()))
     shape = ("...", number, system.n) if torques == "each" else ("...", system.n)
     start = given(of, {"q0": q0, "qd0": qd0}, None if forces is None else (forces, shape), dt, t0, number, values)
+    _refuse_ambiguous(same, start.lead)
 
     def keep(key: Any, make: Callable[[], Any]) -> Any:
         return kept_kernels(system, law, (*sizes, *key), make)
 
     kernels = RolloutKernels(lambda: setup(of, law, method=method, project=project), torques, keep)
     return rolled(kernels, of, start, number, every, method, exact=False)
+
+
+def _refuse_ambiguous(shapes: Mapping[str, tuple[int, ...]], lead: tuple[int, ...]) -> None:
+    """Raise ShapeError where a parameter of no shape that was given could be one a row. lead: of the batch."""
+    for name, shape in shapes.items():
+        if np.prod(lead) > 1 and shape[: len(lead)] == lead:
+            raise ShapeError(
+                f"rollout: {name} has shape {shape}, and the batch {lead}: give parameters={{{name!r}: "
+                f"{shape[len(lead) :]}}} if each row has its own, or parameters={{{name!r}: {shape}}} if it is the "
+                "same for all"
+            )
 
 
 def _read(forces: Any, steps: Any, rows: int, n: int) -> tuple[Torques, int]:
