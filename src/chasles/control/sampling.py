@@ -23,6 +23,7 @@ from chasles.control.law import Array, state
 from chasles.control.sampled_plans import costs_kernel, keys_kernel, plans_kernel
 from chasles.errors import ModelError, ShapeError, SimulationError
 from chasles.robot import Robot
+from chasles.simulation.compiled_steps import refuse_without_joints
 from chasles.system import System
 
 AFTER = 1e-6  # of a step: times that are steps apart but for rounding are taken for it
@@ -69,6 +70,7 @@ class SamplingControl(ABC):
             raise ModelError(
                 f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}"
             )
+        refuse_without_joints(system)
         self.system: Any = system
         self.dt, self.horizon = positive(dt, "dt", "of seconds"), count(horizon, "horizon")
         self.samples, self.updates = count(samples, "samples", 2), count(updates, "updates")

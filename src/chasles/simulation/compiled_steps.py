@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from chasles import integrators
 from chasles.constrained import ConstrainedSystem
+from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
 from chasles.graph.trace_loop import loop
 from chasles.integrators.equations import Forces, equations
@@ -36,6 +37,12 @@ def can_be_compiled(system: Any) -> bool:
     return isinstance(inner, (Robot, LagrangianSystem))
 
 
+def refuse_without_joints(system: Any) -> None:
+    """Raise ModelError where a system has no velocities."""
+    if not system.n:
+        raise ModelError(f"{system.name!r} has no joints: nothing moves")
+
+
 class CompiledSteps:
     """Steps of a system by a method, compiled when first asked for, and kept with the system."""
 
@@ -43,6 +50,7 @@ class CompiledSteps:
         self, system: Any, method: str, dt: float, project: bool, stops: Stops | None, rows: int, longest: float
     ) -> None:
         """rows: of the batch. longest: how many steps forces are held at most."""
+        refuse_without_joints(system)
         self.system, self.method, self.dt, self.project, self.stops = system, method, dt, project, stops
         self.made = vars(system).setdefault("_steps", {})
         self.run: Any = None
@@ -103,6 +111,7 @@ def held_with_stops(tau: Any, stops: Stops | None) -> Forces:
 
 def step_kernel(system: Any, method: str) -> Kernel:
     """The kernel (q, qd, tau, dt), and t where the system depends on it, -> q, qd after one step."""
+    refuse_without_joints(system)
     made, scheme = vars(system).setdefault("_steps", {}), integrators.find(method)
     key = "step", method
     if key not in made:

@@ -24,6 +24,7 @@ from chasles.graph.trace_loop import loop
 from chasles.integrators.equations import Equations, equations
 from chasles.integrators.method import Method, State
 from chasles.robot import Robot
+from chasles.simulation.compiled_steps import refuse_without_joints
 from chasles.simulation.traced_law import TracedFunction
 from chasles.system import System
 
@@ -78,6 +79,7 @@ def operands(system: Any, parameters: Mapping[str, Any] | None) -> Operands:
     """A system and the shapes of parameters, checked."""
     if not isinstance(system, (Robot, ConstrainedSystem, System)):
         raise ModelError(f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}")
+    refuse_without_joints(system)
     named: Any = system.mechanism.symbols if isinstance(system, Robot) else ()
     symbols = {x.name: x.shape for x in named}
     for name in symbols:

@@ -77,12 +77,16 @@ class TracedFunction:
     def vector(self, size: int, *arguments: Any, given: Mapping[str, Any]) -> Any:
         """What it returns, as (size,)."""
         found = self(*arguments, given=given)
+        told = f"{self.what} must return an array of shape ({size},), got"
         try:
-            return np.zeros(size) + _array(found)
+            forces = np.zeros(size) + _array(found)
         except (TypeError, ValueError) as error:
             if isinstance(error, TraceError):
                 raise
-            raise ShapeError(f"{self.what} must return an array of shape ({size},), got {np.shape(found)}") from None
+            raise ShapeError(f"{told} {np.shape(found)}") from None
+        if forces.shape != (size,):
+            raise ShapeError(f"{told} {np.shape(found)}")
+        return forces
 
     def number(self, *arguments: Any, given: Mapping[str, Any]) -> Any:
         """What it returns, as one number."""
