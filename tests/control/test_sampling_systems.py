@@ -33,6 +33,21 @@ def test_each_sample_may_have_symbols_of_its_own(rng):
         assert np.abs(np.delete(law.costs, number) - alone.costs[number]).min() > 1e-6
 
 
+def test_costs_may_name_symbols():
+    """Each sample costs what the symbol is in it."""
+    masses = np.linspace(1.0, 2.0, 32)
+    law = made(
+        PredictiveSampling,
+        LOADED,
+        lambda t, q, qd, tau, m: m,
+        final_cost=lambda q, qd, m: 10.0 * m,
+        symbols={"m": masses},
+        **SMALL,
+    )
+    law.update(0.0, [0.0], [0.0])
+    assert close(law.costs, masses * (10.0 + SMALL["dt"] * SMALL["horizon"]), 1e-12)
+
+
 def test_symbols_are_given_in_full():
     for symbols, told in (({}, "has the symbol m: give"), ({"m": 1.0, "k": 2.0}, "no symbol 'k'; the system has m")):
         with pytest.raises(ch.ModelError, match=told):
@@ -110,6 +125,20 @@ def test_other_methods():
     assert close(found["rk4"], motion.q[-1, 0], 1e-9) and abs(found["semi_implicit"] - found["rk4"]) > 1e-3
 
 
+@pytest.mark.parametrize("knots", [None, 3])
+@pytest.mark.parametrize("kind", [MPPI, PredictiveSampling])
+def test_samples_that_do_not_stay_finite_have_no_say(kind, knots):
+    """Though the cost of an infinite velocity is the least of all."""
+    runaway = ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2 + q[0] ** 4 / 4, name="runaway")
+    options = {"dt": 0.5, "horizon": 12, "samples": 64, "noise": 1.0, "knots": knots}
+    law = made(kind, runaway, lambda t, q, qd, tau: 0.0 * t, final_cost=lambda q, qd: np.exp(-qd @ qd), **options)
+    law.update(0.0, [0.0], [0.0])
+    ended = np.isnan(law.costs)
+    assert 5 < ended.sum() < 60 and law.best_sample in np.flatnonzero(~ended) and np.isfinite(law.plan).all()
+    if kind is MPPI:
+        assert not law.weights[ended].any()
+
+
 @pytest.mark.parametrize("kind", [MPPI, PredictiveSampling])
 def test_bad_samples_have_no_say(kind):
     def fenced(t, q, qd, tau):
@@ -133,6 +162,41 @@ def test_where_no_sample_is_good_it_says_where(kind):
         law(1.0, [np.nan], [0.0])
 
 
+def branching(t, q, qd, tau):
+    return q[0] if q[0] > 0.0 else -q[0]
+
+
+@pytest.mark.parametrize("kind", [MPPI, PredictiveSampling])
+def test_costs_are_what_rollouts_take(kind):
+    """The same functions, refused in the same words."""
+    for cost, error, told in (
+        (branching, ch.TraceError, r"cost branching cannot be compiled into a rollout, at line \d+ \(return q\[0\] if"),
+        (lambda t, q, qd, tau: None, ch.ModelError, "cost <lambda> returns None"),
+        (lambda t, q, qd, tau: "far", ch.ModelError, "cost <lambda> must return one number, got 'far'"),
+    ):
+        with pytest.raises(error, match=told) as caught:
+            made(kind, PENDULUM, cost, **SMALL)
+        with pytest.raises(error, match=told):
+            ch.Rollout(PENDULUM, steps=3, cost=cost)
+        assert "simulate" not in str(caught.value)
+    with pytest.raises(ch.ModelError, match="final_cost <lambda> returns None"):
+        made(kind, PENDULUM, upright, final_cost=lambda q, qd: None, **SMALL)
+    one, number = (made(kind, PENDULUM, cost, **SMALL) for cost in (lambda t, q, *_: q, lambda t, q, *_: q[0]))
+    for law in (one, number):
+        law.update(0.0, [0.4], [0.0])
+    assert (one.costs == number.costs).all()
+
+
+def test_rounding_of_times():
+    """Stages of a step ask at its end, and the next at its beginning, which may be less by rounding."""
+    law = made(PredictiveSampling, PENDULUM, upright, **SMALL)
+    law(0.3, [0.0], [0.0])
+    law(0.1 + 0.1 + 0.1 - 1e-15, [0.0], [0.0])
+    assert law.time == 0.3
+    motion = ch.simulate(PENDULUM, [0.0], [0.0], law, duration=0.2, dt=0.01)
+    assert np.isfinite(motion.q).all()
+
+
 def test_what_is_refused():
     def law_of(cost=upright, **options):
         return made(MPPI, PENDULUM, cost, **SMALL | options)
@@ -141,7 +205,7 @@ def test_what_is_refused():
         "no cost": ({"cost": 3.0}, "cost must be a function of"),
         "a parameter not given": (
             {"cost": lambda t, q, qd, tau, goal: goal},
-            "parameters by name, of which there are none",
+            r"cost <lambda> must be a function of \(t, q, qd, tau\), got one of",
         ),
         "a parameter not taken": ({"parameters": {"goal": 1.0}}, "no cost takes the parameter 'goal'"),
         "a name that is taken": ({"parameters": {"plan": 1.0}}, "cannot be called 'plan'"),
@@ -155,8 +219,8 @@ def test_what_is_refused():
     }.values():
         with pytest.raises(ch.ModelError, match=told):
             law_of(**options)
-    with pytest.raises(ch.ShapeError, match="cost must be one number, its shape is"):
-        law_of(lambda t, q, qd, tau: q)
+    with pytest.raises(ch.ShapeError, match=r"must return one number, got an array of shape \(2,\)"):
+        law_of(lambda t, q, qd, tau: np.stack([q[0], q[0]]))
     with pytest.raises(ch.ModelError, match="system must be a Robot"):
         MPPI("pendulum", upright, temperature=1.0, **SMALL)  # type: ignore[arg-type]
     law = law_of()
@@ -164,7 +228,7 @@ def test_what_is_refused():
         with pytest.raises(ch.ModelError, match="nothing was sampled yet"):
             asked()
     law(1.0, [0.0], [0.0])
-    with pytest.raises(ch.ModelError, match=r"begins at t = 1, after t = 0.5: call begin"):
+    with pytest.raises(ch.ModelError, match=r"begins at t = 1, after t = 0.5: call begin.*sample=law.dt"):
         law(0.5, [0.0], [0.0])
     with pytest.raises(ch.ShapeError, match="of one state"):
         law(1.0, np.zeros((3, 1)), np.zeros((3, 1)))

@@ -120,6 +120,15 @@ def test_it_is_the_slope_of_the_cost(case, rng):
         assert close(np.tensordot(directions, slopes[x], len(size)), differences(rollout, given, x, directions), 1e-6)
 
 
+def test_what_leads_off_constraints_does_not_count_at_rest():
+    """Also where a step is on the constraints as it is, and needs no correction."""
+    mass = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2)
+    circle = ch.ConstrainedSystem(mass, ch.Constraint.holonomic(lambda q: q @ q - 1.0, "circle"), start=[1.0, 0.0])
+    roll = ch.Rollout(circle, steps=5, final_cost=lambda q, qd: q[0] + q[1])
+    _, by = roll.gradient([1.0, 0.0], [0.0, 0.0], by=["q", "qd"], dt=0.01)
+    assert close(by["q"], [0.0, 1.0]) and close(by["qd"], [0.0, 0.05])
+
+
 @pytest.mark.parametrize("name", [pytest.param("four-bar", marks=pytest.mark.slow), "disk"])
 def test_through_constraints(name, rng):
     """Along states that satisfy them; torques and gains are free."""
@@ -228,5 +237,6 @@ def test_what_is_refused(rng):
 def test_a_row_that_ends_has_no_cost(rng):
     slider = ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2)
     rollout = ch.Rollout(slider, lambda t, q, qd: qd**3, steps=150, final_cost=lambda q, qd: q[0])
-    value, slopes = rollout.gradient(np.zeros((3, 1)), [[0.1], [1.0], [0.2]], by="qd", dt=0.01)
+    with pytest.warns(RuntimeWarning, match="the cost of row 1 of the batch is nan"):
+        value, slopes = rollout.gradient(np.zeros((3, 1)), [[0.1], [1.0], [0.2]], by="qd", dt=0.01)
     assert np.isfinite(value).tolist() == [True, False, True] == np.isfinite(slopes["qd"][:, 0]).tolist()

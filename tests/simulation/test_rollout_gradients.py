@@ -54,6 +54,15 @@ def test_work(case):
     assert back.step.loops[0].operations.total < of_call * forward.step.loops[0].operations.total
 
 
+@pytest.mark.parametrize("robot", [ch.load("planar_2r"), ch.Robot(random_kinds(27))], ids=["screws", "a free joint"])
+def test_work_of_a_rollout_made_once(robot):
+    """`Rollout.gradient` goes through the steps once, and back; by q in tangent coordinates too."""
+    roll = ch.Rollout(robot, steps=STEPS, final_cost=lambda q, qd: q @ q + qd @ qd)
+    cost, gradient = roll._cost(True, None).program, roll._cost(True, ("q", "tau")).program
+    assert isinstance(cost, ch.Program) and isinstance(gradient, ch.Program)
+    assert len(gradient.loops) == 2 and row_cost(gradient) < 3.0 * row_cost(cost)
+
+
 def test_the_code_does_not_grow_with_the_steps():
     robot = ch.load("planar_2r")
     short, long = (len(kernel(robot, "rk4", steps).gradient(["q", "tau"]).source) for steps in (50, 500))

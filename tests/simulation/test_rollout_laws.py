@@ -1,6 +1,7 @@
 """Laws in rollouts: those that are traced, and those that are refused by their names with the way to `simulate`."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -171,3 +172,42 @@ def test_what_laws_must_return_and_take(message):
     with pytest.raises(ch.ChaslesError) as error:
         ARM.rollout([0.3, 0.5], [0.0, 0.0], WRONG[message], dt=DT, steps=2)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("found", [np.zeros(3), np.zeros((2, 1)), np.zeros((1, 1))], ids=np.shape)
+def test_wrong_shapes_of_one_joint(found):
+    """To which one number would be broadcast."""
+    mass = ch.LagrangianSystem(1, lambda q, qd: qd @ qd / 2)
+
+    def pushed(t, q, qd):
+        return found * q[0]
+
+    told = re.escape(f"law pushed must return an array of shape (1,), got {found.shape}")
+    with pytest.raises(ch.ShapeError, match=told):
+        mass.rollout([0.0], [0.0], pushed, dt=DT, steps=2)
+    with pytest.raises(ch.ShapeError, match=told):
+        ch.Rollout(mass, pushed, steps=2)
+
+
+def nothing(t, q, qd):
+    return q
+
+
+LOCKED = ch.load("planar_2r").with_locked(dict.fromkeys(ch.load("planar_2r").joint_names, 0.0))
+NONE = np.zeros(0)
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        lambda: LOCKED.step(NONE, NONE, NONE, dt=DT),
+        lambda: LOCKED.rollout(NONE, NONE, dt=DT, steps=2),
+        lambda: ch.Rollout(LOCKED, steps=2),
+        lambda: ch.simulate(LOCKED, NONE, NONE, duration=2 * DT, dt=DT),
+        lambda: ch.simulate(LOCKED, NONE, NONE, nothing, duration=2 * DT, dt=DT),
+        lambda: control.PredictiveSampling(LOCKED, nothing, dt=DT, horizon=2, samples=2, noise=1.0),
+    ],
+)
+def test_robots_without_joints(moved):
+    with pytest.raises(ch.ModelError, match="'planar_2r' has no joints: nothing moves"):
+        moved()

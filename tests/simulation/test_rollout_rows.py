@@ -1,9 +1,11 @@
 """Rows of a rollout: symbols of their own, and those that end."""
 
+import re
 import warnings
 
 import numpy as np
 import pytest
+from support.loops import parallelogram
 from support.tolerances import close
 
 import chasles as ch
@@ -57,17 +59,33 @@ def test_laws_may_name_symbols(rng):
 
 
 def test_parameters_a_row(rng):
-    """By default a parameter is the same in all rows, whatever its shape; with its shape given, rows have their own."""
+    """By default a parameter is the same in all rows; with its shape given, rows have their own."""
 
     def spring(t, q, qd, K):
         return -K @ q if np.ndim(K) else -K * q
 
     mass = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2)
     q, K = rng.normal(size=(2, 2)), rng.normal(size=(2, 2))
-    same = mass.rollout(q, np.zeros(2), spring, dt=DT, steps=5, K=K)
+    same = mass.rollout(q, np.zeros(2), spring, dt=DT, steps=5, K=K, parameters={"K": (2, 2)})
     assert close(same.q, mass.rollout(q, np.zeros(2), lambda t, x, v: -K @ x, dt=DT, steps=5).q)
     own = mass.rollout(q, np.zeros(2), spring, dt=DT, steps=5, K=[1.0, 4.0], parameters={"K": ()})
     assert close(own.q[1], mass.rollout(q[1], np.zeros(2), spring, dt=DT, steps=5, K=4.0).q)
+    three = np.concatenate([q, q[:1]])
+    assert close(mass.rollout(three, np.zeros(2), spring, dt=DT, steps=5, K=K).q[:2], same.q)
+
+
+@pytest.mark.parametrize(("shape", "own"), [((2,), ()), ((2, 2), (2,)), ((2, 3), (3,))])
+def test_a_parameter_that_could_be_one_a_row(shape, own):
+    mass = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2)
+
+    def pull(t, q, qd, K):
+        return -np.sum(K) * q
+
+    told = f"K has shape {shape}, and the batch (2,): give parameters={{'K': {own}}} if each row has its own, or "
+    with pytest.raises(ch.ShapeError, match=re.escape(told + f"parameters={{'K': {shape}}} if it is the same for all")):
+        mass.rollout(np.zeros((2, 2)), np.zeros(2), pull, dt=DT, steps=5, K=np.ones(shape))
+    for q in (np.zeros((1, 2)), np.zeros(2), np.zeros((3, 2))):
+        assert mass.rollout(q, np.zeros(2), pull, dt=DT, steps=5, K=np.ones(shape)).finite_steps is not None
 
 
 @pytest.mark.parametrize("every", [1, 5])
@@ -125,6 +143,66 @@ def test_a_constraint_that_ends():
     motion = quietly(system.rollout, *start, dt=DT, steps=200)
     alone = system.rollout(start[0][1], start[1][1], dt=DT, steps=200)
     assert 50 < motion.finite_steps[0] < 150 and motion.finite_steps[1] == 200 and (motion.q[1] == alone.q).all()
+
+
+def crossing():
+    """A parallelogram that moves freely, and states on their way to where it is flat and away from there."""
+    loop = parallelogram(2)
+    system = ch.ConstrainedSystem(loop.system.with_gravity([0.0, 0.0, 0.0]), loop.constraint)
+    q, qd = np.array([0.03, -0.03, 0.03 + np.pi]), np.array([3.0, -3.0, 3.0])
+    return system, np.stack([q, q]), np.stack([-qd, qd])
+
+
+def test_a_row_ends_where_the_rank_of_constraints_falls():
+    """Where branches of the motion cross, a kernel does not know which one it is on."""
+    system, q, qd = crossing()
+    with pytest.warns(RuntimeWarning, match="row 0 of the batch is no longer finite after 0 of 10 steps"):
+        motion = system.rollout(q, qd, dt=DT, steps=10)
+    assert motion.finite_steps.tolist() == [0, 10] and np.isnan(motion.q[0, 1:]).all()
+    assert close(motion.q[1, -1], q[1] + 0.1 * qd[1], 1e-10)
+    mass = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2)
+    axes = ch.ConstrainedSystem(mass, ch.Constraint.holonomic(lambda q: q[0] * q[1], "axes"), start=[-0.5, 0.0])
+    with pytest.warns(RuntimeWarning, match="the motion is no longer finite after 49 of 100 steps"):
+        motion = axes.rollout([-0.5, 0.0], [1.0, 0.0], dt=DT, steps=100)
+    assert close(motion.q[:50, 0], -0.5 + motion.t[:50]) and np.isnan(motion.q[50:]).all()
+
+
+def test_gradients_beside_a_row_that_ends():
+    system, q, qd = crossing()
+    roll = ch.Rollout(system, steps=10, final_cost=lambda q, qd: q @ q + qd @ qd)
+    cost, by = quietly(roll.gradient, q, qd, by=["q", "qd"], dt=DT)
+    alone, by_alone = roll.gradient(q[1], qd[1], by=["q", "qd"], dt=DT)
+    assert np.isnan(cost[0]) and cost[1] == alone
+    for name, x in by.items():
+        assert np.isnan(x[0]).all() and (x[1] == by_alone[name]).all() and np.isfinite(x[1]).all()
+
+
+def slow_at_the_end(q, qd):
+    """Least, as it seems, where the motion has ended: 0 of an infinite velocity."""
+    return np.exp(-qd @ qd)
+
+
+@pytest.mark.parametrize("method", ["rk4", "euler"])
+def test_a_row_that_ends_has_no_cost(method):
+    """Not that of an infinite velocity; others have theirs, as bits."""
+    roll = ch.Rollout(slider(), cubic, steps=60, method=method, final_cost=slow_at_the_end)
+    q, qd = np.zeros((3, 1)), np.array([[0.1], [3.0], [0.2]])
+    told = "the cost of row 1 of the batch is nan: its motion does not stay finite"
+    with pytest.warns(RuntimeWarning, match=told) as caught:
+        cost = roll.cost(q, qd, dt=DT)
+    assert caught[0].filename == __file__
+    with pytest.warns(RuntimeWarning, match=told):
+        again, by = roll.gradient(q, qd, by=["q", "qd"], dt=DT)
+    assert (
+        np.isnan(cost[1]) and np.array_equal(again, cost, equal_nan=True) and all(np.isnan(x[1]) for x in by.values())
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alone = roll.cost(q[::2], qd[::2], dt=DT)
+        _, by_alone = roll.gradient(q[::2], qd[::2], by="qd", dt=DT)
+    assert (cost[::2] == alone).all() and (by["qd"][::2] == by_alone["qd"]).all() and np.isfinite(alone).all()
+    with pytest.warns(RuntimeWarning, match="the cost of the motion is nan"):
+        roll.cost([0.0], [3.0], dt=DT)
 
 
 def arm():

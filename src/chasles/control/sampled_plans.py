@@ -8,21 +8,20 @@ between the limits of effort; forces are held for a step each, or go on straight
 
     S_i = sum over the steps of c(t, q, qd, tau) dt + c_f(q, qd)                   (2)
 
-along the motion from the present state. Noise is a function of key and sample (random.py), so that (1) is made where it
-is needed: beside (2), or again by itself, to the same bits.
+along the motion from the present state, nan where that does not stay finite. Noise is a function of key and sample
+(random.py), so that (1) is made where it is needed: beside (2), or again by itself, to the same bits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
 
 from chasles import integrators
-from chasles.errors import ModelError, ShapeError
+from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where
@@ -30,6 +29,8 @@ from chasles.graph.trace_loop import loop
 from chasles.integrators.equations import equations
 from chasles.integrators.method import State
 from chasles.random import normal, uniform
+from chasles.simulation.time_loop import one_if_finite
+from chasles.simulation.traced_law import TracedFunction
 
 Cost = Callable[..., Any]
 
@@ -90,24 +91,27 @@ def costs_kernel(
     symbols = tuple(getattr(system, "symbols", ()))
     shapes: dict[str, Any] = {"q": system.nq, "qd": system.n, "t": (), "dt": ()}
     shapes |= _plan_shapes(system.n, knots or horizon, joints)
-    taken = {*shapes, *symbols}
-    if wrong := [name for name in parameters if name in taken]:
+    if wrong := [name for name in symbols if name in shapes]:
+        raise ModelError(f"a symbol cannot be called {wrong[0]!r} here: the kernel has an input of that name")
+    if wrong := [name for name in parameters if name in {*shapes, *symbols}]:
         raise ModelError(f"a parameter of the cost cannot be called {wrong[0]!r}: the kernel has an input of that name")
     shapes |= dict(parameters)
     shapes |= {x.name: x.shape for x in system.mechanism.symbols} if symbols else {}
-    running, used = taking(cost, "cost", "t, q, qd, tau", parameters)
-    final, used_at_end = (None, set()) if final_cost is None else taking(final_cost, "final_cost", "q, qd", parameters)
-    if idle := [name for name in parameters if name not in used | used_at_end]:
+    running = TracedFunction(cost, "cost", "t, q, qd, tau", parameters, symbols)
+    final = None if final_cost is None else TracedFunction(final_cost, "final_cost", "q, qd", parameters, symbols)
+    used = (*running.takes, *(() if final is None else final.takes))
+    if idle := [name for name in parameters if name not in used]:
         raise ModelError(f"no cost takes the parameter {idle[0]!r}: name it among the arguments of cost or final_cost")
 
     def costs(q: Any, qd: Any, t: Any, dt: Any, plan: Any, keys: Any, **given: Any) -> Any:
-        values = {name: given.pop(name) for name in symbols}
         noise = Noise(joints, *(given.pop(name) for name in ("sample", "spread", "effort")))
+        values = {name: given[name] for name in symbols}
         motion = _Motion(system._at("rollout", values) if symbols else system, method, dt, running, given)
         along = motion.held if knots is None else motion.on_lines
         total, last, plans = along(motion.begin(t, q, qd), noise, plan, keys, horizon)
         if final is not None:
-            total = total + _number(final(*motion.end(*last), **given), "final_cost")  # (2)
+            total = total + final.number(*motion.end(*last), given=given)  # (2)
+        total = total * one_if_finite(last)
         return {"cost": total, "plan": plans} if with_plans else total
 
     return compile(costs, **shapes)
@@ -116,7 +120,7 @@ def costs_kernel(
 class _Motion:
     """The time loop on traced values. What is carried: t, the cost so far, the state."""
 
-    def __init__(self, system: Any, method: str, dt: Any, cost: Cost, given: Mapping[str, Any]) -> None:
+    def __init__(self, system: Any, method: str, dt: Any, cost: TracedFunction, given: Mapping[str, Any]) -> None:
         self.system, self.scheme, self.dt = system, integrators.find(method), dt
         self.cost, self.given = cost, given
 
@@ -161,36 +165,9 @@ class _Motion:
     def _step(self, tau: Any, t: Any, total: Any, *state: Any) -> State:
         law = self._under(tau)
         q, v = self.scheme.end(law, t, state)
-        total = total + _number(self.cost(t, q, v, tau, **self.given), "cost") * self.dt  # (2)
+        total = total + self.cost.number(t, q, v, tau, given=self.given) * self.dt  # (2)
         return t + self.dt, total, *self.scheme.step(law, t, state, self.dt)
-
-
-def taking(f: Cost, what: str, form: str, parameters: Mapping[str, Any]) -> tuple[Cost, set[str]]:
-    """A function of the arguments of `form` and of all parameters by name, and which of these it takes."""
-    if not callable(f):
-        raise ModelError(f"{what} must be a function of ({form}) and of parameters by name, got {type(f).__name__}")
-    try:
-        known = signature(f)
-    except (TypeError, ValueError):  # it does not say what it takes
-        return f, set(parameters)
-    several = any(p.kind is Parameter.VAR_KEYWORD for p in known.parameters.values())
-    names = {name for name in parameters if several or name in known.parameters}
-    try:
-        known.bind(*form.split(", "), **dict.fromkeys(names))
-    except TypeError as error:
-        raise ModelError(
-            f"{what} must be a function of ({form}) and of parameters by name, of which there are "
-            f"{', '.join(parameters) or 'none'}, got one of {known}: {error}"
-        ) from None
-    return lambda *x, **given: f(*x, **{name: given[name] for name in names}), names
 
 
 def _plan_shapes(n: int, knots: int, joints: Sequence[int]) -> dict[str, Any]:
     return {"plan": (knots, n), "keys": (knots, len(joints)), "sample": (), "spread": len(joints), "effort": n}
-
-
-def _number(x: Any, what: str) -> Any:
-    """One number, as an array without dimensions or an array of one may be."""
-    if np.ndim(x):
-        raise ShapeError(f"{what} must be one number, its shape is {np.shape(x)}: sum over it")
-    return x[()] if isinstance(x, np.ndarray) else x

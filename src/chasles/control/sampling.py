@@ -23,6 +23,7 @@ from chasles.control.law import Array, state
 from chasles.control.sampled_plans import costs_kernel, keys_kernel, plans_kernel
 from chasles.errors import ModelError, ShapeError, SimulationError
 from chasles.robot import Robot
+from chasles.simulation.compiled_steps import refuse_without_joints
 from chasles.system import System
 
 AFTER = 1e-6  # of a step: times that are steps apart but for rounding are taken for it
@@ -33,13 +34,14 @@ class SamplingControl(ABC):
 
     system: the model that is rolled out, a Robot, LagrangianSystem or ConstrainedSystem. cost: a number of traced (t,
     q, qd, tau), integrated over the horizon; final_cost: one of (q, qd) at its end. Both also get those of
-    `parameters`, a dict of arrays, that they name; `set` changes these, and nothing is compiled again. dt: seconds of a
-    step. horizon: steps. samples: how many motions; the first has no noise. noise: standard deviations of the forces, a
-    number or (n,), 0 for joints without. effort: the largest forces, True for the robot's own, False for none, or a
-    number or (n,), 0 for joints that nothing drives. method: that of the rollouts. knots: None for forces that are held
-    for a step each, or the number of knots with straight lines between them; horizon is a multiple of knots - 1.
-    updates: of the plan, in a call. symbols: values of a robot's symbols by their names, for all samples, or (samples,
-    ...) one for each. seed: of the noise; the same seed makes the same motion, whatever the number of threads.
+    `parameters`, a dict of arrays, and of the robot's symbols that they name; `set` changes parameters, and nothing is
+    compiled again. dt: seconds of a step. horizon: steps. samples: how many motions; the first has no noise. noise:
+    standard deviations of the forces, a number or (n,), 0 for joints without. effort: the largest forces, True for the
+    robot's own, False for none, or a number or (n,), 0 for joints that nothing drives. method: that of the rollouts.
+    knots: None for forces that are held for a step each, or the number of knots with straight lines between them;
+    horizon is a multiple of knots - 1. updates: of the plan, in a call. symbols: values of a robot's symbols by their
+    names, for all samples, or (samples, ...) one for each. seed: of the noise; the same seed makes the same motion,
+    whatever the number of threads.
 
     plan: (horizon, n), or (knots, n), from `time` on. costs: (samples,), of the last of `iteration` updates.
     """
@@ -68,6 +70,7 @@ class SamplingControl(ABC):
             raise ModelError(
                 f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}"
             )
+        refuse_without_joints(system)
         self.system: Any = system
         self.dt, self.horizon = positive(dt, "dt", "of seconds"), count(horizon, "horizon")
         self.samples, self.updates = count(samples, "samples", 2), count(updates, "updates")
@@ -188,9 +191,13 @@ class SamplingControl(ABC):
     def __call__(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
         """(n,) the joint forces at a state: the plan goes on from t, is improved, and its first row acts."""
         t, q, qd = self._state(t, q, qd)
-        if self.time is not None and t < self.time:
-            raise ModelError(f"the plan begins at t = {self.time:g}, after t = {t:g}: call begin() for another motion")
         if self.time is not None:
+            if t < self.time - AFTER * self.dt:
+                raise ModelError(
+                    f"the plan begins at t = {self.time:g}, after t = {t:g}: call begin() for another motion, and give "
+                    "chasles.simulate sample=law.dt where its method or tolerance goes back in time"
+                )
+            t = max(t, self.time)
             self.plan = self.at(t + self.spacing * np.arange(len(self.plan)))
         for _ in range(self.updates):
             self.update(t, q, qd)

@@ -70,15 +70,3 @@ def hessian_program(program: Program, name: str) -> Program:
     rows = jacobian(gradient_reverse(results[0][0], inputs[k]), inputs[k])
     output = Operand(f"d2{program.outputs[0].name}_d{name}2", (*operand.shape, *operand.shape))
     return flatten(program.inputs, (output,), [[x for row in rows for x in row]])
-
-
-def gradients_program(program: Program, names: Sequence[str]) -> Program:
-    """The scalar result, and its derivatives by several inputs: one pass backwards for all of them."""
-    _scalar(program, "gradient")
-    places = [_operand(program, name) for name in names]
-    inputs, results = _retrace(program)
-    flat = iter(gradient_reverse(results[0][0], [x for k, _ in places for x in inputs[k]]))
-    scalar = program.outputs[0]
-    outputs = tuple(Operand(f"d{scalar.name}_d{o.name}", o.shape) for _, o in places)
-    found = [[next(flat) for _ in range(o.size)] for _, o in places]
-    return flatten(program.inputs, (scalar, *outputs), [results[0], *found])

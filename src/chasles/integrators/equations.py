@@ -21,25 +21,28 @@ from typing import Any
 import numpy as np
 
 from chasles.constrained import ConstrainedSystem
+from chasles.constrained.singular_configurations import SMALLEST_PIVOT
+from chasles.constraint.projection import ROUNDING
 from chasles.derivatives.canonical_coordinates import CanonicalRates
-from chasles.graph.array import TracedArray, is_traced
+from chasles.graph.array import TracedArray, is_traced, where
 from chasles.graph.trace_loop import loop
 from chasles.integrators.acceleration import acceleration
 from chasles.robot import Robot
 from chasles.system import when
 
 Forces = Callable[[Any, Any, Any], Any]
-MOST_CORRECTIONS = 4  # of a state that has left the constraints by the error of a step
-LARGEST_CORRECTION = 1e-12  # rad or m: a shorter one is not followed by another
+MOST_CORRECTIONS = 3  # of a state that has left the constraints by the error of a step
+LARGEST_CORRECTION = 1e-12  # rad or m: as in constrained/consistency.py
 
 
-def equations(system: Any, forces: Forces, project: bool = True) -> Equations:
+def equations(system: Any, forces: Forces, project: bool = True, differentiable: bool = False) -> Equations:
     """The equations of a robot, a Lagrangian system or one under constraints, with joint forces of (t, q, v).
 
-    project: put states back onto the constraints after every step.
+    project: put states back onto the constraints after every step. differentiable: also those that are on them but for
+    rounding, so that no derivative leads off the constraints.
     """
     if isinstance(system, ConstrainedSystem):
-        return EquationsUnderConstraints(system, forces, project)
+        return EquationsUnderConstraints(system, forces, project, differentiable)
     return Equations(system, forces)
 
 
@@ -98,29 +101,46 @@ class Equations:
 
 
 class EquationsUnderConstraints(Equations):
-    """A system under constraints."""
+    """A system under constraints.
 
-    def __init__(self, system: ConstrainedSystem, forces: Forces, project: bool) -> None:
+    Traced, they are nan where they are solved otherwise than usual: where the rank of the constraints falls, and where
+    a state is not put back onto them in a few corrections.
+    """
+
+    def __init__(self, system: ConstrainedSystem, forces: Forces, project: bool, differentiable: bool) -> None:
         super().__init__(system, forces)
-        self.project = project
+        self.project, self.differentiable = project, differentiable
 
+    @np.errstate(all="ignore")
     def acceleration(self, t: Any, q: Any, v: Any) -> Any:
         tau = self.forces(t, q, v)
-        if is_traced(q):
-            return self.called(lambda q, v, tau, *t: self.system.dynamics(q, v, tau, *t)[0], t, q, v, tau)
-        return self.system.forward_dynamics(q, v, tau, t).qdd
+        if not is_traced(q):
+            return self.system.forward_dynamics(q, v, tau, t).qdd
 
+        def usual(q: Any, v: Any, tau: Any, *t: Any) -> Any:
+            qdd, _, pivot = self.system.dynamics(q, v, tau, *t)
+            return where(pivot > SMALLEST_PIVOT, qdd, np.nan)
+
+        return self.called(usual, t, q, v, tau)
+
+    @np.errstate(all="ignore")
     def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
         if not self.project:
             return q, v
         if not isinstance(q, TracedArray):
             return self.system.corrected(q, v, t)
         time = when(self.system, t)
+        if not self.system.rows.holonomic:
+            _, change, pivot = self.system.correction(q, v, *time)
+            return q, v + where(pivot > SMALLEST_PIVOT, change, np.nan)
 
-        def back(q: Any) -> Any:
-            step = self.system.correction(q, np.zeros(self.system.n), *time)[0]
-            return self.integrate(q, step), {"until": np.max(np.abs(step)) < LARGEST_CORRECTION}
+        def back(q: Any, _: Any) -> Any:
+            step, change, pivot = self.system.correction(q, v, *time)
+            largest = LARGEST_CORRECTION + ROUNDING * np.maximum(1.0, np.max(np.abs(q)))
+            near = np.max(np.abs(step)) <= largest
+            moved = self.integrate(q, step)
+            there = moved if self.differentiable else where(near, q, moved)
+            return (there, where(pivot > SMALLEST_PIVOT, change, np.nan)), {"until": near}
 
-        if self.system.rows.holonomic:
-            q, _ = loop(back, q, count=MOST_CORRECTIONS)
-        return q, v + self.system.correction(q, v, *time)[1]  # (2)
+        (q, change), ended = loop(back, (q, np.zeros(self.system.n)), count=MOST_CORRECTIONS)
+        return q, v + where(ended["until"] > 0.0, change, np.nan)  # (2)

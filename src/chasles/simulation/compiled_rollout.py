@@ -15,7 +15,7 @@ from chasles.function.kernel import Kernel
 from chasles.hints import Hinted
 from chasles.recorded_motion import Law, Trajectory
 from chasles.simulation.kept_kernels import kept_kernels
-from chasles.simulation.rolled import Given, given, rolled
+from chasles.simulation.rolled import Given, given, rolled, warn_of_costs
 from chasles.simulation.rollout import RolloutKernels, Torques, cost_kernel, gradient_kernel
 from chasles.simulation.time_loop import operands, setup
 
@@ -101,9 +101,14 @@ class Rollout(Hinted):
         t0: float = 0.0,
         **values: ArrayLike,
     ) -> Array:
-        """(...) the cost of each row; nan where the motion does not stay finite. Arguments as of a call."""
+        """(...) the cost of each row. Arguments as of a call.
+
+        It is nan where the motion does not stay finite, and a RuntimeWarning names the first such row.
+        """
         start = self._given(q, qd, tau, dt, t0, values)
-        return _called(self._cost(tau is not None, None), start)
+        cost = _called(self._cost(tau is not None, None), start)
+        warn_of_costs(cost)
+        return cost
 
     def gradient(
         self,
@@ -121,7 +126,7 @@ class Rollout(Hinted):
         {name: (..., *shape)}, one row each, also where rows share a value: their sum is the derivative of the sum. That
         by q is in tangent coordinates, (..., n): by the x of integrate(q, x) at x = 0, which is dcost/dq where all
         joints are screws, and has no component along a quaternion of ball and free joints. All of them come of one pass
-        backwards through the steps, in the kernel.
+        backwards through the steps, in the kernel. They are nan where the cost is, and a RuntimeWarning says so.
         """
         chosen = tuple(names([by] if isinstance(by, str) else by, "by"))
         known = ("q", "qd", *(() if tau is None else ("tau",)), *self.parameters)
@@ -133,7 +138,8 @@ class Rollout(Hinted):
             raise ModelError(f"by names nothing; there are {', '.join(known)}")
         start = self._given(q, qd, tau, dt, t0, values)
         cost, *found = _called(self._cost(tau is not None, chosen), start)
-        return cost, dict(zip(chosen, found, strict=True))
+        warn_of_costs(cost)
+        return cost, {name: _unless_nan(cost, x) for name, x in zip(chosen, found, strict=True)}
 
     def _given(self, q: Any, qd: Any, tau: Any, dt: Any, t0: Any, values: Mapping[str, Any]) -> Given:
         forces = None if tau is None else (tau, ("...", self.steps, self.system.n))
@@ -177,7 +183,8 @@ def rollout(
     (t, q, qd) of one row that returns (n,), see `chasles.Rollout`; None for no forces. every: keep one state in so
     many, and the last. project: put states back onto the constraints after every step. values: of the law's parameters
     and the robot's symbols, by name. A symbol may have a value for each row, (...); a parameter is the same for all,
-    unless `parameters` says its shape, {"K": (6,)}: then it is (..., 6).
+    unless `parameters` says its shape, {"K": (6,)}: then it is (..., 6). It has to say that of one whose first axes are
+    those of the batch.
 
     The kernel is kept with the system, for the same law (the object itself, which is held weakly), method, `every` and
     shapes, whatever the numbers of rows and steps: another call compiles nothing. What a law reads when it is traced
@@ -189,18 +196,30 @@ def rollout(
     torques, number = _read(forces, steps, rows, getattr(system, "n", 0))
     shapes = dict(mapping({} if parameters is None else parameters, "parameters", "name -> shape"))
     symbols = getattr(system, "symbols", ())
-    shapes |= {x: np.shape(real(y, x)) for x, y in values.items() if x not in shapes and x not in symbols}
-    of = operands(system, shapes)
+    same = {x: np.shape(real(y, x)) for x, y in values.items() if x not in shapes and x not in symbols}
+    of = operands(system, shapes | same)
     every = min(count(every, "every"), number)
     sizes = (text(method, "method"), flag(project, "project"), tuple(of.parameters.items()))
     shape = ("...", number, system.n) if torques == "each" else ("...", system.n)
     start = given(of, {"q0": q0, "qd0": qd0}, None if forces is None else (forces, shape), dt, t0, number, values)
+    _refuse_ambiguous(same, start.lead)
 
     def keep(key: Any, make: Callable[[], Any]) -> Any:
         return kept_kernels(system, law, (*sizes, *key), make)
 
     kernels = RolloutKernels(lambda: setup(of, law, method=method, project=project), torques, keep)
     return rolled(kernels, of, start, number, every, method, exact=False)
+
+
+def _refuse_ambiguous(shapes: Mapping[str, tuple[int, ...]], lead: tuple[int, ...]) -> None:
+    """Raise ShapeError where a parameter of no shape that was given could be one a row. lead: of the batch."""
+    for name, shape in shapes.items():
+        if np.prod(lead) > 1 and shape[: len(lead)] == lead:
+            raise ShapeError(
+                f"rollout: {name} has shape {shape}, and the batch {lead}: give parameters={{{name!r}: "
+                f"{shape[len(lead) :]}}} if each row has its own, or parameters={{{name!r}: {shape}}} if it is the "
+                "same for all"
+            )
 
 
 def _read(forces: Any, steps: Any, rows: int, n: int) -> tuple[Torques, int]:
@@ -232,3 +251,9 @@ def _called(kernel: Kernel, start: Given) -> Any:
     tau = () if start.tau is None else (start.tau,)
     with np.errstate(all="ignore"):
         return kernel(start.q, start.qd, start.dt, start.t0, *tau, *start.values)
+
+
+def _unless_nan(cost: Any, x: Any) -> Any:
+    """Derivatives x (..., *shape), nan where the cost (...) is, also by what it does not depend on."""
+    ended = np.isnan(cost)
+    return np.where(ended.reshape(*ended.shape, *(1,) * (x.ndim - ended.ndim)), np.nan, x) if ended.any() else x

@@ -17,8 +17,9 @@ from chasles import integrators
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where
+from chasles.integrators.equations import equations
 from chasles.integrators.tableau import ExplicitRungeKutta
-from chasles.simulation.compiled_steps import watched_equations
+from chasles.simulation.compiled_steps import held_with_stops, refuse_without_joints
 from chasles.simulation.fixed_steps import FixedSteps
 from chasles.simulation.robot_kernels import kernel_of
 from chasles.simulation.stages_in_a_loop import StagesInALoop, weighted
@@ -41,6 +42,7 @@ class CompiledStages:
     """A step of a system, its forces asked from `run` at every stage; compiled when first asked for."""
 
     def __init__(self, run: FixedSteps) -> None:
+        refuse_without_joints(run.system)
         method: Any = integrators.find(run.method)
         self.run, self.made = run, vars(run.system).setdefault("_steps", {})
         self.scheme = StagesInALoop(method)
@@ -78,7 +80,7 @@ class CompiledStages:
 
         def stage(q: Any, v: Any, here: Any, speed: Any, x: Any, carried: Any, tau: Any, numbers: Any) -> Any:
             h, b, t, last = numbers[:4]
-            law = watched_equations(run.system, tau, False, run.stops)
+            law = equations(run.system, held_with_stops(tau, run.stops), project=False)
             k, l = law.rate(x, speed), law.acceleration(t, here, speed)
             moved, faster, *before = carried.reshape(-1, n)
             moved, faster = moved + k * (b * h), faster + l * (b * h)
@@ -97,7 +99,7 @@ class CompiledStages:
         run = self.run
 
         def settle(q: Any, v: Any, t: Any) -> Any:
-            q, v = watched_equations(run.system, np.zeros(run.system.n), True, None).settled(t, q, v)
+            q, v = equations(run.system, held_with_stops(0.0, None)).settled(t, q, v)
             return {"q_after": q, "v_after": v}
 
         return compile(settle, q=run.system.nq, v=run.system.n, t=())

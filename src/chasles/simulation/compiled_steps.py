@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from chasles import integrators
 from chasles.constrained import ConstrainedSystem
-from chasles.constrained.singular_configurations import SMALLEST_PIVOT
-from chasles.constraint.projection import ROUNDING
+from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
-from chasles.graph.array import where
 from chasles.graph.trace_loop import loop
-from chasles.integrators.equations import Equations, EquationsUnderConstraints
+from chasles.integrators.equations import Forces, equations
 from chasles.integrators.method import State
 from chasles.lagrangian import LagrangianSystem
 from chasles.robot import Robot
@@ -29,8 +27,6 @@ from chasles.system import when
 Array = NDArray[np.float64]
 SHORT, LONG = 64, 512  # steps that a call can make: of forces that are held for a few, and of others
 MOST_ROWS = 64  # of a batch that is recorded in chunks; of a larger one, every step is a call
-MOST_CORRECTIONS = 3  # of a state that has left the constraints by the error of a step
-LARGEST_CORRECTION = 1e-12  # rad or m: as in constrained/consistency.py
 
 
 def can_be_compiled(system: Any) -> bool:
@@ -41,6 +37,12 @@ def can_be_compiled(system: Any) -> bool:
     return isinstance(inner, (Robot, LagrangianSystem))
 
 
+def refuse_without_joints(system: Any) -> None:
+    """Raise ModelError where a system has no velocities."""
+    if not system.n:
+        raise ModelError(f"{system.name!r} has no joints: nothing moves")
+
+
 class CompiledSteps:
     """Steps of a system by a method, compiled when first asked for, and kept with the system."""
 
@@ -48,6 +50,7 @@ class CompiledSteps:
         self, system: Any, method: str, dt: float, project: bool, stops: Stops | None, rows: int, longest: float
     ) -> None:
         """rows: of the batch. longest: how many steps forces are held at most."""
+        refuse_without_joints(system)
         self.system, self.method, self.dt, self.project, self.stops = system, method, dt, project, stops
         self.made = vars(system).setdefault("_steps", {})
         self.run: Any = None
@@ -79,7 +82,7 @@ class CompiledSteps:
 
         def motion(tau: Any, times: Any, **given: Any) -> Any:
             begin, dt, first, last = times
-            law = watched_equations(self.system, tau, self.project, self.stops)
+            law = equations(self.system, held_with_stops(tau, self.stops), self.project)
 
             def one(k: Any, *state: Any) -> Any:
                 state = scheme.step(law, begin + k * dt, state, dt)
@@ -101,57 +104,21 @@ class CompiledSteps:
         return kernel_of(self.system, motion, {**before, "tau": n, "times": 4}, outputs, *made_from)
 
 
-def watched_equations(system: Any, tau: Any, project: bool, stops: Stops | None) -> Equations:
-    """The equations under forces that are held, and those of stops."""
-
-    def forces(t: Any, q: Any, v: Any) -> Any:
-        return tau if stops is None else tau + stops.forces(q, v)
-
-    if isinstance(system, ConstrainedSystem):
-        return WatchedEquations(system, forces, project)
-    return Equations(system, forces)
-
-
-class WatchedEquations(EquationsUnderConstraints):
-    """Equations under constraints, traced, that are nan where they are solved otherwise than usual."""
-
-    @np.errstate(all="ignore")
-    def acceleration(self, t: Any, q: Any, v: Any) -> Any:
-        def usual(q: Any, v: Any, tau: Any, *t: Any) -> Any:
-            qdd, _, pivot = self.system.dynamics(q, v, tau, *t)
-            return where(pivot > SMALLEST_PIVOT, qdd, np.nan)
-
-        return self.called(usual, t, q, v, self.forces(t, q, v))
-
-    @np.errstate(all="ignore")
-    def settled(self, t: Any, q: Any, v: Any) -> tuple[Any, Any]:
-        if not self.project:
-            return q, v
-        time = when(self.system, t)
-        if not self.system.rows.holonomic:
-            _, change, pivot = self.system.correction(q, v, *time)
-            return q, v + where(pivot > SMALLEST_PIVOT, change, np.nan)
-
-        def back(q: Any, _: Any) -> Any:
-            step, change, pivot = self.system.correction(q, v, *time)
-            largest = LARGEST_CORRECTION + ROUNDING * np.maximum(1.0, np.max(np.abs(q)))
-            near = np.max(np.abs(step)) <= largest
-            there = where(near, q, self.integrate(q, step))
-            return (there, where(pivot > SMALLEST_PIVOT, change, np.nan)), {"until": near}
-
-        (q, change), ended = loop(back, (q, np.zeros(self.system.n)), count=MOST_CORRECTIONS)
-        return q, v + where(ended["until"] > 0.0, change, np.nan)
+def held_with_stops(tau: Any, stops: Stops | None) -> Forces:
+    """Forces of (t, q, v) that are held, and those of stops."""
+    return lambda t, q, v: tau if stops is None else tau + stops.forces(q, v)
 
 
 def step_kernel(system: Any, method: str) -> Kernel:
     """The kernel (q, qd, tau, dt), and t where the system depends on it, -> q, qd after one step."""
+    refuse_without_joints(system)
     made, scheme = vars(system).setdefault("_steps", {}), integrators.find(method)
     key = "step", method
     if key not in made:
         timed = bool(when(system, 0.0))
 
         def step(q: Any, qd: Any, tau: Any, dt: Any, t: Any = 0.0) -> Any:
-            law = watched_equations(system, tau, True, None)
+            law = equations(system, held_with_stops(tau, None))
             q, qd = scheme.end(law, t + dt, scheme.step(law, t, scheme.begin(law, t, q, qd), dt))
             return {"q_after": q, "qd_after": qd}
 

@@ -184,12 +184,29 @@ class _Run:
 
 def _ended(finite: NDArray[np.int64], start: Given, steps: int) -> str:
     """What is said of rows that ended."""
-    bad = np.argwhere(finite < steps)
-    row, one = tuple(int(i) for i in bad[0]), finite.ndim == 0
-    who = "the motion" if one else f"row {', '.join(map(str, row))} of the batch"
+    who, row, others = _first(finite < steps)
     step = int(finite[row])
-    others = f", and so are {len(bad) - 1} other rows" if len(bad) > 1 else ""
     return (
         f"rollout: {who} is no longer finite after {step} of {steps} steps, at t = {start.t0 + step * start.dt:.6g}: "
         f"it is nan from there on{others}. Take a smaller dt, or look at what acts on it: chasles.simulate says why"
     )
+
+
+def warn_of_costs(cost: Array) -> None:
+    """Of rows without a cost, by the first of them."""
+    if np.isnan(cost).any():
+        who, _, others = _first(np.isnan(cost))
+        warnings.warn(
+            f"rollout: the cost of {who} is nan{others}: its motion does not stay finite, or the cost function gives "
+            "nan on it. Call the Rollout for the motion and its finite_steps; take a smaller dt",
+            RuntimeWarning,
+            stacklevel=caller(),
+        )
+
+
+def _first(bad: NDArray[np.bool_]) -> tuple[str, tuple[int, ...], str]:
+    """The first of bad rows (...) in words, its place, and how many others there are."""
+    rows = np.argwhere(bad)
+    row = tuple(int(i) for i in rows[0])
+    who = f"row {', '.join(map(str, row))} of the batch" if bad.ndim else "the motion"
+    return who, row, f", and so are {len(rows) - 1} other rows" if len(rows) > 1 else ""

@@ -17,8 +17,6 @@ from chasles.arguments import count
 from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
-from chasles.graph.derive import gradients_program
-from chasles.graph.program import Program
 from chasles.graph.trace_loop import loop
 from chasles.integrators.method import Method
 from chasles.simulation.time_loop import Setup, TimeLoop, ended, operands, setup
@@ -85,8 +83,7 @@ def gradient_kernel(of: Setup, steps: int, torques: bool, by: tuple[str, ...]) -
     """(q, qd, dt, t0, ...) -> cost (), and its derivatives by the inputs named; that by q in tangent coordinates."""
     system = of.system
     if "q" not in by or system.nq == system.n:
-        kernel = cost_kernel(of, steps, torques)
-        return Kernel(gradients_program(_program(kernel), by), "rollout_gradient")
+        return cost_kernel(of, steps, torques).gradient(by, value=True)
     inputs = _inputs(of, steps if torques else 0)
 
     def beside(q: Any, qd: Any, dt: Any, t0: Any, beside_q: Any, **given: Any) -> Any:
@@ -94,20 +91,14 @@ def gradient_kernel(of: Setup, steps: int, torques: bool, by: tuple[str, ...]) -
         run = TimeLoop(of, dt, t0, given)
         return {"cost": run.cost(run.system.integrate(q, beside_q), qd, tau, steps)}
 
-    moved = compile(beside, **inputs, beside_q=system.n)
     names = tuple("beside_q" if name == "q" else name for name in by)
-    whole = Kernel(gradients_program(_program(moved), names), "rollout_gradient")
+    whole = compile(beside, **inputs, beside_q=system.n).gradient(names, value=True)
     outputs = ("cost", *(f"dcost_d{name}" for name in by))
 
     def rollout_gradient(**given: Any) -> Any:
         return dict(zip(outputs, whole(**given, beside_q=np.zeros(system.n)), strict=True))
 
     return compile(rollout_gradient, **inputs)
-
-
-def _program(kernel: Kernel) -> Program:
-    assert isinstance(kernel.program, Program)
-    return kernel.program
 
 
 class RolloutKernels:

@@ -9,7 +9,7 @@ by a method of `chasles.integrators`. k stays where the state of a row is no lon
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from chasles.graph.trace_loop import loop
 from chasles.integrators.equations import Equations, equations
 from chasles.integrators.method import Method, State
 from chasles.robot import Robot
+from chasles.simulation.compiled_steps import refuse_without_joints
 from chasles.simulation.traced_law import TracedFunction
 from chasles.system import System
 
@@ -78,6 +79,7 @@ def operands(system: Any, parameters: Mapping[str, Any] | None) -> Operands:
     """A system and the shapes of parameters, checked."""
     if not isinstance(system, (Robot, ConstrainedSystem, System)):
         raise ModelError(f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}")
+    refuse_without_joints(system)
     named: Any = system.mechanism.symbols if isinstance(system, Robot) else ()
     symbols = {x.name: x.shape for x in named}
     for name in symbols:
@@ -149,7 +151,7 @@ class TimeLoop:
             asked = np.zeros(n) if law is None else law.vector(n, t, q, v, given=self.given)
             return asked + tau
 
-        return equations(self.system, forces, self.of.project)
+        return equations(self.system, forces, self.of.project, differentiable=True)
 
     def begin(self, q: Any, v: Any, tau: Any) -> State:
         return self.of.scheme.begin(self.equations(tau), self.t0, q, v)
@@ -179,7 +181,7 @@ class TimeLoop:
         return found if stop is None else found[0]
 
     def cost(self, q: Any, v: Any, tau: Any, steps: int) -> Any:
-        """J of (2). tau: (steps, n), or None."""
+        """J of (2), nan where the motion does not stay finite. tau: (steps, n), or None."""
         cost, final = self.of.cost, self.of.final_cost
 
         def step(k: Any, total: Any, *state: Any, tau: Any = 0.0) -> Any:
@@ -193,7 +195,7 @@ class TimeLoop:
         _, total, *state = loop(step, (0.0, 0.0, *start), each={} if tau is None else {"tau": tau}, count=steps)
         if final is not None:
             total = total + final.number(*self.end(float(steps), tuple(state)), given=self.given)
-        return total  # (2)
+        return total * one_if_finite(state)  # (2)
 
 
 def ended(before: Any, after: Any, steps: int, stop: Any) -> Any:
@@ -203,5 +205,13 @@ def ended(before: Any, after: Any, steps: int, stop: Any) -> Any:
 
 def is_finite(state: State) -> Any:
     """1 where all of a state is finite, else 0."""
-    total = sum(np.sum(np.abs(x)) for x in state)
-    return where(total < math.inf, 1.0, 0.0)
+    return where(_size(state) < math.inf, 1.0, 0.0)
+
+
+def one_if_finite(state: Iterable[Any]) -> Any:
+    """1 where all of a state is finite, as those before it then are, else nan: a factor of costs and of gradients."""
+    return where(_size(state) < math.inf, 1.0, math.nan)
+
+
+def _size(state: Iterable[Any]) -> Any:
+    return sum(np.sum(np.abs(x)) for x in state)

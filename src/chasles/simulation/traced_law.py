@@ -2,7 +2,7 @@
 
 What such a function computes of traced t, q, qd and parameters becomes a part of the program. What it does besides, in
 Python, is done once: so a branch on a value, a function of NumPy that is not traced, a law that keeps something from
-one call to the next are refused by the function's name and the line, with the way that takes any: `chasles.simulate`.
+one call to the next are refused by the function's name and the line; of laws `chasles.simulate` takes any.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from chasles import errors
+from chasles.arguments import shown
 from chasles.errors import ChaslesError, ModelError, ShapeError, TraceError
+from chasles.graph.array import is_traced
 
 _LIBRARIES = (*(str(Path(module.__file__ or "?").parent) for module in (np, errors)), "<forward")
 SIMULATE = "chasles.simulate takes any law, and calls it in Python at every step"
@@ -34,10 +36,11 @@ class TracedFunction:
             raise ModelError(f"{what} must be a function of ({form}), got {type(function).__name__}")
         self.function: Callable[..., Any] = function
         self.what = f"{what} {_called(function)}"
+        self.otherwise = f". {SIMULATE}" if what == "law" else ""
         if callable(getattr(function, "begin", None)):
             raise TraceError(
                 f"{self.what} cannot be compiled into a rollout: it has begin(), and keeps something from one call to "
-                f"the next. {SIMULATE}"
+                f"the next{self.otherwise}"
             )
         self.takes = self._taken(form.split(", "), [*names], [*symbols])
 
@@ -65,7 +68,7 @@ class TracedFunction:
             found = self.function(*arguments, **{name: given[name] for name in self.takes})
         except Exception as error:
             raise TraceError(
-                f"{self.what} cannot be compiled into a rollout{_line(error)}: {_reason(error)}. {SIMULATE}"
+                f"{self.what} cannot be compiled into a rollout{_line(error)}: {_reason(error)}{self.otherwise}"
             ) from error
         if found is None:
             raise ModelError(f"{self.what} returns None")
@@ -74,19 +77,26 @@ class TracedFunction:
     def vector(self, size: int, *arguments: Any, given: Mapping[str, Any]) -> Any:
         """What it returns, as (size,)."""
         found = self(*arguments, given=given)
+        told = f"{self.what} must return an array of shape ({size},), got"
         try:
-            return np.zeros(size) + _array(found)
+            forces = np.zeros(size) + _array(found)
         except (TypeError, ValueError) as error:
             if isinstance(error, TraceError):
                 raise
-            raise ShapeError(f"{self.what} must return an array of shape ({size},), got {np.shape(found)}") from None
+            raise ShapeError(f"{told} {np.shape(found)}") from None
+        if forces.shape != (size,):
+            raise ShapeError(f"{told} {np.shape(found)}")
+        return forces
 
     def number(self, *arguments: Any, given: Mapping[str, Any]) -> Any:
         """What it returns, as one number."""
         found = self(*arguments, given=given)
         if np.shape(found) not in ((), (1,)):
             raise ShapeError(f"{self.what} must return one number, got an array of shape {np.shape(found)}")
-        return found[0] if np.shape(found) else found
+        found = found[0] if np.shape(found) else found
+        if not is_traced(found) and not np.issubdtype(np.asarray(found).dtype, np.number):
+            raise ModelError(f"{self.what} must return one number, got {shown(found)}")
+        return found
 
 
 def _array(found: Any) -> Any:
