@@ -140,3 +140,58 @@ def test_a_sampled_control_that_is_wrong():
                         duration=0.1, dt=STEP, sample=0.03)  # fmt: skip
         assert said in str(error.value) and "the motion ends at t = 0.06" in str(error.value)
         assert close(error.value.trajectory.t, STEP * np.arange(7)) and np.isfinite(error.value.trajectory.q).all()
+
+
+@pytest.mark.parametrize("given", [{"sample": ch.Sampling(STEP, delay=3 * STEP)}, {"sample": STEP}, {}], ids=str)
+def test_a_control_with_a_buffer(given):
+    """One that writes into its own array and returns that moves the system as one that makes a new one."""
+    buffer = np.zeros(1)
+
+    def reuses(t, q, qd):
+        buffer[:] = law(t, q, qd)
+        return buffer
+
+    one, two = (
+        ch.simulate(slider(), [0.2], [1.0], control, duration=0.2, dt=STEP, **given) for control in (reuses, law)
+    )
+    assert (one.q == two.q).all() and (one.tau == two.tau).all()
+
+
+METHODS = ["rk4", "variational", "dormand_prince", "semi_implicit", "sdirk3"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("every", [1, 2])
+def test_signals_of_what_a_law_remembers(method, every):
+    """They are asked for after the law at the same time, and before it is asked at any stage."""
+
+    class Law:
+        seen = np.nan
+
+        def __call__(self, t, q, qd):
+            self.seen = t
+            return -qd
+
+        def signals(self, t, q, qd):
+            return {"seen": self.seen}
+
+    control = Law()
+    record = {"other": lambda t, q, qd, tau: control.seen}
+    run = ch.simulate(slider(), [0.2], [1.0], control, duration=0.1, dt=STEP, method=method, every=every, record=record)
+    assert (run.signals["seen"] == run.t).all() and (run.signals["other"] == run.t).all()
+
+
+@pytest.mark.parametrize("sample", [None, 5 * STEP])
+def test_forces_at_a_terminal_event(sample):
+    """They are those of the law there, or what is held; so are signals and multipliers."""
+    system = ch.ConstrainedSystem(
+        ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2), ch.Constraint.holonomic(lambda q: q[1], "rail")
+    )
+    pushes = lambda t, q, qd: np.array([-q[0], -10.0 * q[0]])  # noqa: E731
+    run = ch.simulate(
+        system, [0.2, 0.0], [1.0, 0.0], pushes, duration=1.0, dt=STEP, sample=sample, saturate=5.0,
+        record={"force": lambda t, q, qd, tau: tau}, events=[ch.Event(lambda t, q, qd: q[0] - 0.305, terminal=True)],
+    )  # fmt: skip
+    at = 0.305 if sample is None else run.q[run.t <= 0.1 + 1e-9][-1, 0]
+    assert close(run.tau[-1], [-at, -10.0 * at]) and close(run.signals["force"], run.tau, EXACT)
+    assert close(run.multipliers[-1], [10.0 * at])
