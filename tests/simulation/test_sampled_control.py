@@ -74,6 +74,22 @@ def test_quaternions_are_not_rounded():
     assert close(seen[0], [0.1, 0.2, 0.3, 0.9, 0.25], EXACT)
 
 
+def test_all_coordinates_of_a_planar_joint_are_rounded():
+    """They are lengths and an angle; those of a free joint are a pose."""
+    seen = []
+    clock = ch.Sampling(STEP, position_resolution=0.25)
+    for kind, start in (("planar", [0.1, 0.2, 0.9]), ("free", [0.1, 0.2, 0.3, 0.9, 0.1, 0.2, 0.9])):
+        body = ch.Robot.from_screws([np.zeros(6)], [np.eye(4)], [ch.Link(1.0, inertia=(0.1, 0.1, 0.1))], kinds=(kind,))
+        control = lambda t, q, v: seen.append(q) or 0.0  # noqa: E731
+        ch.simulate(body, start, np.zeros(body.n), control, duration=STEP, dt=STEP, sample=clock)
+    assert close(seen[0], [0.0, 0.25, 1.0], EXACT) and close(seen[2], [0.1, 0.2, 0.3, 0.9, 0.1, 0.2, 0.9], EXACT)
+
+
+def test_no_control_to_sample():
+    one, two = (ch.simulate(slider(), [0.0], [1.0], duration=0.1, dt=STEP, sample=x) for x in (None, 0.02))
+    assert (one.q == two.q).all()
+
+
 @pytest.mark.parametrize("sample", [None, 0.05])
 def test_saturation(sample):
     """The tau that acted is recorded: of the robot's limits, of one number, of one each."""
@@ -117,6 +133,7 @@ def test_what_is_refused():
     start = slider(), [0.0], [0.0], law
     for message, options in {
         "sample: period must be a whole number of steps of dt = 0.01, got 0.015": {"sample": 0.015},
+        "sample: period = 1e-09 is shorter than a step of dt = 0.01": {"sample": 1e-9},
         "sample: delay must be a whole number of steps of dt = 0.01, got 0.001": {"sample": ch.Sampling(0.01, 0.001)},
         "sample must be a positive number of seconds, got 0": {"sample": 0.0},
         "sample must be a number of seconds or a Sampling": {"sample": "1 ms"},
