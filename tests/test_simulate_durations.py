@@ -19,3 +19,18 @@ def test_whole_numbers_of_steps(duration):
 def test_others_are_refused(duration):
     with pytest.raises(ch.ModelError, match=r"duration must be a whole number of steps of dt = 0\.1"):
         ch.simulate(ch.load("pendulum"), *START, duration=duration, dt=0.1)
+
+
+@pytest.mark.parametrize("duration", [1000.0004, 999.9996, 100.00001])
+def test_what_is_left_over_does_not_grow_with_steps(duration):
+    slider = ch.LagrangianSystem(1, lambda q, qd: qd @ qd / 2)
+    with pytest.raises(ch.ModelError, match=r"duration must be a whole number of steps of dt = 0\.001"):
+        ch.simulate(slider, *START, duration=duration, dt=1e-3)
+
+
+@pytest.mark.parametrize("steps, dt", [(1_000_003, 1e-3), (777_777, 1.0 / 3.0), (3 * 10**6, 0.1 / 3.0)])
+def test_many_steps_to_rounding(steps, dt):
+    """As durations are written, or summed."""
+    slider = ch.LagrangianSystem(1, lambda q, qd: qd @ qd / 2)
+    for duration in (steps * dt, float(f"{steps * dt:.15g}")):
+        assert len(ch.simulate(slider, *START, duration=duration, dt=dt, every=10**6)) >= 2

@@ -96,6 +96,17 @@ def test_order(name, method):
     assert errors[0] < (0.02 if order == 2 else 1e-4)
 
 
+@pytest.mark.parametrize("name", ["lagrangian", "skate"])
+def test_a_law_in_python(name):
+    """One that takes numbers alone, as simulate has them, gives the motion of one that is traced."""
+    system, q, v, law, h = case(name)
+    run = ch.simulate(
+        system, q, v, lambda t, q, v: [float(x) for x in law(t, q, v)], duration=5 * h, dt=h, method="variational4"
+    )
+    x, u = march(name, "variational4").last(q, v, h, 5)
+    assert close(run.q[-1], x) and close(run.qd[-1], u)
+
+
 @pytest.mark.parametrize("name", ["ball", "lagrangian", "skate", pytest.param("four-bar", marks=pytest.mark.sweep)])
 def test_a_step_and_one_back(name):
     if name == "ball":

@@ -69,14 +69,44 @@ def test_a_motion_that_ends_and_a_control_that_fails() -> None:
 
     with pytest.raises(ZeroDivisionError, match="the law's") as other:
         ch.simulate(FALL, [1.0], [0.0], fails, **how)
-    assert "ends at t = " in other.value.__notes__[0]
+    assert "ends at t = 0." in other.value.__notes__[0]
+    t = other.value.trajectory.t  # type: ignore[attr-defined]
+    assert len(t) >= 2 and (np.diff(t) > 0.0).all() and t[-1] <= 0.25
     with pytest.raises(ch.ModelError, match="control returned None"):
         ch.simulate(FALL, [1.0], [0.0], lambda t, q, qd: None, **how)  # type: ignore[arg-type, return-value]
+
+
+def test_a_control_that_returns_nan() -> None:
+    """It is named, with time and state: within a step, at a state that is kept, of a row."""
+    how: Any = {"duration": 0.5, "dt": 0.1, "method": "dormand_prince", "tolerance": 1e-6}
+    for since, kept in ((0.25, 3), (0.2, 2), (0.0, 1)):
+        with pytest.raises(ch.SimulationError, match=r"control returned \[nan\] for t = 0.*, q = \[") as error:
+            ch.simulate(FALL, [1.0], [0.0], lambda t, q, qd, since=since: qd * (np.nan if t >= since else 0.0), **how)
+        assert len(error.value.trajectory.t) == kept and np.isfinite(error.value.trajectory.q).all()
+    with pytest.warns(RuntimeWarning, match=r"row 1 of .* ends at t = 0.2.*control returned \[nan\] for t = 0.2"):
+        found = ch.simulate(
+            FALL, [[1.0], [2.0]], [0.0], lambda t, q, qd: np.array([[0.0], [np.nan if t > 0.25 else 0.0]]), **how
+        )
+    assert np.isfinite(found.q[0]).all() and np.isnan(found.q[1, 3:]).all() and np.isfinite(found.q[1, :3]).all()
+
+
+def test_stops_and_the_distance_of_states() -> None:
+    """Steps are as short as stops need, however far apart states are kept."""
+    robot = ch.load("ur5")
+    q, qd = robot.limits["upper"] - 0.01, np.full(6, 0.5)
+    found = ch.simulate(robot, q, qd, duration=0.2, dt=0.1, stops=True, **HOW)
+    fine = ch.simulate(robot, q, qd, duration=0.2, dt=1e-4, every=1000, stops=True)
+    assert close(found.q, fine.q, 1e-5) and np.abs(found.signals["stops"]).max() > 0.0
 
 
 REFUSED = {
     "method 'rk4' has no estimate of its error": {"tolerance": 1e-6},
     "tolerance must be a positive number": {"tolerance": -1.0},
+    "method 'semi_implicit' has no estimate": {
+        "tolerance": 1e-6,
+        "method": "semi_implicit",
+        "control": lambda t, q, qd: 0.0 * qd,
+    },
     "sample and tolerance": {**HOW, "sample": 0.1, "control": lambda t, q, qd: 0.0 * qd},
     "events must be a list of Event or functions of (t, q, qd), got int": {"events": 3},
     "events[0] must be a function of (t, q, qd), got str": {"events": ["ground"]},

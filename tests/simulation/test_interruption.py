@@ -33,15 +33,44 @@ def test_an_exception_of_control(sample):
     assert close(run.t, [0.0, 0.04, last]) and close(run.q[:, 0], run.t) and np.isnan(run.tau[-1]).all()
 
 
+@pytest.mark.parametrize("problem", [IndexError, KeyboardInterrupt])
+@pytest.mark.parametrize("every", [1, 5])
 @pytest.mark.parametrize("control", [None, lambda t, q, v: 0.0])
-def test_an_exception_of_what_is_recorded(control):
-    def signal(t, q, v, tau):
-        return [1.0][int(t > 0.055)]
+def test_an_exception_of_what_is_recorded(control, every, problem):
+    """All states before it are handed back, with their signals, and the one at which it was raised."""
 
-    with pytest.raises(IndexError) as error:
-        ch.simulate(slider(), [0.0], [1.0], control, duration=0.1, dt=0.01, record={"one": signal})
+    def signal(t, q, v, tau):
+        if t > 0.095:
+            raise problem
+        return 2.0 * t
+
+    how = {"duration": 0.3, "dt": 0.01, "every": every, "record": {"twice": signal}}
+    with pytest.raises(problem) as error:
+        ch.simulate(slider(), [0.0], [1.0], control, **how)
     run = error.value.trajectory
-    assert "`trajectory`" in error.value.__notes__[0] and len(run) >= 1 and close(run.q[:, 0], run.t)
+    assert close(run.t, np.arange(0, 11, every) / 100) and close(run.q[:, 0], run.t)
+    assert close(run.signals["twice"][:-1], 2.0 * run.t[:-1]) and np.isnan(run.signals["twice"][-1])
+    said = str(error.value) if problem is KeyboardInterrupt else error.value.__notes__[0]
+    assert "at t = 0.1" in said and "`trajectory`" in said
+
+
+@pytest.mark.parametrize("problem", [IndexError, KeyboardInterrupt])
+@pytest.mark.parametrize("every", [1, 50])
+@pytest.mark.parametrize("control", [None, lambda t, q, v: 0.0])
+def test_an_exception_of_an_event(control, every, problem):
+    """The state at the beginning of its step is the last."""
+
+    def event(t, q, v):
+        if t > 0.105:
+            raise problem
+        return 1.0
+
+    with pytest.raises(problem) as error:
+        ch.simulate(slider(), [0.0], [1.0], control, duration=0.3, dt=0.01, every=every, events=[event])
+    run = error.value.trajectory
+    assert close(run.t, np.arange(11) / 100 if every == 1 else [0.0, 0.1]) and close(run.q[:, 0], run.t)
+    said = str(error.value) if problem is KeyboardInterrupt else error.value.__notes__[0]
+    assert "at t = 0.1" in said
 
 
 def test_an_exception_at_once():
@@ -62,9 +91,27 @@ def test_interrupted(sample):
     with pytest.raises(KeyboardInterrupt) as error:
         ch.simulate(slider(), [0.0], [1.0], control, duration=0.1, dt=0.01, sample=sample)
     assert isinstance(error.value, ch.SimulationInterrupted) and not isinstance(error.value, Exception)
-    assert "interrupted at t = 0.0" in str(error.value)
+    assert f"interrupted at t = {0.06 if sample else 0.05}" in str(error.value)
     run = error.value.trajectory
-    assert len(run) == (6 if sample else 5) and close(run.q[:, 0], run.t)
+    assert len(run) == (7 if sample else 6) and close(run.q[:, 0], run.t)
+
+
+@pytest.mark.parametrize("how", [{}, {"sample": 0.01}, {"method": "dormand_prince", "tolerance": 1e-12}], ids=str)
+def test_interrupted_between_states_that_are_kept(how):
+    """What was reached is kept too, as of another exception."""
+    for problem in (KeyboardInterrupt, ValueError):
+
+        def control(t, q, v, problem=problem):
+            if t > 0.85:
+                raise problem
+            return 0.1 * np.cos(9.0 * t)
+
+        with pytest.raises(problem) as error:
+            ch.simulate(slider(), [0.0], [1.0], control, duration=2.0, dt=0.01, every=50, **how)
+        run = error.value.trajectory
+        assert len(run) == 3 and close(run.t[:2], [0.0, 0.5])
+        assert close(run.q[:, 0], run.t + 0.1 * (1.0 - np.cos(9.0 * run.t)) / 81.0, 1e-3)
+        assert run.t[2] < 0.85 if "tolerance" in how else close(run.t[2], 0.86 if how else 0.85)
 
 
 WAITING = """

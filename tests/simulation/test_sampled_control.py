@@ -74,6 +74,22 @@ def test_quaternions_are_not_rounded():
     assert close(seen[0], [0.1, 0.2, 0.3, 0.9, 0.25], EXACT)
 
 
+def test_all_coordinates_of_a_planar_joint_are_rounded():
+    """They are lengths and an angle; those of a free joint are a pose."""
+    seen = []
+    clock = ch.Sampling(STEP, position_resolution=0.25)
+    for kind, start in (("planar", [0.1, 0.2, 0.9]), ("free", [0.1, 0.2, 0.3, 0.9, 0.1, 0.2, 0.9])):
+        body = ch.Robot.from_screws([np.zeros(6)], [np.eye(4)], [ch.Link(1.0, inertia=(0.1, 0.1, 0.1))], kinds=(kind,))
+        control = lambda t, q, v: seen.append(q) or 0.0  # noqa: E731
+        ch.simulate(body, start, np.zeros(body.n), control, duration=STEP, dt=STEP, sample=clock)
+    assert close(seen[0], [0.0, 0.25, 1.0], EXACT) and close(seen[2], [0.1, 0.2, 0.3, 0.9, 0.1, 0.2, 0.9], EXACT)
+
+
+def test_no_control_to_sample():
+    one, two = (ch.simulate(slider(), [0.0], [1.0], duration=0.1, dt=STEP, sample=x) for x in (None, 0.02))
+    assert (one.q == two.q).all()
+
+
 @pytest.mark.parametrize("sample", [None, 0.05])
 def test_saturation(sample):
     """The tau that acted is recorded: of the robot's limits, of one number, of one each."""
@@ -117,6 +133,7 @@ def test_what_is_refused():
     start = slider(), [0.0], [0.0], law
     for message, options in {
         "sample: period must be a whole number of steps of dt = 0.01, got 0.015": {"sample": 0.015},
+        "sample: period = 1e-09 is shorter than a step of dt = 0.01": {"sample": 1e-9},
         "sample: delay must be a whole number of steps of dt = 0.01, got 0.001": {"sample": ch.Sampling(0.01, 0.001)},
         "sample must be a positive number of seconds, got 0": {"sample": 0.0},
         "sample must be a number of seconds or a Sampling": {"sample": "1 ms"},
@@ -140,3 +157,58 @@ def test_a_sampled_control_that_is_wrong():
                         duration=0.1, dt=STEP, sample=0.03)  # fmt: skip
         assert said in str(error.value) and "the motion ends at t = 0.06" in str(error.value)
         assert close(error.value.trajectory.t, STEP * np.arange(7)) and np.isfinite(error.value.trajectory.q).all()
+
+
+@pytest.mark.parametrize("given", [{"sample": ch.Sampling(STEP, delay=3 * STEP)}, {"sample": STEP}, {}], ids=str)
+def test_a_control_with_a_buffer(given):
+    """One that writes into its own array and returns that moves the system as one that makes a new one."""
+    buffer = np.zeros(1)
+
+    def reuses(t, q, qd):
+        buffer[:] = law(t, q, qd)
+        return buffer
+
+    one, two = (
+        ch.simulate(slider(), [0.2], [1.0], control, duration=0.2, dt=STEP, **given) for control in (reuses, law)
+    )
+    assert (one.q == two.q).all() and (one.tau == two.tau).all()
+
+
+METHODS = ["rk4", "variational", "dormand_prince", "semi_implicit", "sdirk3"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("every", [1, 2])
+def test_signals_of_what_a_law_remembers(method, every):
+    """They are asked for after the law at the same time, and before it is asked at any stage."""
+
+    class Law:
+        seen = np.nan
+
+        def __call__(self, t, q, qd):
+            self.seen = t
+            return -qd
+
+        def signals(self, t, q, qd):
+            return {"seen": self.seen}
+
+    control = Law()
+    record = {"other": lambda t, q, qd, tau: control.seen}
+    run = ch.simulate(slider(), [0.2], [1.0], control, duration=0.1, dt=STEP, method=method, every=every, record=record)
+    assert (run.signals["seen"] == run.t).all() and (run.signals["other"] == run.t).all()
+
+
+@pytest.mark.parametrize("sample", [None, 5 * STEP])
+def test_forces_at_a_terminal_event(sample):
+    """They are those of the law there, or what is held; so are signals and multipliers."""
+    system = ch.ConstrainedSystem(
+        ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2), ch.Constraint.holonomic(lambda q: q[1], "rail")
+    )
+    pushes = lambda t, q, qd: np.array([-q[0], -10.0 * q[0]])  # noqa: E731
+    run = ch.simulate(
+        system, [0.2, 0.0], [1.0, 0.0], pushes, duration=1.0, dt=STEP, sample=sample, saturate=5.0,
+        record={"force": lambda t, q, qd, tau: tau}, events=[ch.Event(lambda t, q, qd: q[0] - 0.305, terminal=True)],
+    )  # fmt: skip
+    at = 0.305 if sample is None else run.q[run.t <= 0.1 + 1e-9][-1, 0]
+    assert close(run.tau[-1], [-at, -10.0 * at]) and close(run.signals["force"], run.tau, EXACT)
+    assert close(run.multipliers[-1], [10.0 * at])

@@ -5,6 +5,7 @@ import pytest
 from support.tolerances import close
 
 import chasles as ch
+from chasles.simulation.stops import Stops
 
 
 def arm(lower=-0.5, upper=0.5, gravity=(0.0, 0.0, 0.0)):
@@ -48,6 +49,9 @@ def test_no_limit_no_stop():
     free = arm(-np.inf, np.inf)
     one, two = (ch.simulate(free, [0.0], [2.0], duration=0.5, stops=stops) for stops in (True, False))
     assert (one.q == two.q).all()
+    assert one.signals["stops"].shape == one.qd.shape and not one.signals["stops"].any()
+    rows = ch.simulate(free, np.zeros((3, 1)), [2.0], lambda t, q, v: 0.0, duration=0.01, stops=True)
+    assert rows.signals["stops"].shape == rows.qd.shape == (3, 11, 1)
     half = ch.simulate(arm(-np.inf, 0.5), [0.0], [-2.0], duration=0.5, stops=True)
     assert close(half.q, two.q * -1.0)
 
@@ -61,7 +65,40 @@ def test_in_kernels_and_in_python():
     )
     start = np.zeros(6), np.linspace(0.5, 1.0, 6)
     held, asked = (ch.simulate(robot, *start, law, duration=0.2, stops=True) for law in (None, lambda t, q, v: 0.0))
-    assert close(held.q, asked.q) and np.abs(held.q).max() < 0.08 and np.abs(held.signals["stops"]).max() > 1.0
+    assert close(held.q, asked.q) and np.abs(held.q).max() < 0.12 and np.abs(held.signals["stops"]).max() > 1.0
+
+
+def polar():
+    """An arm that turns and is drawn out, so that its inertia depends on how far it is."""
+    links = [ch.Link(2.0, (0.1, 0, 0), (0.02, 0.02, 0.02)), ch.Link(1.0, (0, 0, 0), (0.01, 0.01, 0.01))]
+    limits = {"lower": [-1.0, 0.05], "upper": [1.0, 1.0]}
+    screws = [[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0]]
+    return ch.Robot.from_screws(screws, [np.eye(4)] * 2, links, limits=limits, gravity=(0.0, -9.81, 0.0))
+
+
+@pytest.mark.parametrize("method", ["rk4", "variational"])
+@pytest.mark.parametrize("name", ["panda", "ur5", "polar"])
+def test_no_energy_is_gained_with_the_longest_step(name, method, rng):
+    """Many joints that fall into their stops, whose inertia is far less with the others free than with them at rest."""
+    robot = polar() if name == "polar" else ch.load(name)
+    lower, upper = robot.limits["lower"], robot.limits["upper"]
+    middle, half = (upper + lower) / 2, (upper - lower) / 2
+    q = np.stack([middle + 0.9 * half, *(middle + half * rng.uniform(-0.95, 0.95, (4, robot.n)))])
+    qd = np.stack([np.full(robot.n, 1.5), *rng.uniform(-3.0, 3.0, (4, robot.n))])
+    run = ch.simulate(robot, q, qd, duration=1.0, dt=5e-3, stops=True, method=method)
+    scale = (run.energy[:, 0] - run.potential.min(axis=1))[:, None]
+    assert (run.energy - run.energy[:, :1] < 1e-3 * scale).all() and np.abs(run.signals["stops"]).max() > 1.0
+
+
+@pytest.mark.parametrize("name", ["panda", "ur5", "polar"])
+def test_what_a_stop_meets(name, rng):
+    """It accelerates no joint by more than a spring and damper of the joint alone, and all together by 1.75 of it."""
+    robot = polar() if name == "polar" else ch.load(name)
+    inertia = Stops(robot, 1.0, 0.1).k
+    q = rng.uniform(robot.limits["lower"], robot.limits["upper"], (200, robot.n))
+    gains = np.linalg.inv(robot.mass_matrix(q)) * inertia
+    assert np.diagonal(gains, axis1=1, axis2=2).max() < 1.1
+    assert 0.9 < np.linalg.eigvals(gains).real.max() < 2.0
 
 
 def test_what_is_refused():

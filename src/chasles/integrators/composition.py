@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from chasles.graph.array import is_traced
 from chasles.graph.trace_loop import loop
 from chasles.integrators.equations import Equations
 from chasles.integrators.method import Method, State
@@ -34,7 +35,11 @@ class Composed(Method):
         def part(t: Any, *state: Any, share: Any) -> State:
             return t + share * h, *self.inner.step(equations, t, state, share * h)
 
-        return loop(part, (t, *state), each={"share": np.array(SHARES)}, count=len(SHARES))[1:]  # (1)
+        if is_traced((t, h, *state)):
+            return loop(part, (t, *state), each={"share": np.array(SHARES)}, count=len(SHARES))[1:]  # (1)
+        for share in SHARES:
+            t, *state = part(t, *state, share=share)  # type: ignore[assignment]
+        return tuple(state)
 
     def end(self, equations: Equations, t: Any, state: State) -> tuple[Any, Any]:
         return self.inner.end(equations, t, state)

@@ -12,8 +12,10 @@ class Sampling:
     """How a controller samples: `simulate(..., sample=Sampling(1e-3, delay=5e-4))`.
 
     period: seconds between two times at which it is asked; its forces are held in between (zero-order hold). delay:
-    seconds from asking to acting; until the first forces arrive there are none. position_resolution: of an encoder,
-    rad or m, on joints of one coordinate; velocity_resolution, torque_resolution: rad/s or m/s, N m or N. 0 is exact.
+    seconds from asking to acting; until the first forces arrive there are none. Both are whole numbers of steps.
+    position_resolution: of an encoder, rad or m, on all coordinates but those of ball and free joints, which are seen
+    exactly, positions of free ones too; velocity_resolution, torque_resolution: rad/s or m/s, N m or N, on all. 0 is
+    exact.
     """
 
     period: float

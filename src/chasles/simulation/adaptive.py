@@ -153,14 +153,15 @@ def adaptive_steps(
 
 
 class Sampled(NamedTuple):
-    """What of a step is asked for: states q (..., m, nq) and v (..., m, n) at times t (m,), what occurred, and when the
-    step ends."""
+    """What of a step is asked for: states q (..., m, nq) and v (..., m, n) at times t (m,), what occurred, when the
+    step ends, and its state there."""
 
     t: Array
     q: Array
     v: Array
     events: list[Occurrence]
     end: float
+    last: tuple[Array, Array]
 
 
 def samples(
@@ -178,21 +179,22 @@ def samples(
     The states at times are those within steps, put back onto the constraints where there are some.
     """
     watch, done = Watch(events, float(times[0]), q, v, PARTS), 1
-    yield Sampled(times[:1], q[..., None, :], v[..., None, :], [], float(times[0]))
+    yield Sampled(times[:1], q[..., None, :], v[..., None, :], [], float(times[0]), (q, v))
     for step in adaptive_steps(run, float(times[0]), q, v, float(times[-1]), tolerance, longest):
         found = watch.advance(step.within) if watch.events else []
         last = found[-1] if found and found[-1].terminal else None
         until = step.t if last is None else last.t
+        state = (step.q, step.v) if last is None else (last.q, last.qd)
         upto = done + int(np.searchsorted(times[done:], until, side="right"))
         t = times[done:upto]
         if not len(t) and last is None:
-            yield Sampled(t, *_none(q, v), found, until)
+            yield Sampled(t, *_none(q, v), found, until, state)
             continue
         path, velocities = run.equations.settled(t, *step.within(t)) if len(t) else _none(q, v)
         if last is not None and not (len(t) and t[-1] == last.t):
             t = np.append(t, last.t)
             path, velocities = np.concatenate([path, [last.q]]), np.concatenate([velocities, [last.qd]])
-        yield Sampled(t, path, velocities, found, until)
+        yield Sampled(t, path, velocities, found, until, state)
         if last is not None:
             return
         done = upto

@@ -38,13 +38,26 @@ def ended_at(t: float, q: Array, qd: Array, row: tuple[int, ...]) -> str:
     return f"simulate: {who} ends at t = {t:.6g}, q = {_shown(q[row])}, qd = {_shown(qd[row])}"
 
 
+def control_at_fault(run: FixedSteps, row: tuple[int, ...]) -> str:
+    """What control returned for a row that is not finite, last, at a state that is; nothing if it did not."""
+    for t, *state in reversed(run.stages):
+        q, qd, tau = (part[row] for part in state)
+        if all_finite(q, qd) and not all_finite(tau):
+            return _of_control(t, q, qd, tau)
+    return ""
+
+
+def _of_control(t: float, q: Array, qd: Array, tau: Array) -> str:
+    return f"control returned {_shown(tau)} for t = {t:.6g}, q = {_shown(q)}, qd = {_shown(qd)}"
+
+
 def _cause(run: FixedSteps, row: tuple[int, ...]) -> str:
     for t, *state in run.stages:
         q, qd, tau = (part[row] for part in state)
         if not all_finite(q, qd) or run.dt * np.abs(qd).max(initial=0.0) > LARGEST_STEP:
             break
         if not all_finite(tau):
-            return f"control returned {_shown(tau)} for t = {t:.6g}, q = {_shown(q)}, qd = {_shown(qd)}"
+            return _of_control(t, q, qd, tau)
         if not np.isfinite(_found(run.acceleration, t, q, qd, tau)).all():
             return _missing(run, t, q, qd)
     return (

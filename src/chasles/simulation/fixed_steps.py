@@ -34,8 +34,17 @@ class FixedSteps:
     """
 
     def __init__(
-        self, system: Any, control: Control | None, dt: float, method: str, project: bool, saturate: Any, stops: Any
+        self,
+        system: Any,
+        control: Control | None,
+        dt: float,
+        method: str,
+        project: bool,
+        saturate: Any,
+        stops: Any,
+        in_steps: bool = True,
     ) -> None:
+        """in_steps: whether steps are those of dt; with a tolerance it is the distance of states that are kept."""
         self.method, self.scheme = method, integrators.find(method)
         if not isinstance(system, (System, ConstrainedSystem)):
             raise ModelError(
@@ -50,7 +59,7 @@ class FixedSteps:
         inner: Any = self.constrained.system if self.constrained else system
         refuse_symbols(inner, "simulate")
         self.limit = _effort_limits(inner, saturate)
-        self.stops = _stops(inner, stops, dt)
+        self.stops = _stops(inner, stops, dt if in_steps else 0.0)
         self.equations = equations(system, self.acting, self.project)
         self.stages: list[Stage] = []
         self.held: Array | None = None
@@ -106,10 +115,10 @@ class FixedSteps:
         tau = real(given, "what control returns")
         if tau.shape != v.shape:
             try:
-                return np.broadcast_to(tau, v.shape)
+                tau = np.broadcast_to(tau, v.shape)
             except ValueError:
                 raise ShapeError(f"control must return an array of shape {v.shape}, got {tau.shape}") from None
-        return tau
+        return tau.copy()  # control may write into its own array later
 
     def limited(self, tau: Array) -> Array:
         """Within the limits of effort, if there are any."""

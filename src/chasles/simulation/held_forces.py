@@ -50,13 +50,15 @@ class Held:
         self.coming: deque[tuple[int, Array]] = deque()
         self.period, self.delay, self.own = steps + 1, 0, []
         if given is not None:
-            self.period = max(in_steps(given.period, run.dt, "period"), 1)
+            self.period = in_steps(given.period, run.dt, "period")
+            if self.period < 1:
+                raise ModelError(f"sample: period = {given.period:g} is shorter than a step of dt = {run.dt:g}")
             self.delay = in_steps(given.delay, run.dt, "delay")
             inner = getattr(run.system, "system", run.system)
             mechanism = getattr(inner, "mechanism", None)
             joints = () if mechanism is None else mechanism.own_joints
-            several = {k for x in joints if x.joint.nq > 1 for k in range(x.q.start, x.q.stop)}
-            self.own = [k for k in range(run.system.nq) if k not in several]
+            quaternions = {k for x in joints if x.joint.nq > x.joint.nv for k in range(x.q.start, x.q.stop)}
+            self.own = [k for k in range(run.system.nq) if k not in quaternions]
 
     def at(self, k: int, t: float, q: Array, v: Array) -> Array:
         """(..., n) what acts from step k on; the control is asked where its clock says so."""

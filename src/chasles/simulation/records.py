@@ -18,6 +18,9 @@ from chasles.simulation.failure import ended_at, explained
 from chasles.simulation.fixed_steps import FixedSteps
 
 Array = NDArray[np.float64]
+Signals = dict[str, Array]
+Reached = tuple[float, Array, Array, Any]
+"""t, q (..., nq), qd (..., n) of a motion, and the rows that have ended before, None for none."""
 
 
 class Ended:
@@ -70,9 +73,18 @@ class Kept:
         self.signals: dict[str, list[Array]] = {}
         self.events: list[Occurrence] = []
 
-    def add_one(self, t: float, q: Array, qd: Array, tau: Any, ended: Any) -> None:
-        """A state; ended: rows that have, None for none."""
-        if ended is not None or self.recorded or self.of_law is not None:
+    @property
+    def asks(self) -> bool:
+        """Whether there are signals to ask for."""
+        return bool(self.recorded) or callable(self.of_law)
+
+    def add_one(self, t: float, q: Array, qd: Array, tau: Any, ended: Any, signals: Signals | None = None) -> None:
+        """A state; ended: rows that have, None for none; signals: what was `asked` there."""
+        for name, value in (signals or {}).items():
+            held = self.signals.setdefault(name, [])
+            del held[self.count :]
+            held.append(value)
+        if ended is not None:
             self.add([t], q[..., None, :], qd[..., None, :], tau, ended)
             return
         k = self.count
@@ -87,25 +99,31 @@ class Kept:
         if ended is not None:
             for part in (self.q, self.qd, self.tau):
                 part[ended, k:last, :] = np.nan
-        if self.recorded or callable(self.of_law):
-            for i, at in enumerate(t):
-                self._record(float(at), q[..., i, :], qd[..., i, :], tau)
         self.count = last
 
-    def _record(self, t: float, q: Array, qd: Array, tau: Any) -> None:
+    def reach(self, t: float, q: Array, qd: Array, ended: Any) -> None:
+        """The state that a motion reached before it was ended from outside, unless it is kept already: without forces
+        and signals."""
+        if not self.count or self.t[self.count - 1] < t:
+            self.add_one(t, q, qd, np.nan, ended)
+
+    def asked(self, t: float, q: Array, qd: Array, tau: Any) -> Signals:
+        """The signals at a state, checked."""
         found = {name: f(t, q.copy(), qd.copy(), np.array(tau)) for name, f in self.recorded.items()}
         if callable(self.of_law):
             given = self.of_law(t, q.copy(), qd.copy())
             if not isinstance(given, Mapping):
                 raise ModelError(f"control: its signals(t, q, qd) must return a dict of arrays, got {shown(given)}")
             found |= given
+        signals: Signals = {}
         for name, value in found.items():
             x, lead = real(value, f"signal {name!r}"), len(self.lead)
-            held = self.signals.setdefault(text(name, "the name of a signal"), [])
+            held = self.signals.get(text(name, "the name of a signal"))
             if x.shape[:lead] != self.lead or (held and held[0].shape != x.shape):
                 wanted = held[0].shape if held else (*self.lead, "...")
                 raise ShapeError(f"signal {name!r} must have shape {wanted} at every time, got {x.shape}")
-            held.append(x.copy())
+            signals[name] = x.copy()
+        return signals
 
     def motion(self) -> Trajectory:
         """What is kept, with energies and multipliers."""
@@ -114,7 +132,7 @@ class Kept:
         if k < len(t):
             t, q, v, tau = t[:k].copy(), q[..., :k, :].copy(), v[..., :k, :].copy(), tau[..., :k, :].copy()
         acts = tau
-        signals = {name: np.stack(x[:k], axis=len(self.lead)) for name, x in self.signals.items() if x[:k]}
+        signals = {name: np.stack(_as_many(x, k), axis=len(self.lead)) for name, x in self.signals.items() if x[:k]}
         if run.stops is not None:
             signals["stops"] = run.stops.forces(q, v)
             acts = tau + signals["stops"]
@@ -127,9 +145,13 @@ def hand_back(kept: Kept, problem: Exception, t: float, x: Array, v: Array, befo
     """Say when and where an exception of the user's was raised, and let it have what was computed."""
     problem.add_note(f"{ended_at(t, x, v, ())}; what was computed is this exception's `trajectory`")
     with contextlib.suppress(Exception):
-        kept.recorded, kept.of_law = {}, None
-        kept.add([t], x[..., None, :], v[..., None, :], np.nan, before)
+        kept.reach(t, x, v, before)
         problem.trajectory = kept.motion()  # type: ignore[attr-defined]
+
+
+def _as_many(signal: list[Array], k: int) -> list[Array]:
+    """k of a signal's values: nan where a motion ended before it was asked for the last."""
+    return signal[:k] + [np.full(signal[0].shape, np.nan)] * (k - len(signal))
 
 
 def _recorded(record: Any) -> dict[str, Callable[..., Any]]:

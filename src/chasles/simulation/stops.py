@@ -3,9 +3,14 @@
     f = -max(0, k x + c xd)  where x > 0,   x = q - upper or lower - q            (1)
     k = I / T^2,   c = 2 I / T                                                    (2)
 
-I is the inertia that the joint moves with the others at rest, M_ii, where all joints are in the middle of their limits;
-T, the time constant, says how hard a stop is: what hits it comes to rest in a few T, as at a critically damped spring,
-and sinks in by at most 0.37 T times its speed. Joints of one coordinate have limits, others do not.
+    I = r / max of (M^-1)_ii over q,   r = min(1, 1.75 / max of the eigenvalues of M^-1 diag(I / r) over q)       (3)
+
+(M^-1)_ii is what a force at the joint accelerates it by, with the others free: I is the least inertia that a stop
+meets, over configurations q that fill the limits evenly. The eigenvalues are those of all joints at their stops at
+once: with 1.75 steps of T/2 are stable, explicit ones too. T, the time constant, says how hard a stop is. A single
+joint that hits it comes to rest in a few T, as at a critically damped spring, and sinks in by at most 0.37 T times its
+speed; one that carries others meets it with more than I and sinks in deeper. Joints of one coordinate have limits,
+others do not.
 """
 
 from __future__ import annotations
@@ -21,6 +26,8 @@ from chasles.robot import Robot
 
 Array = NDArray[np.float64]
 TIME_CONSTANT = 0.01  # s
+CONFIGURATIONS = 256  # at which inertias are looked at
+LARGEST_RATE = 1.75  # r of (3)
 LONGEST_STEP = 0.5  # of a time constant: beyond it steps are too long for the spring
 
 
@@ -40,18 +47,30 @@ class Stops:
         own = [x for x in own if np.isfinite([lower[x.q.start], upper[x.q.start]]).any()]
         self.of_q, self.of_v = [x.q.start for x in own], [x.v.start for x in own]
         self.lower, self.upper = lower[self.of_q], upper[self.of_q]
-        middle = robot.neutral()
-        both = np.isfinite(self.lower) & np.isfinite(self.upper)
-        middle[self.of_q] = np.where(both, (np.where(both, self.lower, 0.0) + np.where(both, self.upper, 0.0)) / 2, 0.0)
-        inertia = np.diagonal(robot.mass_matrix(middle))[self.of_v]
+        inertia = self._inertia(robot) if own else np.ones(0)
         self.k, self.c = inertia / time_constant**2, 2.0 * inertia / time_constant  # (2)
-        self.n = robot.n
-        self.key = time_constant
+        self.n, self.key = robot.n, time_constant
+
+    def _inertia(self, robot: Robot) -> Array:
+        """I of (3), for each joint that has limits."""
+        made = vars(robot).setdefault("_steps", {})
+        if "inertia at stops" not in made:
+            lower = np.where(np.isfinite(self.lower), self.lower, self.upper - np.pi)
+            lower = np.where(np.isfinite(lower), lower, -np.pi)
+            upper = np.where(np.isfinite(self.upper), self.upper, lower + np.pi)
+            q = np.tile(robot.neutral(), (CONFIGURATIONS, 1))
+            q[:, self.of_q] = lower + (upper - lower) * _evenly(CONFIGURATIONS, len(self.of_q))
+            inverse = np.linalg.inv(robot.mass_matrix(q))[:, self.of_v][:, :, self.of_v]
+            inertia = 1.0 / np.diagonal(inverse, axis1=-2, axis2=-1).max(axis=0)
+            root = np.sqrt(inertia)
+            rate = np.linalg.eigvalsh(inverse * root * root[:, None]).max()
+            made["inertia at stops"] = inertia * min(1.0, LARGEST_RATE / rate)
+        return made["inertia at stops"]
 
     def forces(self, q: Any, v: Any) -> Any:
         """(..., n) of (1), numbers or traced."""
         if not self.of_q:
-            return np.zeros(self.n)
+            return np.zeros(np.shape(v))
         at, rate = q[..., self.of_q], v[..., self.of_v]
         over, under = at - self.upper, self.lower - at
         f = self._pushed(under, -rate) - self._pushed(over, rate)
@@ -61,3 +80,12 @@ class Stops:
 
     def _pushed(self, x: Any, rate: Any) -> Any:
         return where(x > 0.0, np.maximum(self.k * x + self.c * rate, 0.0), 0.0)  # (1)
+
+
+def _evenly(many: int, d: int) -> Array:
+    """(many, d) numbers between 0 and 1 that fill the cube evenly, the first in its middle: fractional parts of
+    multiples of x^-1, ..., x^-d, where x^(d + 1) = x + 1."""
+    x = 2.0
+    for _ in range(60):
+        x = (1.0 + x) ** (1.0 / (d + 1))
+    return (0.5 + np.arange(many)[:, None] * x ** -np.arange(1.0, d + 1.0)) % 1.0
