@@ -130,6 +130,7 @@ def test_it_travels_without_functions(bars):
     assert again.system is None and again.multipliers.shape == (6, len(cs.row_names))
     for name in ("multipliers", "kinetic", "potential"):
         assert (getattr(again, name) == getattr(rolled, name)).all()
+        assert (getattr(again[2:4], name) == getattr(rolled, name)[2:4]).all()
     assert repr(again) == repr(rolled) and (pickle.loads(pickle.dumps(again)).energy == rolled.energy).all()
     with pytest.raises(ch.ModelError, match="reactions: the trajectory has no system"):
         _ = again.reactions
