@@ -107,7 +107,7 @@ def test_slices_and_rows(rng):
     assert one.q.shape == (21, 2) and (one.q == both.q[1, 2]).all() and (one.signals["x"] == one.q).all()
     assert both.row(1).q.shape == (3, 21, 2) and "6 motions of 21 samples" in repr(both)
     with pytest.raises(ch.ModelError, match="by slices"):
-        both[3]
+        both[3]  # type: ignore[index]
     for step in (-1, 0):
         with pytest.raises(ch.ModelError, match="the step of a slice must be a positive integer"):
             both[::step]
