@@ -2,6 +2,7 @@
 
 import csv
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -129,8 +130,12 @@ def test_what_is_refused(motions, tmp_path):
         motion.save(tmp_path / "motion.txt")
     with pytest.raises(ch.ModelError, match="there is no file"):
         ch.Trajectory.load(tmp_path / "none.npz")
-    for name in ("text.npz", "text.csv"):
-        (tmp_path / name).write_text("hello, this, is\nno, trajectory\n")
+    for name, words in (
+        ("text.npz", "hello, this"),
+        ("text.csv", "hello, this, is\nno, trajectory\n"),
+        ("long.csv", "x" * 200_000),
+    ):
+        (tmp_path / name).write_text(words)
         with pytest.raises(ch.ModelError, match="holds no trajectory"):
             ch.Trajectory.load(tmp_path / name)
     np.savez(tmp_path / "objects.npz", t=np.array([None, {}], dtype=object))
@@ -140,12 +145,18 @@ def test_what_is_refused(motions, tmp_path):
     (tmp_path / "array.npy").rename(tmp_path / "array.npz")
     motion.save(tmp_path / "broken.npz")
     data = bytearray((tmp_path / "broken.npz").read_bytes())
-    data[60:400] = bytes(340)
+    locked = bytearray(data)
+    locked[data.index(b"PK\x01\x02") + 8] |= 1  # said to be encrypted
+    (tmp_path / "locked.npz").write_bytes(locked)
+    with zipfile.ZipFile(tmp_path / "broken.npz") as held:
+        begins = held.getinfo("q.npy").header_offset + 30 + data[held.getinfo("q.npy").header_offset + 26] + 20
+    data[begins : begins + 40] = b"\xff" * 40  # no block of zlib begins so
     (tmp_path / "broken.npz").write_bytes(data)
-    for name in ("objects", "list", "other", "array", "broken", "text"):
+    for name in ("objects", "list", "other", "array", "broken", "locked", "text"):
         with pytest.raises(ch.ModelError, match=rf"path: .*{name}\.npz' holds no trajectory: ") as refused:
             ch.Trajectory.load(tmp_path / f"{name}.npz")
         assert "pickle" not in str(refused.value)
+        assert ("it is no npz file" in str(refused.value)) == (name in ("array", "text"))
     for ending in (".npz", ".csv", ".parquet"):
         with pytest.raises(ch.ModelError, match=r"path: there is no folder '.*no_folder'"):
             motion.save(tmp_path / "no_folder" / f"motion{ending}")

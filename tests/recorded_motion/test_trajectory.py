@@ -107,7 +107,7 @@ def test_slices_and_rows(rng):
     assert one.q.shape == (21, 2) and (one.q == both.q[1, 2]).all() and (one.signals["x"] == one.q).all()
     assert both.row(1).q.shape == (3, 21, 2) and "6 motions of 21 samples" in repr(both)
     with pytest.raises(ch.ModelError, match="by slices"):
-        both[3]
+        both[3]  # type: ignore[index]
     for step in (-1, 0):
         with pytest.raises(ch.ModelError, match="the step of a slice must be a positive integer"):
             both[::step]
@@ -130,6 +130,7 @@ def test_it_travels_without_functions(bars):
     assert again.system is None and again.multipliers.shape == (6, len(cs.row_names))
     for name in ("multipliers", "kinetic", "potential"):
         assert (getattr(again, name) == getattr(rolled, name)).all()
+        assert (getattr(again[2:4], name) == getattr(rolled, name)[2:4]).all()
     assert repr(again) == repr(rolled) and (pickle.loads(pickle.dumps(again)).energy == rolled.energy).all()
     with pytest.raises(ch.ModelError, match="reactions: the trajectory has no system"):
         _ = again.reactions
