@@ -368,10 +368,7 @@ def where(condition: Leaf, x: Leaf, y: Leaf) -> Leaf:
 
 
 def _leaf(x: Leaf) -> Leaf:
-    if type(x) is Expr:
-        return x
-    number = float(x) + 0.0
-    return math.nan if math.isnan(number) else number  # one nan, so that programs with it are equal
+    return x if type(x) is Expr else math.nan if math.isnan(x) else float(x) + 0.0  # one nan: equal programs
 
 
 def call(name: str, *args: Leaf) -> Leaf:
