@@ -205,6 +205,7 @@ NONE = np.zeros(0)
         lambda: ch.Rollout(LOCKED, steps=2),
         lambda: ch.simulate(LOCKED, NONE, NONE, duration=2 * DT, dt=DT),
         lambda: ch.simulate(LOCKED, NONE, NONE, nothing, duration=2 * DT, dt=DT),
+        lambda: ch.simulate(LOCKED, NONE, NONE, duration=2 * DT, method="dormand_prince", tolerance=1e-6),
         lambda: control.PredictiveSampling(LOCKED, nothing, dt=DT, horizon=2, samples=2, noise=1.0),
     ],
 )

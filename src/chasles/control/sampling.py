@@ -22,8 +22,8 @@ from chasles.constrained import ConstrainedSystem
 from chasles.control.law import Array, state
 from chasles.control.sampled_plans import costs_kernel, keys_kernel, plans_kernel
 from chasles.errors import ModelError, ShapeError, SimulationError
+from chasles.integrators.equations import refuse_without_joints
 from chasles.robot import Robot
-from chasles.simulation.compiled_steps import refuse_without_joints
 from chasles.system import System
 
 AFTER = 1e-6  # of a step: times that are steps apart but for rounding are taken for it

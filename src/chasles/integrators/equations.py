@@ -24,6 +24,7 @@ from chasles.constrained import ConstrainedSystem
 from chasles.constrained.singular_configurations import SMALLEST_PIVOT
 from chasles.constraint.projection import ROUNDING
 from chasles.derivatives.canonical_coordinates import CanonicalRates
+from chasles.errors import ModelError
 from chasles.graph.array import TracedArray, is_traced, where
 from chasles.graph.trace_loop import loop
 from chasles.integrators.acceleration import acceleration
@@ -41,9 +42,16 @@ def equations(system: Any, forces: Forces, project: bool = True, differentiable:
     project: put states back onto the constraints after every step. differentiable: also those that are on them but for
     rounding, so that no derivative leads off the constraints.
     """
+    refuse_without_joints(system)
     if isinstance(system, ConstrainedSystem):
         return EquationsUnderConstraints(system, forces, project, differentiable)
     return Equations(system, forces)
+
+
+def refuse_without_joints(system: Any) -> None:
+    """Raise ModelError where a system has no velocities."""
+    if not system.n:
+        raise ModelError(f"{system.name!r} has no joints: nothing moves")
 
 
 class Equations:

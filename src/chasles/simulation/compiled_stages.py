@@ -19,7 +19,7 @@ from chasles.function.kernel import Kernel
 from chasles.graph.array import where
 from chasles.integrators.equations import equations
 from chasles.integrators.tableau import ExplicitRungeKutta
-from chasles.simulation.compiled_steps import held_with_stops, refuse_without_joints
+from chasles.simulation.compiled_steps import held_with_stops
 from chasles.simulation.fixed_steps import FixedSteps
 from chasles.simulation.robot_kernels import kernel_of
 from chasles.simulation.stages_in_a_loop import StagesInALoop, weighted
@@ -42,7 +42,6 @@ class CompiledStages:
     """A step of a system, its forces asked from `run` at every stage; compiled when first asked for."""
 
     def __init__(self, run: FixedSteps) -> None:
-        refuse_without_joints(run.system)
         method: Any = integrators.find(run.method)
         self.run, self.made = run, vars(run.system).setdefault("_steps", {})
         self.scheme = StagesInALoop(method)

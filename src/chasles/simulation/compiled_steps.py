@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from chasles import integrators
 from chasles.constrained import ConstrainedSystem
-from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
 from chasles.graph.trace_loop import loop
-from chasles.integrators.equations import Forces, equations
+from chasles.integrators.equations import Forces, equations, refuse_without_joints
 from chasles.integrators.method import State
 from chasles.lagrangian import LagrangianSystem
 from chasles.robot import Robot
@@ -37,12 +36,6 @@ def can_be_compiled(system: Any) -> bool:
     return isinstance(inner, (Robot, LagrangianSystem))
 
 
-def refuse_without_joints(system: Any) -> None:
-    """Raise ModelError where a system has no velocities."""
-    if not system.n:
-        raise ModelError(f"{system.name!r} has no joints: nothing moves")
-
-
 class CompiledSteps:
     """Steps of a system by a method, compiled when first asked for, and kept with the system."""
 
@@ -50,7 +43,6 @@ class CompiledSteps:
         self, system: Any, method: str, dt: float, project: bool, stops: Stops | None, rows: int, longest: float
     ) -> None:
         """rows: of the batch. longest: how many steps forces are held at most."""
-        refuse_without_joints(system)
         self.system, self.method, self.dt, self.project, self.stops = system, method, dt, project, stops
         self.made = vars(system).setdefault("_steps", {})
         self.run: Any = None

@@ -21,10 +21,9 @@ from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError
 from chasles.graph.node import where
 from chasles.graph.trace_loop import loop
-from chasles.integrators.equations import Equations, equations
+from chasles.integrators.equations import Equations, equations, refuse_without_joints
 from chasles.integrators.method import Method, State
 from chasles.robot import Robot
-from chasles.simulation.compiled_steps import refuse_without_joints
 from chasles.simulation.traced_law import TracedFunction
 from chasles.system import System
 
