@@ -121,3 +121,13 @@ def test_steps_are_no_longer_than_asked_and_end_where_asked() -> None:
 def test_methods_without_an_estimate_are_refused() -> None:
     with pytest.raises(ch.ModelError, match="method 'rk4' has no estimate of its error; dormand_prince has"):
         EmbeddedStep(ch.load("planar_2r"), None, "rk4")
+
+
+def test_kernels_are_kept_with_the_system() -> None:
+    """One for each method and with and without the projection; laws have their own."""
+    system = ch.load("planar_2r")
+    one, two = EmbeddedStep(system, None), EmbeddedStep(system, None)
+    assert one.attempt is two.attempt and EmbeddedStep(system, None, project=False).attempt is not one.attempt
+    assert EmbeddedStep(ch.load("planar_2r").with_gravity([0, 0, 0]), None).attempt is not one.attempt
+    law = EmbeddedStep(system, lambda t, q, v: 1.0 - v, traced=True)
+    assert law.attempt is not one.attempt and EmbeddedStep(system, None).attempt is one.attempt

@@ -83,6 +83,9 @@ def test_a_control_that_returns_nan() -> None:
         with pytest.raises(ch.SimulationError, match=r"control returned \[nan\] for t = 0.*, q = \[") as error:
             ch.simulate(FALL, [1.0], [0.0], lambda t, q, qd, since=since: qd * (np.nan if t >= since else 0.0), **how)
         assert len(error.value.trajectory.t) == kept and np.isfinite(error.value.trajectory.q).all()
+    with pytest.raises(ch.SimulationError, match=r"ends at t = 0.2, .*control returned \[nan\] for t = 0.2,") as error:
+        ch.simulate(FALL, [1.0], [0.0], lambda t, q, qd: qd * (np.nan if t == 0.2 else 0.0), **how)  # between steps
+    assert close(error.value.trajectory.t, [0.0, 0.1, 0.2])
     with pytest.warns(RuntimeWarning, match=r"row 1 of .* ends at t = 0.2.*control returned \[nan\] for t = 0.2"):
         found = ch.simulate(
             FALL, [[1.0], [2.0]], [0.0], lambda t, q, qd: np.array([[0.0], [np.nan if t > 0.25 else 0.0]]), **how

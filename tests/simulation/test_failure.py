@@ -71,6 +71,23 @@ def test_steps_that_are_too_long(method):
         assert finite(error.trajectory) and 1 < len(error.trajectory.t) < 200
 
 
+@pytest.mark.parametrize("control", [None, lambda t, q, v: 0.0 * v])
+def test_an_iteration_that_does_not_converge(control):
+    """A joint that comes to rest under dry friction, an arm that turns fast: the method is named."""
+    rubbed = ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2, forces=lambda q, qd: -50.0 * np.sign(qd))
+    for system, qd, dt, method in (
+        (rubbed, [9.3], 0.1, "sdirk3"),
+        (rubbed, [9.3], 0.1, "radau"),
+        (ch.load("planar_2r"), [8.0, 8.0], 0.05, "variational"),
+    ):
+        error = ended(system, np.zeros(system.n), qd, control, duration=2.0, dt=dt, method=method)
+        assert f"{method} found no step of dt = {dt} from there" in str(error) and "smaller dt" in str(error)
+        assert "without bound" not in str(error) and finite(error.trajectory) and len(error.trajectory) > 1
+    runaway = ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2, forces=lambda q, qd: 5.0 * qd)
+    error = ended(runaway, [0.0], [1e300], control, duration=9.0, dt=0.1, method="sdirk3")
+    assert "grows without bound" in str(error)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_what_the_system_does_not_give(method):
     """At a state that is finite: a potential without a value, a mass that vanishes."""

@@ -82,7 +82,12 @@ class EmbeddedStep:
         self.equations: Equations = equations_of(system, forces or _no_forces, project)
         inner = system.system if isinstance(system, ConstrainedSystem) else system
         known = isinstance(inner, (Robot, LagrangianSystem))
-        self.attempt = self._compiled() if known and (forces is None or traced) else self._attempt
+        self.attempt: Any = self._attempt
+        if known and forces is None:  # kept with the system, as steps are (compiled_steps.py)
+            made, key = vars(system).setdefault("_steps", {}), ("embedded", method, project)
+            self.attempt = made.get(key) or made.setdefault(key, self._compiled())
+        elif known and traced:
+            self.attempt = self._compiled()
 
     def _attempt(self, q: Any, v: Any, t: Any, h: Any, rtol: Any, atol: Any) -> tuple[Any, ...]:
         """q and v at the end, e of (1), and the stages k and l (..., stages, n)."""

@@ -1,8 +1,8 @@
 """Why a motion is no longer finite: the first number of a step that is not, and where it may come from.
 
 In this order: what `control` returned; a force, a mass or a constraint that the system itself does not give at a state
-that is finite; and else a motion that has grown without bound, as it does where steps are too long for its fastest
-part.
+that is finite; an implicit method whose iteration found no step from a state that is small; and else a motion that has
+grown without bound, as it does where steps are too long for its fastest part.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.errors import ChaslesError
+from chasles.integrators.methods.semi_implicit import SemiImplicit
+from chasles.integrators.tableau import ExplicitRungeKutta
 from chasles.linear_algebra import all_finite
 from chasles.robot import Robot
 from chasles.robot.mass_watch import impossible
@@ -29,7 +31,7 @@ def explained(run: FixedSteps, t: float, q: Array, qd: Array, row: tuple[int, ..
 
     alone: whether the stages of that step are those of the row alone.
     """
-    return f"{ended_at(t, q, qd, row)}: {_cause(run, () if alone else row)}"
+    return f"{ended_at(t, q, qd, row)}: {_cause(run, (t, q[row], qd[row]), () if alone else row)}"
 
 
 def ended_at(t: float, q: Array, qd: Array, row: tuple[int, ...]) -> str:
@@ -51,19 +53,34 @@ def _of_control(t: float, q: Array, qd: Array, tau: Array) -> str:
     return f"control returned {_shown(tau)} for t = {t:.6g}, q = {_shown(q)}, qd = {_shown(qd)}"
 
 
-def _cause(run: FixedSteps, row: tuple[int, ...]) -> str:
+def _cause(run: FixedSteps, start: tuple[float, Array, Array], row: tuple[int, ...]) -> str:
     for t, *state in run.stages:
         q, qd, tau = (part[row] for part in state)
-        if not all_finite(q, qd) or run.dt * np.abs(qd).max(initial=0.0) > LARGEST_STEP:
+        if not all_finite(q, qd) or _is_long(run, qd):
             break
         if not all_finite(tau):
             return _of_control(t, q, qd, tau)
         if not np.isfinite(_found(run.acceleration, t, q, qd, tau)).all():
             return _missing(run, t, q, qd)
+    if _iterates(run.scheme) and not _is_long(run, start[2]):
+        return (
+            f"{run.method} found no step of dt = {run.dt:g} from there: its iteration does not converge, as near a "
+            "singular pose, for steps that are too long, or where a force jumps, as dry friction does. Take a smaller "
+            "dt, or an explicit method (rk4)"
+        )
     return (
         f"it grows without bound. Steps of dt = {run.dt:g} are likely too long for the fastest part of the motion, or "
         "the forces drive it faster and faster: take a smaller dt, or look at what acts on it"
     )
+
+
+def _is_long(run: FixedSteps, qd: Array) -> bool:
+    """Whether a step at these velocities is one of a motion that grows without bound."""
+    return run.dt * np.abs(qd).max(initial=0.0) > LARGEST_STEP
+
+
+def _iterates(scheme: Any) -> bool:
+    return not isinstance(scheme, (ExplicitRungeKutta, SemiImplicit))
 
 
 def _missing(run: FixedSteps, t: float, q: Array, qd: Array) -> str:

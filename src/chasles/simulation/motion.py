@@ -72,8 +72,9 @@ def simulate(
 
     Where the motion is no longer finite, or an error of chasles is raised on the way, it ends in a `SimulationError`
     that names the time, the state and the likely cause, and has what was computed as its `trajectory`; so have another
-    exception of control, with a note, and `SimulationInterrupted`, which Ctrl-C raises. A row of a batch that ends is
-    nan from there on, and is warned of; the others go on. Floating-point warnings are not given.
+    exception of control, of what is recorded or of an event, with a note, and `SimulationInterrupted`, which Ctrl-C
+    raises: the state that was reached is its last, with nan for forces and signals that were not found. A row of a
+    batch that ends is nan from there on, and is warned of; the others go on. Floating-point warnings are not given.
     """
     run = FixedSteps(
         system, control, positive(dt, "dt", "of seconds"), method, project, saturate, stops, tolerance is None
