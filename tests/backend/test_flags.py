@@ -9,13 +9,13 @@ from support.sweeps import sweep
 
 import chasles as ch
 
-LARGE = 40_000  # rows that several threads share, of the kernels below
+LARGE = 120_000  # rows that several threads share, of the kernels below
 DTYPES = ("float64", "float32")
 
 
 def work(x):
     """Enough of it for LARGE rows to be worth threads, raising nothing."""
-    for _ in range(30):
+    for _ in range(10):
         x = np.tanh(0.5 + 0.25 * np.sin(x) * np.cos(x + 1.0))
     return x
 
@@ -96,7 +96,7 @@ def test_a_bad_row_is_inf_or_nan_and_the_others_are_right(kernels):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", ["ur5", "scara", "stanford", "everything"])
+@pytest.mark.parametrize("name", sweep(["ur5", "scara", "stanford", "everything"], ["scara", "everything"]))
 def test_ordinary_inputs_raise_nothing(name, dtype):
     if name == "everything":
         kernels = [everything_kernel(dtype)]

@@ -68,7 +68,7 @@ def test_cut_or_not_it_is_the_same(monkeypatch, name, dtype, limit):
 
 
 @pytest.mark.skipif(not host().is_x86, reason="runs x86 code")
-@pytest.mark.parametrize("target", [X86_64, X86_64_V3], ids=["sse2", "avx2"])
+@pytest.mark.parametrize("target", [pytest.param(X86_64, marks=pytest.mark.sweep), X86_64_V3], ids=["sse2", "avx2"])
 def test_cut_or_not_in_narrow_vectors(monkeypatch, target):
     kernel = PROGRAMS["conditions"]()
     x = states(kernel, 21)

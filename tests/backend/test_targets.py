@@ -40,7 +40,7 @@ def as_tuple(x):
 @pytest.mark.skipif(not host().fma, reason="rounds as machines with fused multiply-adds do")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", sweep(KERNELS, 2))
+@pytest.mark.parametrize("name", sweep(KERNELS, 1))
 def test_the_width_of_vectors_changes_no_bit(name, target, dtype):
     if "v4" in TARGETS[target].cpu and host().vector_bytes < 64:
         pytest.skip("needs AVX-512")

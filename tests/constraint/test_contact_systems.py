@@ -91,7 +91,7 @@ def in_contact(name: str) -> ch.LagrangianSystem:
         *(pytest.param(x, marks=slow) for x in ("spheres", "ellipsoids")),
     ],
 )
-@pytest.mark.parametrize("way", sweep(["slides", "rolls", "rolls and spins"], ["rolls"]))
+@pytest.mark.parametrize("way", sweep(["slides", "rolls", "rolls and spins"], ["slides"]))
 def test_a_free_body_in_contact_moves_as_in_contact_coordinates(name: str, way: str):
     """Five coordinates against six and a constraint: nothing shared but the surfaces. [EX-9, EX-10]"""
     pair = TOUCHING[name]

@@ -229,7 +229,7 @@ def test_tasks_near_singularities_row_by_row():
             assert close(found[k], expected, 1e-09, scale=1.0)
 
 
-@pytest.mark.parametrize("seed", sweep(range(8), 3))
+@pytest.mark.parametrize("seed", sweep(range(8), 1))
 def test_margins_say_what_the_checks_say(seed):
     m = random_mechanism(seed, n=3)
     made, values = symbolised(m, ("links", "screws", "homes", "losses"))
