@@ -64,8 +64,11 @@ def _call(system: Any, method: str, h: Array, run: Any) -> Any:
         return run(q, qd, still if tau is None else tau, h)
 
     def watched(q: Any, qd: Any, tau: Any, t: Any) -> Any:
-        with np.errstate(all="ignore"):
+        if q.__class__ is qd.__class__ is np.ndarray and q.ndim == qd.ndim == 1:  # where nothing looks at flags
             found = x, v = call(q, qd, tau, t)
+        else:
+            with np.errstate(all="ignore"):
+                found = x, v = call(q, qd, tau, t)
         if type(x) is not np.ndarray or (v.ndim == 1 and isfinite(v.item(0))) or all_finite(x, v):
             return found
         return _again(system, method, float(h), t, q, qd, still if tau is None else tau, found)
