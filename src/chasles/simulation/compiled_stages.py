@@ -3,7 +3,7 @@
     k_i, l_i = dx/dt, dv/dt at (x_i, q_i, v_i) under tau_i,   (x, v, q)_{i+1} of these and those before            (1)
 
 One kernel for all stages of a tableau: its numbers are an input. After the last stage x and v are those at the end of
-the step (integrators/tableau.py, stages_in_a_loop.py); under constraints another kernel puts the state back onto them.
+the step (integrators/tableau.py, last_stages.py); under constraints another kernel puts the state back onto them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from chasles.integrators.equations import equations
 from chasles.integrators.tableau import ExplicitRungeKutta
 from chasles.simulation.compiled_steps import held_with_stops
 from chasles.simulation.fixed_steps import FixedSteps
+from chasles.simulation.last_stages import LastStages, of_the_last
 from chasles.simulation.robot_kernels import kernel_of
-from chasles.simulation.stages_in_a_loop import StagesInALoop, weighted
 
 Array = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ class CompiledStages:
     def __init__(self, run: FixedSteps) -> None:
         method: Any = integrators.find(run.method)
         self.run, self.made = run, vars(run.system).setdefault("_steps", {})
-        self.scheme = StagesInALoop(method)
+        self.scheme = LastStages(method)
         rows, b, c = (self.scheme.coming[name] for name in ("row", "b", "c"))
         self.c = c.tolist()
         following = np.concatenate([rows[1:], np.zeros((1, self.scheme.depth))])
@@ -84,8 +84,8 @@ class CompiledStages:
             moved, faster, *before = carried.reshape(-1, n)
             moved, faster = moved + k * (b * h), faster + l * (b * h)
             recent = [k, *before[: depth - 1], l, *before[depth : 2 * depth - 1]]
-            x = _chosen(last, moved, weighted(numbers[4:], recent[:depth], h))
-            change = _chosen(last, faster, weighted(numbers[4:], recent[depth:], h))
+            x = _chosen(last, moved, of_the_last(numbers[4:], recent[:depth], h))
+            change = _chosen(last, faster, of_the_last(numbers[4:], recent[depth:], h))
             carry = np.concatenate([moved, faster, *recent])
             return {"next": law.integrate(q, x), "next_speed": v + change, "next_x": x, "carry": carry}  # (1)
 
