@@ -22,7 +22,7 @@ from chasles.constrained import ConstrainedSystem
 from chasles.control.law import Array, state
 from chasles.control.sampled_plans import costs_kernel, keys_kernel, plans_kernel
 from chasles.errors import ModelError, ShapeError, SimulationError
-from chasles.integrators.equations import refuse_without_joints
+from chasles.integrators.equations import refuse_motionless
 from chasles.robot import Robot
 from chasles.system import System
 
@@ -66,11 +66,7 @@ class SamplingControl(ABC):
         symbols: Mapping[str, ArrayLike] | None = None,
         seed: int = 0,
     ) -> None:
-        if not isinstance(system, (System, ConstrainedSystem)):
-            raise ModelError(
-                f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}"
-            )
-        refuse_without_joints(system)
+        refuse_motionless(system)
         self.system: Any = system
         self.dt, self.horizon = positive(dt, "dt", "of seconds"), count(horizon, "horizon")
         self.samples, self.updates = count(samples, "samples", 2), count(updates, "updates")

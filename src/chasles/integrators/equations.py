@@ -29,11 +29,11 @@ from chasles.graph.array import TracedArray, is_traced, where
 from chasles.graph.trace_loop import loop
 from chasles.integrators.acceleration import acceleration
 from chasles.robot import Robot
-from chasles.system import when
+from chasles.system import System, when
 
 Forces = Callable[[Any, Any, Any], Any]
 MOST_CORRECTIONS = 3  # of a state that has left the constraints by the error of a step
-LARGEST_CORRECTION = 1e-12  # rad or m: as in constrained/consistency.py
+LARGEST_CORRECTION = 1e-12  # rad or m: a shorter one is not made
 
 
 def equations(system: Any, forces: Forces, project: bool = True, differentiable: bool = False) -> Equations:
@@ -42,14 +42,16 @@ def equations(system: Any, forces: Forces, project: bool = True, differentiable:
     project: put states back onto the constraints after every step. differentiable: also those that are on them but for
     rounding, so that no derivative leads off the constraints.
     """
-    refuse_without_joints(system)
+    refuse_motionless(system)
     if isinstance(system, ConstrainedSystem):
         return EquationsUnderConstraints(system, forces, project, differentiable)
     return Equations(system, forces)
 
 
-def refuse_without_joints(system: Any) -> None:
-    """Raise ModelError where a system has no velocities."""
+def refuse_motionless(system: Any) -> None:
+    """Raise ModelError where something is no system, or has no velocities."""
+    if not isinstance(system, (System, ConstrainedSystem)):
+        raise ModelError(f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}")
     if not system.n:
         raise ModelError(f"{system.name!r} has no joints: nothing moves")
 

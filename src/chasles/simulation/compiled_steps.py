@@ -15,7 +15,7 @@ from chasles import integrators
 from chasles.constrained import ConstrainedSystem
 from chasles.function.kernel import Kernel
 from chasles.graph.trace_loop import loop
-from chasles.integrators.equations import Forces, equations, refuse_without_joints
+from chasles.integrators.equations import Forces, equations, refuse_motionless
 from chasles.integrators.method import State
 from chasles.lagrangian import LagrangianSystem
 from chasles.robot import Robot
@@ -103,7 +103,7 @@ def held_with_stops(tau: Any, stops: Stops | None) -> Forces:
 
 def step_kernel(system: Any, method: str) -> Kernel:
     """The kernel (q, qd, tau, dt), and t where the system depends on it, -> q, qd after one step."""
-    refuse_without_joints(system)
+    refuse_motionless(system)
     made, scheme = vars(system).setdefault("_steps", {}), integrators.find(method)
     key = "step", method
     if key not in made:

@@ -16,12 +16,12 @@ from chasles import integrators
 from chasles.arguments import broadcast, flag, function, positive, real, shown, vector
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, ShapeError
-from chasles.integrators.equations import equations
+from chasles.integrators.equations import equations, refuse_motionless
 from chasles.integrators.method import State
 from chasles.recorded_motion import Control
 from chasles.robot import Robot
 from chasles.simulation.stops import TIME_CONSTANT, Stops
-from chasles.system import System, when
+from chasles.system import when
 
 Array = NDArray[np.float64]
 Stage = tuple[float, Array, Array, Array]  # t, q, qd and tau, where a method asks for forces
@@ -46,10 +46,7 @@ class FixedSteps:
     ) -> None:
         """in_steps: whether steps are those of dt; with a tolerance it is the distance of states that are kept."""
         self.method, self.scheme = method, integrators.find(method)
-        if not isinstance(system, (System, ConstrainedSystem)):
-            raise ModelError(
-                f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}"
-            )
+        refuse_motionless(system)
         if control is not None:
             function(control, "t, q, qd", "control")
         self.system: Any = system

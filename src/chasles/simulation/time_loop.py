@@ -17,15 +17,13 @@ import numpy as np
 
 from chasles import integrators
 from chasles.arguments import flag, is_whole, mapping, shown
-from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError
 from chasles.graph.node import where
 from chasles.graph.trace_loop import loop
-from chasles.integrators.equations import Equations, equations, refuse_without_joints
+from chasles.integrators.equations import Equations, equations, refuse_motionless
 from chasles.integrators.method import Method, State
 from chasles.robot import Robot
 from chasles.simulation.traced_law import TracedFunction
-from chasles.system import System
 
 RESERVED = (  # names that kernels and calls have for something else
     *(
@@ -76,9 +74,7 @@ class Setup(Operands):
 
 def operands(system: Any, parameters: Mapping[str, Any] | None) -> Operands:
     """A system and the shapes of parameters, checked."""
-    if not isinstance(system, (Robot, ConstrainedSystem, System)):
-        raise ModelError(f"system must be a Robot, LagrangianSystem or ConstrainedSystem, got {type(system).__name__}")
-    refuse_without_joints(system)
+    refuse_motionless(system)
     named: Any = system.mechanism.symbols if isinstance(system, Robot) else ()
     symbols = {x.name: x.shape for x in named}
     for name in symbols:

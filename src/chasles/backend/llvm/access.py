@@ -152,9 +152,9 @@ def pass_on(b: Vector, run: ColumnRun, source: int, to: int) -> None:
 
 
 @contextmanager
-def counted(b: Vector, count: int) -> Iterator[str]:
-    """A loop over 0, 1, ..., count - 1."""
-    before, again, done = (b.fresh(stem)[1:] for stem in ("before", "row", "moved"))
+def counted(b: Vector, count: int, by: int = 1, stem: str = "row") -> Iterator[str]:
+    """A loop over 0, by, 2 by, ... below count."""
+    before, again, done = (b.fresh(name)[1:] for name in ("before", stem, "moved"))
     at, following = b.fresh("at"), b.fresh("next")
     b.line(f"br label %{before}")
     b.label(before)
@@ -162,7 +162,7 @@ def counted(b: Vector, count: int) -> Iterator[str]:
     b.label(again)
     b.line(f"{at} = phi i64 [ 0, %{before} ], [ {following}, %{again} ]")
     yield at
-    b.line(f"{following} = add i64 {at}, 1")
+    b.line(f"{following} = add i64 {at}, {by}")
     more = b.set(f"icmp slt i64 {following}, {count}")
     b.line(f"br i1 {more}, label %{again}, label %{done}")
     b.label(done)
@@ -171,19 +171,9 @@ def counted(b: Vector, count: int) -> Iterator[str]:
 @contextmanager
 def _tiles(b: Vector, count: int) -> Iterator[str]:
     """A loop over the first columns of tiles, the last of which overlaps its neighbour rather than the end."""
-    before, again, done = (b.fresh(stem)[1:] for stem in ("before", "tile", "moved"))
-    at, following = b.fresh("at"), b.fresh("next")
-    b.line(f"br label %{before}")
-    b.label(before)
-    b.line(f"br label %{again}")
-    b.label(again)
-    b.line(f"{at} = phi i64 [ 0, %{before} ], [ {following}, %{again} ]")
-    beyond = b.set(f"icmp sgt i64 {at}, {count - b.lanes}")
-    yield b.set(f"select i1 {beyond}, i64 {count - b.lanes}, i64 {at}")
-    b.line(f"{following} = add i64 {at}, {b.lanes}")
-    more = b.set(f"icmp slt i64 {following}, {count}")
-    b.line(f"br i1 {more}, label %{again}, label %{done}")
-    b.label(done)
+    with counted(b, count, b.lanes, "tile") as at:
+        beyond = b.set(f"icmp sgt i64 {at}, {count - b.lanes}")
+        yield b.set(f"select i1 {beyond}, i64 {count - b.lanes}, i64 {at}")
 
 
 def _slots_from(b: Vector, slot: int, column: str, count: int | None = None) -> list[str]:
