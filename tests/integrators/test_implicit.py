@@ -13,7 +13,7 @@ import chasles as ch
 from chasles import integrators
 from chasles.integrators.equations import equations
 from chasles.integrators.newton import held, root
-from chasles.simulation.rollout import rollout_kernel
+from chasles.simulation.rollout_kernels import rollout_kernel
 
 IMPLICIT = ["sdirk3", "radau"]
 

@@ -11,7 +11,7 @@ from support.loops import four_bar, four_bar_angles, pinned
 from support.tolerances import close, small
 
 import chasles as ch
-from chasles.simulation.rollout import rollout_kernel
+from chasles.simulation.rollout_kernels import rollout_kernel
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "long_times.py"
 

@@ -14,7 +14,7 @@ from support.tolerances import close, small
 import chasles as ch
 from chasles import integrators
 from chasles.integrators.equations import equations
-from chasles.simulation.rollout import rollout_kernel
+from chasles.simulation.rollout_kernels import rollout_kernel
 
 
 def drive(t, q, v):

@@ -177,7 +177,7 @@ def test_joint_forces_beside_a_law(rng):
 
 def test_another_call_compiles_nothing(monkeypatch, rng):
     """Whatever the numbers of rows and steps; another law, method, `every` or shape does."""
-    module = import_module("chasles.simulation.rollout")
+    module = import_module("chasles.simulation.rollout_kernels")
     made, make = [], module.compile
     monkeypatch.setattr(module, "compile", lambda f, **shapes: made.append(f.__name__) or make(f, **shapes))
     robot = ch.load("planar_2r").with_payload("tool", 0.25)

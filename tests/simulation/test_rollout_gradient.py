@@ -11,7 +11,7 @@ from support.tolerances import close
 import chasles as ch
 from chasles.graph.interpret import interpret
 from chasles.scalar.dual import Dual
-from chasles.simulation.rollout import cost_kernel
+from chasles.simulation.rollout_kernels import cost_kernel
 
 DT, STEPS = 0.02, 20
 

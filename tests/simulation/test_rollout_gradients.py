@@ -9,7 +9,7 @@ from support.tolerances import FINITE_DIFFERENCE, close
 
 import chasles as ch
 from chasles.backend.schedule import row_cost
-from chasles.simulation.rollout import rollout_kernel
+from chasles.simulation.rollout_kernels import rollout_kernel
 
 STEPS = 20
 

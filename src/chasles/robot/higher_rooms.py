@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HIGHER = {
     "rollout": "chasles.simulation.rollout",
     "simulate": "chasles.simulation.simulate",
-    "step": "chasles.simulation.step.step",
+    "step": "chasles.simulation.step",
 }
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -16,7 +16,7 @@ from chasles.hints import Hinted
 from chasles.recorded_motion import Law, Trajectory
 from chasles.simulation.kept_kernels import kept_kernels
 from chasles.simulation.rolled import Given, given, rolled, warn_of_costs
-from chasles.simulation.rollout import RolloutKernels, Torques, cost_kernel, gradient_kernel
+from chasles.simulation.rollout_kernels import RolloutKernels, Torques, cost_kernel, gradient_kernel
 from chasles.simulation.time_loop import operands, setup
 
 Array = NDArray[np.float64]

@@ -18,7 +18,7 @@ from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, caller
 from chasles.recorded_motion import Trajectory
 from chasles.recorded_motion.labels import labels_of
-from chasles.simulation.rollout import RolloutKernels
+from chasles.simulation.rollout_kernels import RolloutKernels
 from chasles.simulation.time_loop import Operands
 
 Array = NDArray[np.float64]
