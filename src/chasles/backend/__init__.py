@@ -21,6 +21,7 @@ from chasles.errors import ModelError
 BACKENDS: dict[str, Any] = {  # name -> the module, or where it is
     "cpu": "chasles.backend.host",
     "llvm": "chasles.backend.llvm",
+    "js": "chasles.backend.javascript",
 }
 
 
