@@ -50,6 +50,8 @@ def parts(m: Mechanism) -> tuple[list[list[Part]], list[Part]]:
             own += _capsule(start, end, radius)
         if m.parents[i] < 0 and m.kinds[i] == "screw":
             base += _capsule(np.zeros(3), points[i], 1.15 * radius)
+    if any(parent < 0 and kind == "screw" for parent, kind in zip(m.parents, m.kinds, strict=True)):
+        base.append(Part("cylinder", (2.4 * radius, 0.5 * radius), _at(np.array([0.0, 0.0, 0.25 * radius])), LINK))
     return moving, base
 
 
@@ -84,7 +86,7 @@ def _joint_parts(m: Mechanism, i: int, at: Array, inverse: Array, radius: float)
     w, v = inverse[:3, :3] @ m.screws[i][:3], inverse[:3, :3] @ m.screws[i][3:]
     if w @ w < 1e-20:
         return [Part("box", (2.2 * radius, 2.2 * radius, 3.4 * radius), _along(at, v), JOINT)]
-    return [Part("cylinder", (1.45 * radius, 3.0 * radius), _along(at, w), JOINT)]
+    return [Part("cylinder", (1.35 * radius, 2.7 * radius), _along(at, w), JOINT)]
 
 
 def _capsule(start: Array, end: Array, radius: float) -> list[Part]:

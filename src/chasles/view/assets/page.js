@@ -24,8 +24,8 @@ try {
 const scene = new THREE.Scene();
 const camera = new THREE.PerspectiveCamera(40, 1, size / 100, size * 100);
 camera.up.set(0, 0, 1);
-camera.position.set(1.9 * size, -2.1 * size, 1.5 * size);
-const target = new THREE.Vector3(0, 0, 0.45 * size);
+camera.position.set(1.35 * size, -1.5 * size, 1.05 * size);
+const target = new THREE.Vector3(0, 0, 0.3 * size);
 const links = [];
 const materials = {};
 
@@ -70,6 +70,12 @@ function frameAxes(length) {
   return group;
 }
 
+function round(x) {
+  // to 1, 2 or 5 times a power of ten
+  const power = 10 ** Math.floor(Math.log10(x));
+  return power * (x < 2 * power ? 1 : x < 5 * power ? 2 : 5);
+}
+
 function build() {
   scene.add(new THREE.HemisphereLight(0xffffff, 0x8090a0, 1.6));
   const sun = new THREE.DirectionalLight(0xffffff, 2.2);
@@ -81,8 +87,8 @@ function build() {
   const floor = new THREE.Mesh(new THREE.PlaneGeometry(60 * size, 60 * size), new THREE.ShadowMaterial({ opacity: 0.18 }));
   floor.receiveShadow = true;
   scene.add(floor);
-  const cell = 10 ** Math.round(Math.log10(size / 4));
-  const grid = new THREE.GridHelper(24 * cell, 24, css("--line"), css("--line")).rotateX(Math.PI / 2);
+  const cell = round(size / 4);
+  const grid = new THREE.GridHelper(40 * cell, 40, css("--line"), css("--line")).rotateX(Math.PI / 2);
   grid.name = "grid";
   scene.add(grid);
   const base = new THREE.Group();
@@ -187,10 +193,22 @@ function eigen(A) {
 const sliders = [];
 const home = Float64Array.from(DATA.neutral);
 function digits(x, unit) {
-  return `${x.toFixed(Math.abs(x) < 100 ? 3 : 1)} ${unit}`;
+  const size = Math.abs(x);
+  const text = size < 5e-4 ? "0" : x.toFixed(size < 1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0);
+  return `${text.replace("-", "\u2212")} ${unit}`;
+}
+
+function shorter(names) {
+  // names without what they all begin with, up to a separator
+  const first = names[0] ?? "";
+  let cut = 0;
+  for (let k = 1; k < first.length; k++) if (/[_\-/. ]/.test(first[k - 1]) && names.every((x) => x.startsWith(first.slice(0, k)) && x.length > k)) cut = k;
+  return names.length > 1 ? names.map((x) => x.slice(cut)) : names;
 }
 
 function buildPanel() {
+  const short = shorter(DATA.joints.map((joint) => joint.name));
+  DATA.joints.forEach((joint, k) => (joint.short = short[k]));
   const joints = document.getElementById("joints");
   joints.append($("h2", { textContent: "Joints" }));
   DATA.joints.forEach((joint, k) => {
@@ -206,7 +224,7 @@ function buildPanel() {
       update();
     });
     sliders.push({ slider, value });
-    joints.append($("div", { className: "row" }, $("label", { htmlFor: id, textContent: joint.name, title: joint.name }), slider, value));
+    joints.append($("div", { className: "row" }, $("label", { htmlFor: id, textContent: joint.short, title: joint.name }), slider, value));
   });
   const motion = document.getElementById("motion");
   const drop = $("button", { id: "fall", textContent: "Let it fall", ariaPressed: "false" });
@@ -236,7 +254,7 @@ function buildPanel() {
   DATA.joints.forEach((joint) => {
     const fill = $("i");
     const value = $("span", { className: "value" });
-    bars.append($("span", { textContent: joint.name, title: joint.name }), $("div", { className: "bar" }, fill), value);
+    bars.append($("span", { textContent: joint.short, title: joint.name }), $("div", { className: "bar" }, fill), value);
     joint.show = { fill, value };
   });
   document.getElementById("numbers").append(
@@ -353,7 +371,7 @@ function begin() {
     return;
   }
   renderer.shadowMap.enabled = true;
-  renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+  renderer.shadowMap.type = THREE.PCFShadowMap;
   view.append(renderer.domElement);
   const controls = new THREE.OrbitControls(camera, renderer.domElement);
   controls.target.copy(target);
