@@ -10,6 +10,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of small matrices; workers
 import hypothesis
 import numpy as np
 import pytest
+from support.browser import browser  # noqa: F401  # a fixture
 
 from chasles import catalogue
 from chasles.backend.host import jit

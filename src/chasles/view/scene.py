@@ -1,4 +1,4 @@
-"""What a page shows of a robot, as data: links and their shapes, joints and their limits, inertias."""
+"""A robot as the data of a page: links and their shapes, joints and their limits, inertias."""
 
 from __future__ import annotations
 
@@ -35,7 +35,12 @@ def scene(robot: Robot) -> dict[str, Any]:
 
 
 def _part(part: geometry.Part) -> dict[str, Any]:
-    return {"kind": part.kind, "size": list(part.size), "pose": np.round(part.pose, 9).T.ravel().tolist(), "look": part.look}
+    return {
+        "kind": part.kind,
+        "size": list(part.size),
+        "pose": np.round(part.pose, 9).T.ravel().tolist(),
+        "look": part.look,
+    }
 
 
 def _link(m: Mechanism, i: int, parts: list[geometry.Part]) -> dict[str, Any]:
