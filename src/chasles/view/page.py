@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from os import PathLike
 from typing import Any
 
+from chasles import arguments
 from chasles.function.kernel import Kernel
 from chasles.view.functions import functions, search
+from chasles.view.meshes import put as put_shapes
 from chasles.view.scene import scene
 
-SCRIPTS = ("base", "picture", "overlays", "fall", "panel", "drag", "begin")  # of assets/, in this order
+SCRIPTS = ("base", "meshes", "picture", "overlays", "fall", "panel", "drag", "begin")  # of assets/, in this order
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,16 +39,21 @@ class Page:
         return f"<Page of {self.name!r}, {len(self.html) / 1e6:.2f} MB>"
 
 
-def page(system: Any, q: Any = None) -> Page:
-    """The page of a robot at q (nq,), by default its home."""
+def page(system: Any, q: Any = None, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()) -> Page:
+    """The page of a robot at q (nq,), by default its home.
+
+    meshes: False to draw it by generated geometry alone. folders: that meshes may be taken from, besides that of the
+    robot's file and its packages.
+    """
     data = scene(system) | {"q": (system.neutral() if q is None else q).tolist()}
     kernels: dict[str, Kernel] = functions(system)
+    doubts = put_shapes(data, system.mechanism, arguments.folders(folders, "folders")) if meshes else []
     found = search(system)
     if found is not None:
         kernel, given = found
         kernels["inverse_kinematics"] = kernel
         data["search"] = {"given": given}
-    return Page(system.name, assembled(system.name, kernels, data))
+    return Page(system.name, assembled(system.name, kernels, data), tuple(doubts))
 
 
 def assembled(title: str, kernels: dict[str, Kernel], data: dict[str, Any]) -> str:
