@@ -153,8 +153,8 @@ def folded(title: str, part: Any) -> Markup:
 
 
 def curves_svg(
-    t: Sequence[float],
-    curves: Sequence[Sequence[float]],
+    t: Any,
+    curves: Any,
     names: Sequence[str],
     *,
     unit: str = "",
@@ -203,7 +203,7 @@ def curves_svg(
     return tag("svg", joined(parts), xmlns="http://www.w3.org/2000/svg", **size, role="img", style=style)
 
 
-def _runs(times: Sequence[float], curve: Sequence[float]) -> list[list[tuple[float, float]]]:
+def _runs(times: Sequence[float], curve: Any) -> list[list[tuple[float, float]]]:
     """The points of a curve that are drawn, a list for each part without a hole."""
     step = max(1, len(times) // POINTS)
     runs: list[list[tuple[float, float]]] = [[]]

@@ -30,6 +30,7 @@ from chasles.model.link import Link
 from chasles.model.poses import pose, twist
 from chasles.model.rounding import composed, entries, orthonormal, precise, rounded
 from chasles.model.tree import Body, Tree
+from chasles.reprs import quoted
 
 if TYPE_CHECKING:
     from chasles.graph.operand import Operand
@@ -97,6 +98,9 @@ class Mechanism:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()
+
+    def __repr__(self) -> str:
+        return f"<Mechanism {quoted(self.name)}: {self.bodies} joints>"
 
     @property
     def bodies(self) -> int:
