@@ -4,8 +4,8 @@
     brief(x)                                any value in a few words
     of_leaves("Twist", w=..., v=...)        things made of leaves, or a batch of them
 
-A record that has `_headline()` is told by that, else by its fields; one with `_repr_html_` keeps it. Nothing is computed but least and greatest values,
-and of large arrays not these. The same as HTML, for notebooks: `_repr_html_`.
+A record that has `_headline()` is told by that, else by its fields; one with `_repr_html_` keeps it. Nothing is
+computed but least and greatest values, and of large arrays not these. The same as HTML, for notebooks: `_repr_html_`.
 """
 
 from __future__ import annotations
@@ -147,6 +147,23 @@ def extent(x: np.ndarray) -> tuple[float, float] | None:
     return (float(finite.min()), float(finite.max())) if finite.size else None
 
 
+class Lines(tuple[str, ...]):
+    """Lines of text: the tuple of them, whose repr is short, and a list in a notebook."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        whole = super().__repr__()
+        if len(whole) <= MOST:
+            return whole
+        room = MOST // 3
+        shown = ", ".join(repr(cut(line, room)) for line in self[:2])
+        return f"({shown}, and {len(self) - 2} more)" if len(self) > 2 else f"({shown})"
+
+    def _repr_html_(self) -> str:
+        return markup.listed(self) if self else markup.escaped("none")
+
+
 # as HTML
 
 
@@ -154,7 +171,7 @@ def record_html(x: Any, units: Mapping[str, str]) -> str:
     """The fields of a record in a table: name, shape, and numbers or their range with the unit."""
     said = x._headline() if hasattr(x, "_headline") else ""
     rows = [(name, *_described(value, units.get(name, ""))) for name, value in fields(x).items()]
-    return markup.block(type(x).__name__, markup.table(["", "shape", "value"], rows), about=cut(said))
+    return markup.block(type(x).__name__, markup.table(["", "shape", "value"], rows), about=markup.raised(cut(said)))
 
 
 def _described(x: Any, unit: str) -> tuple[str, markup.Markup]:
@@ -243,13 +260,13 @@ def leaves_html(name: str, rows: Iterable[tuple[str, Any, str]], *parts: Any) ->
     return markup.block(name, markup.table([], shown), *parts, about=_shape(shape) if shape else "")
 
 
-def matrix_html(name: str, rows: Iterable[Iterable[Any]], **parts: tuple[Any, str]) -> str:
-    """A name and a matrix of leaves. parts: of which a batch shows the ranges, with units."""
+def matrix_html(name: str, rows: Iterable[Iterable[Any]], about: str = "", **parts: tuple[Any, str]) -> str:
+    """A name, and a matrix of leaves. about: behind the name. parts: of which a batch shows the ranges, with units."""
     entries = [list(row) for row in rows]
     shape = batch_of(entries)
     if shape == ():
         plain = ([x[()] if isinstance(x, np.ndarray) else x for x in row] for row in entries)
-        return markup.block(name, markup.matrix(plain))
+        return markup.block(name, markup.matrix(plain), about=about)
     shown = [(key, _leaves_html(part, unit, shape)) for key, (part, unit) in parts.items()]
     return markup.block(name, markup.table([], shown) if shown else "", about=_shape(shape))
 

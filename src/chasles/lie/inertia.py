@@ -91,7 +91,7 @@ class SpatialInertia:
 
     def _repr_html_(self) -> str:
         rows = [("mass", self.mass, "kg"), ("first moment h", self.h, "kg m")]
-        return leaves_html("SpatialInertia", rows, matrix_html("second moment S, kg m^2", self.S.matrix))
+        return leaves_html("SpatialInertia", rows, matrix_html("second moment S", self.S.matrix, "in kg m\u00b2"))
 
 
 class ArticulatedInertia:

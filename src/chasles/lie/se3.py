@@ -83,4 +83,5 @@ class SE3:
         return of_leaves("SE3", R=self.R, p=self.p)
 
     def _repr_html_(self) -> str:
-        return matrix_html("SE3", ([*row, x] for row, x in zip(self.R.matrix, self.p, strict=True)), p=(self.p, "m"))
+        rows = ([*row, x] for row, x in zip(self.R.matrix, self.p, strict=True))
+        return matrix_html("SE3", rows, "rotation, and translation in m", p=(self.p, "m"))

@@ -151,7 +151,7 @@ class Link:
 
     def _repr_html_(self) -> str:
         rows = [("mass", markup.number(leaf(self.mass), "kg")), ("centre of mass", markup.numbers(self.com, "m"))]
-        rows.append(("inertia about it", markup.joined([markup.matrix(self.inertia), markup.units("kg m^2")])))
+        rows.append((markup.joined(["inertia about it, ", markup.units("kg m^2")]), markup.matrix(self.inertia)))
         return markup.block(f"Link {self.name or ''}", markup.table([], rows))
 
 

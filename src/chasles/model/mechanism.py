@@ -30,7 +30,7 @@ from chasles.model.link import Link
 from chasles.model.poses import pose, twist
 from chasles.model.rounding import composed, entries, orthonormal, precise, rounded
 from chasles.model.tree import Body, Tree
-from chasles.reprs import quoted
+from chasles.reprs import Lines, quoted
 
 if TYPE_CHECKING:
     from chasles.graph.operand import Operand
@@ -86,7 +86,7 @@ class Mechanism:
         for key in ("name", "source", "description"):
             object.__setattr__(self, key, printable(getattr(self, key)))
         for key in ("doubts", "notes"):
-            object.__setattr__(self, key, tuple(map(printable, getattr(self, key))))
+            object.__setattr__(self, key, Lines(map(printable, getattr(self, key))))
         for x in (*self.__dict__.values(), *self.limits.values()):
             if isinstance(x, np.ndarray):
                 x.flags.writeable = False

@@ -5,13 +5,13 @@ Each function takes a `Trajectory`, whose module imports this one.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chasles import markup
-from chasles.errors import ChaslesError
 from chasles.function.kernel import Kernel
 from chasles.graph.interpret import interpret
 from chasles.graph.program import Program
@@ -49,7 +49,7 @@ def _energy(motion: Any) -> Array | None:
     try:
         K = _interpreted(system.kernel("kinetic_energy"), motion.q, motion.qd)
         return K + _interpreted(system.kernel("potential_energy"), motion.q)
-    except (ChaslesError, TypeError, ValueError):  # a function of the user's, say
+    except Exception:  # of a function of the user's, which repr does not let out
         return None
 
 
@@ -65,18 +65,18 @@ def _interpreted(kernel: Kernel, *states: Array) -> Array:
 def html(motion: Any, title: str) -> markup.Markup:
     """A block about a motion; of a batch, the first one is drawn."""
     lead = motion.q.shape[:-2]
-    q = motion.q.reshape(-1, *motion.q.shape[-2:])
-    labels = motion.labels
-    notes = [] if not lead else [f"shown: the first of {len(q)}" if len(q) else "no motion"]
+    many, labels = math.prod(lead), motion.labels
+    notes = [] if not lead else [f"shown: the first of {many}" if many else "no motion"]
     change = energy_change(motion)
     if change is not None:
         notes.append(markup.joined(["energy changes by up to ", markup.number(change, "J", 2)]))
     if motion.signals:
         notes.append(f"signals: {', '.join(f'{name} {x.shape}' for name, x in motion.signals.items())}")
     parts: list[Any] = [markup.joined(notes, "; ")]
-    if len(q) and len(motion):
-        parts += [_curves(motion.t, q[0], labels.q, labels.q_units, unit) for unit in dict.fromkeys(labels.q_units)][:2]
-        parts.append(_table(q[0], labels.q, labels.q_units))
+    if many and len(motion):
+        q = motion.q[(0,) * len(lead)]
+        parts += [_curves(motion.t, q, labels.q, labels.q_units, unit) for unit in dict.fromkeys(labels.q_units)][:2]
+        parts.append(_table(q, labels.q, labels.q_units))
     events = [(x.name, markup.number(x.t, "s"), brief(x.row) if x.row else "") for x in motion.events]
     if events:
         parts.append(markup.table(["event", "at", "row"], events))

@@ -88,7 +88,7 @@ class Flatness:
     def _headline(self) -> str:
         what = "flat" if self.is_flat else "curved"
         return (
-            f"{what}, |R| up to {self.worst:.3g} 1/(kg m^2), {self.relative:.1e} of what it is made of, "
+            f"{what}, |R| up to {self.worst:.3g} 1/(kg m^2), {self.relative:.2g} of what it is made of, "
             f"{self.samples} configurations{f', {self.skipped} skipped' * bool(self.skipped)}"
         )
 

@@ -68,11 +68,9 @@ class Geodesic:
     gravity: bool = False
 
     def _headline(self) -> str:
-        lead = self.q.shape[:-2]
-        many = f"{int(np.prod(lead))} of them, {brief(self.converged)} converged" if lead else "converged"
-        said = many if lead or self.converged else "not converged"
+        some = f"{brief(self.converged)} " if np.ndim(self.converged) else "" if self.converged else "not "
         span = f"{self.t[-1] - self.t[0]:.6g} s, " if len(self.t) else ""
-        return f"{span}{len(self.t)} samples, length {brief(self.length)} sqrt(kg) m, {said}"
+        return f"{span}{len(self.t)} samples, length {brief(self.length)} sqrt(kg) m, {some}converged"
 
 
 def exponential_map(
