@@ -1,7 +1,10 @@
 """Pages as files: none is half written or overwritten by mistake, and a browser opens them where somebody sees it."""
 
+import base64
+import gzip
 import html.parser
 import os
+import re
 import stat
 import time
 import webbrowser
@@ -206,9 +209,13 @@ class Frames(html.parser.HTMLParser):
 
 
 def test_a_notebook_gets_one_frame_with_all_of_it():
-    [(tag, given)] = Frames(Page('<b>"arm"', PAGE.html)._repr_html_()).found
-    assert tag == "iframe" and given["srcdoc"] == PAGE.html and given["title"] == '<b>"arm"'
-    assert given["sandbox"] == "allow-scripts" and "width: 100%" in given["style"]
+    page = Page('<b>"arm"', PAGE.html + "\u00e9" * 100_000)
+    [(tag, given)] = Frames(page._repr_html_()).found
+    assert tag == "iframe" and given["title"] == '<b>"arm"' and "width: 100%" in given["style"]
+    assert given["sandbox"] == "allow-scripts"
+    [packed] = re.findall("atob\\('([^']*)'\\)", given["srcdoc"])
+    assert gzip.decompress(base64.b64decode(packed)).decode() == page.html
+    assert len(page._repr_html_()) < 3_000 and page._repr_html_() == page._repr_html_()
 
 
 def test_its_repr_is_short():

@@ -7,6 +7,8 @@ without a display, nor where CHASLES_NO_BROWSER is set. Nothing waits for it, an
 
 from __future__ import annotations
 
+import base64
+import gzip
 import html
 import os
 import re
@@ -26,6 +28,15 @@ HEIGHT = 600  # of a notebook's output, px
 _ENDINGS = (".html", ".htm")
 _PATIENCE = 2.0  # s that a browser is waited for, at most
 _REMOTE = ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")
+_UNPACK = """<!doctype html><meta charset='utf-8'><body><script>
+(async () => {
+  const packed = Uint8Array.from(atob('PACKED'), (c) => c.charCodeAt(0));
+  const text = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  document.open();
+  document.write(text);
+  document.close();
+})().catch((error) => { document.body.textContent = 'This browser cannot show the page: ' + error; });
+</script>"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,8 +55,12 @@ class Page:
         return f"<Page of {self.name!r}, {len(self.html) / 1e6:.2f} MB>"
 
     def _repr_html_(self) -> str:
-        """A frame of its own for the page, whose scripts and style meet nothing of the notebook's."""
-        inside = self.html.replace("&", "&amp;").replace('"', "&quot;")
+        """A frame of its own for the page, whose scripts and style meet nothing of the notebook's.
+
+        The page is packed: notebooks keep outputs, and servers limit how much of them they send in a second.
+        """
+        packed = gzip.compress(self.html.encode("utf-8", "replace"), mtime=0)
+        inside = html.escape(_UNPACK.replace("PACKED", base64.b64encode(packed).decode()))
         title = html.escape(printable(self.name))
         style = f"width: 100%; height: {HEIGHT}px; border: 0; border-radius: 8px"
         return f'<iframe title="{title}" style="{style}" sandbox="allow-scripts" srcdoc="{inside}"></iframe>'

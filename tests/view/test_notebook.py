@@ -1,6 +1,5 @@
 """Robots in notebooks: cells are run by a kernel, and their outputs, in a page like nbconvert's, by a browser."""
 
-import html
 from importlib.resources import files
 
 import pytest
@@ -75,6 +74,7 @@ def test_a_slider_moves_the_robot_in_a_cell(browser, tmp_path):
     path.write_text(as_html(ch.load("planar_2r").page()._repr_html_()), encoding="utf-8")
     with browser.open(path) as document:
         [frame] = document.frames[1:]
+        frame.wait_for_selector("#joint1")
         frame.locator("#joint1").fill("0.5")
         assert frame.evaluate("Array.from(state.q)") == [0.0, 0.5]
 
@@ -100,8 +100,7 @@ def test_hostile_names_are_shown_as_text(browser, tmp_path, in_a_cell):
 
 
 def test_the_output_of_a_cell_is_one_frame():
-    """Without a kernel or a browser: what both of them get."""
-    page = ch.load("planar_2r").page()
-    before, _, inside = page._repr_html_().partition('srcdoc="')
-    assert before.startswith("<iframe ") and "sandbox" in before
-    assert html.unescape(inside.removesuffix('"></iframe>')) == page.html and '"' not in inside[:-11]
+    """Without a kernel or a browser: what both of them get, small enough to be kept in a notebook."""
+    text = ch.load("planar_2r").page()._repr_html_()
+    assert text.startswith("<iframe ") and text.endswith("></iframe>") and text.count("<") == 2
+    assert 100_000 < len(text) < 400_000
