@@ -28,7 +28,7 @@ def checked(data: bytes, kind: str) -> tuple[bytes, float]:
 
 def _stl(data: bytes) -> bytes:
     if data[:512].lstrip()[:5].lower() == b"solid" and b"facet" in data[:4096].lower():
-        return data
+        return data.decode("utf-8", "replace").encode()
     count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
     room = (len(data) - 84) // 50
     if count > room or count < 0:
@@ -40,7 +40,7 @@ def _stl(data: bytes) -> bytes:
 def _obj(data: bytes) -> bytes:
     if data.count(b"usemtl") > MOST_MATERIALS:
         raise Unusable(f"it changes its material more than {MOST_MATERIALS:,} times")
-    return data
+    return data.decode("utf-8", "replace").encode()
 
 
 def _unit(data: bytes) -> float:

@@ -122,9 +122,9 @@ class MeshFolders:
 def _package_name(folder: Path) -> str | None:
     """What the package.xml of a folder says, if there is one."""
     try:
-        with open(folder / "package.xml", "rb") as opened:
-            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-                return None
+        if not (path := folder / "package.xml").is_file():
+            return None
+        with open(path, "rb") as opened:
             found = _NAME.search(opened.read(100_000))
     except (OSError, ValueError):
         return None
