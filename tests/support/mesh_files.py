@@ -18,14 +18,11 @@ def stl(corners=BOX, faces=FACES, count=None):
 
 
 def stl_text(corners=BOX):
-    rows = [
-        "\n".join(["facet normal 0 0 0", "outer loop", *_vertices(corners[f]), "endloop", "endfacet"]) for f in FACES
-    ]
-    return "\n".join(["solid box", *rows, "endsolid box"]).encode()
-
-
-def _vertices(points):
-    return [f"vertex {x!r} {y!r} {z!r}" for x, y, z in points.tolist()]
+    rows = ["solid box"]
+    for face in corners[FACES].tolist():
+        rows += ["facet normal 0 0 0", "outer loop", *(f"vertex {x!r} {y!r} {z!r}" for x, y, z in face)]
+        rows += ["endloop", "endfacet"]
+    return "\n".join([*rows, "endsolid box"]).encode()
 
 
 def obj(corners=BOX, before="", material=""):
@@ -54,7 +51,7 @@ HOLD = (
 SCENE = f'<node id="n"><matrix>{{matrix}}</matrix>{HOLD}</node>'
 
 
-def dae(corners=BOX, T=None, unit=1, up="Z_UP", **given):
+def dae(corners=BOX, T=None, unit=1.0, up="Z_UP", **given):
     """A box that a node moves by T; given: parts of the text instead."""
     matrix = " ".join(map(repr, np.ravel(np.eye(4) if T is None else T).tolist()))
     parts = {"head": "", "library": "", "scene": SCENE.format(matrix=matrix)}
@@ -77,8 +74,8 @@ def urdf(*links):
     for i, text in enumerate(links):
         name = text.split('"', 2)[1]
         joints.append(
-            f'<joint name="j{i}" type="continuous"><origin xyz="0.5 0 0"/><parent link="{above}"/><child link="{name}"/>'
-            '<axis xyz="0 0 1"/></joint>'
+            f'<joint name="j{i}" type="continuous"><origin xyz="0.5 0 0"/><axis xyz="0 0 1"/>'
+            f'<parent link="{above}"/><child link="{name}"/></joint>'
         )
         above = name
     return f'<robot name="meshes"><link name="base"/>{"".join(links)}{"".join(joints)}</robot>'

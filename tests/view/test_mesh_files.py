@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 from support.mesh_files import obj, robot, stl
@@ -60,7 +61,7 @@ def test_what_leads_out_is_refused(own, tmp_path):
     link.symlink_to(secret)
     names = ["../../../secret.stl", str(secret), secret.as_uri(), "below/link.stl", "below/../../../../secret.stl"]
     for name in (*names, "package://arm/../../secret.stl", "package://../secret.stl", "../../other/meshes/box.stl"):
-        with pytest.raises(Unusable, match="not in the robot's folders: folders=|is not found"):
+        with pytest.raises(Unusable, match=r"not in the robot's folders: folders=|is not found"):
             found(own, name)
     assert MeshFolders(str(own / "robot.urdf"), [tmp_path]).find("below/link.stl") == secret.resolve()
 
@@ -82,7 +83,7 @@ def test_pipes_devices_and_folders_are_not_opened(own, monkeypatch):
         with pytest.raises(Unusable, match=why):
             MeshFolders(str(own / "robot.urdf")).read(name)
     with pytest.raises(Unusable, match="no regular file"):
-        MeshFolders("", [os.path.dirname(os.devnull)]).read("null")
+        MeshFolders("", [Path(os.devnull).parent]).read("null")
     with pytest.raises(Unusable, match="cannot be read"):
         MeshFolders(str(own / "robot.urdf")).read("a\0b.stl")
 

@@ -101,18 +101,20 @@ def test_boxes_and_balls_of_the_file_are_drawn_and_links_without_shapes_are_not(
 
 def boom(depth=40):
     """Nodes that place each other twice, again and again."""
-    nodes = [
-        f'<node id="n{i}">{2 * f"<instance_node url={chr(34)}#n{i - 1}{chr(34)}/>"}</node>' for i in range(1, depth)
-    ]
+    twice = ['<instance_node url="#n{}"/>'.format(i) * 2 for i in range(depth)]
+    nodes = [f'<node id="n{i + 1}">{both}</node>' for i, both in enumerate(twice)]
     library = f'<library_nodes><node id="n0">{HOLD}</node>{"".join(nodes)}</library_nodes>'
-    return dae(library=library, scene=f'<node id="top"><instance_node url="#n{depth - 1}"/></node>')
+    return dae(library=library, scene=f'<node id="top"><instance_node url="#n{depth}"/></node>')
 
 
 LAUGHS = "".join(f'<!ENTITY l{i} "{10 * f"&l{i - 1};"}">' for i in range(1, 10))
-LISTED = '<polylist material="a" count="1"><input semantic="VERTEX" source="#v" offset="0"/><vcount>{}</vcount><p>{}</p></polylist>'
+LISTED = (
+    '<polylist material="a" count="1"><input semantic="VERTEX" source="#v" offset="0"/>'
+    "<vcount>{}</vcount><p>{}</p></polylist>"
+)
 HOSTILE = {
     "claims.stl": (stl(count=2**32 - 1), "says that it has 4,294,967,295 triangles, and has room for 12"),
-    "none.stl": (stl(faces=[]), "no triangles"),
+    "none.stl": (stl(faces=FACES[:0]), "no triangles"),
     "short.stl": (b"solid?", "no STL"),
     "empty.obj": (b"", "no triangles|broken"),
     "text.stl": (stl_text().replace(b"0.3", b"abc"), "broken|no triangles|not finite"),
@@ -135,7 +137,7 @@ HOSTILE = {
     "counts.dae": (dae(drawn=LISTED.format("2000000000", "0 1 2")), "2,000,000,000 corners, and has not so many"),
     "outside.dae": (dae(drawn=TRIANGLES.format("0 1 999999999")), "broken|no triangles"),
     "negative.dae": (dae(drawn=TRIANGLES.format("0 1 -7")), "broken|not there|no triangles|area"),
-    "unit.dae": (dae(unit="nan"), "unit is nan"),
+    "unit.dae": (dae(unit=np.nan), "unit is nan"),
     "zip.dae": (b"PK\x03\x04" + bytes(99), "not XML"),
     "mesh.glb": (b"glTF", "STL, OBJ, DAE"),
 }
@@ -238,8 +240,7 @@ def test_mangled_files_become_doubts(tmp_path, rng, kind):
     for number in range(20):
         data = whole.copy()
         data[rng.integers(0, len(data), 6)] = rng.integers(0, 256, 6)
-        (tmp_path / f"{number}.{kind}").write_bytes(
-            data[: rng.integers(1, len(data)) if number % 3 else None].tobytes()
-        )
+        stop = rng.integers(1, len(data)) if number % 3 else None
+        (tmp_path / f"{number}.{kind}").write_bytes(data[:stop].tobytes())
         found = looks(robot(tmp_path, f"{number}.{kind}").mechanism)
         assert len(found.doubts) == (not found.meshes) and found.links[0]
