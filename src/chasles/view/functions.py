@@ -69,7 +69,9 @@ def _look(system: Any, robot: Robot) -> Any:
     tool, marked = robot.mechanism.tool is not None, _marked(system)
 
     def look(q: Any) -> Any:
-        found = {"links": robot.link_poses(q), "com": robot.centre_of_mass(q)}
+        poses = robot.link_poses(q)
+        middle = robot.centre_of_mass(q) if robot.total_mass else np.mean(poses[:, :3, 3], axis=0)
+        found = {"links": poses, "com": middle}
         if marked:
             found["marks"] = np.concatenate([part.place.points(robot, q) for part in marked])
         return found | ({"tool": robot.forward_kinematics(q), "jacobian": robot.jacobian(q)} if tool else {})

@@ -30,6 +30,7 @@ def scene(robot: Robot) -> dict[str, Any]:
         "joints": _joints(robot),
         "effort": [x if np.isfinite(x) else None for x in robot.limits["effort"].tolist()],
         "has_tool": m.tool is not None,
+        "has_mass": bool(robot.total_mass),
         "doubts": list(robot.doubts),
     }
 

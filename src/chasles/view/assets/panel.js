@@ -37,7 +37,7 @@ function buildPanel() {
   const names = { frames: "Frames", axes: "Axes", inertias: "Inertias", mass: "Centre of mass", manipulability: "Manipulability" };
   const buttons = $("div", { className: "buttons" });
   for (const [key, text] of Object.entries(names)) {
-    if (key === "manipulability" && !DATA.has_tool) continue;
+    if ((key === "manipulability" && !DATA.has_tool) || (key === "mass" && !DATA.has_mass)) continue;
     const button = $("button", { textContent: text, ariaPressed: String(shown[key]) });
     button.addEventListener("click", () => {
       shown[key] = !shown[key];

@@ -86,7 +86,7 @@ function update() {
     for (const child of group.children) if (child.name in shown) child.visible = shown[child.name];
   });
   mass.position.set(...found.com);
-  mass.visible = shown.mass;
+  mass.visible = shown.mass && DATA.has_mass;
   ellipsoid.visible = shown.manipulability && DATA.has_tool;
   if (DATA.has_tool) {
     const T = rowMajor(found.tool, 0);
