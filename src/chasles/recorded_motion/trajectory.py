@@ -17,6 +17,7 @@ from chasles.higher_rooms import higher
 from chasles.lazy import lazy
 from chasles.recorded_motion.events import Occurrence
 from chasles.recorded_motion.labels import Labels, labels_of, unnamed
+from chasles.reprs import quoted
 
 if TYPE_CHECKING:
     from chasles.web_page import Page
@@ -261,18 +262,19 @@ class Trajectory:
         many = f"{int(np.prod(lead))} motions of " if lead else ""
         span = f"{self.t[-1] - self.t[0]:.6g} s" if len(self) else "no time"
         made = f", {self.labels.method}, dt {self.labels.dt:g} s" if self.labels.method else ""
-        return f"{self.labels.name!r}: {many}{len(self)} samples over {span}{made}"
+        return f"{quoted(self.labels.name)}: {many}{len(self)} samples over {span}{made}"
 
     def __repr__(self) -> str:
-        try:
-            E = self.energy
-        except ChaslesError:  # without a system
-            return f"<Trajectory {self._title()}>"
-        with np.errstate(all="ignore"):
-            change = np.abs(E - E[..., :1])
-        known = change[np.isfinite(change)]
-        energy = f", energy changes by up to {known.max():.2g} J" if known.size else ""
+        from chasles.recorded_motion import summary
+
+        change = summary.energy_change(self)
+        energy = "" if change is None else f", energy changes by up to {change:.2g} J"
         return f"<Trajectory {self._title()}{energy}>"
+
+    def _repr_html_(self) -> str:
+        from chasles.recorded_motion import summary
+
+        return summary.html(self, self._title())
 
     def __getstate__(self) -> dict[str, Any]:
         """Without a system that is made of functions, which are not pickled, but with what it says of this motion."""
