@@ -17,7 +17,7 @@ from chasles.function.kernel import Kernel
 from chasles.view.functions import functions, search
 from chasles.view.scene import scene
 
-SCRIPTS = ("base", "picture", "overlays", "fall", "panel", "drag", "begin")  # of assets/, in this order
+SCRIPTS = ("base", "picture", "overlays", "labels", "fall", "panel", "drag", "keys", "flat", "begin")  # of assets/, in order
 
 
 @dataclass(frozen=True, repr=False)
