@@ -17,7 +17,7 @@ from chasles.function.kernel import Kernel
 from chasles.view.functions import functions, search
 from chasles.view.scene import scene
 
-SCRIPTS = ("base", "picture", "overlays", "labels", "fall", "panel", "drag", "keys", "flat", "begin")  # of assets/, in order
+SCRIPTS = ("base", "picture", "overlays", "labels", "fall", "panel", "drag", "keys", "flat", "begin")  # of assets/
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 import re
 from typing import Any
 
@@ -180,10 +179,16 @@ def _limb_name(joints: list[OwnJoint]) -> str:
     """What the names of a limb, or of its first two joints, begin with; else the name of the first."""
     names = [joint.name for joint in joints]
     for some in (names, names[:2]):
-        shared = re.sub(r"[\d_\-/. ]*$", "", os.path.commonprefix(some)) if len(some) > 1 else ""
+        shared = re.sub(r"[\d_\-/. ]*$", "", _beginning(some)) if len(some) > 1 else ""
         if len(shared) > 1:
             return shared
     return names[0]
+
+
+def _beginning(names: list[str]) -> str:
+    """What all of them begin with."""
+    first, last = min(names), max(names)
+    return next((first[:k] for k in range(len(first), 0, -1) if last.startswith(first[:k])), "")
 
 
 def _tips(m: Mechanism) -> list[dict[str, Any]]:
