@@ -118,7 +118,12 @@ function iconButton(id, name, label, press) {
 }
 
 function buildPlayer() {
-  dock.play = iconButton("play", "play", "Play", () => (player.running ? pause() : state.mode === "falling" ? pauseFall() : play()));
+  dock.play = iconButton("play", "play", "Play", () => {
+    if (!player.source) letFall();
+    else if (player.running) pause();
+    else if (state.mode === "falling") pauseFall();
+    else play();
+  });
   dock.slider = $("input", { type: "range", id: "time", step: "any", ariaLabel: "Time" });
   dock.slider.addEventListener("input", () => {
     if (state.mode === "falling") pauseFall();
@@ -134,6 +139,7 @@ function buildPlayer() {
   });
   dock.fold = iconButton("foldPlots", "fold", "Show or hide the plots", () => {
     dock.element.classList.toggle("bare");
+    aimCamera();
     drawPlots(0);
   });
   dock.choices = $("select", { id: "record", title: "Motion", ariaLabel: "Motion" });
@@ -222,9 +228,10 @@ function drawPlots(now) {
 function showTransport() {
   if (!dock.element) return;
   const { source } = player;
+  const appears = dock.element.hidden && source;
   dock.element.hidden = !source;
   if (!source) return;
-  document.documentElement.classList.add("played");
+  if (appears) aimCamera();
   const moving = player.running || state.mode === "falling";
   if (dock.moving !== moving) {
     dock.moving = moving;
@@ -244,6 +251,12 @@ function showTime() {
   dock.clock.textContent = state.mode === "falling" ? `${player.time.toFixed(2)} s` : `${player.time.toFixed(places)} / ${ending().toFixed(places)} s`;
 }
 
+// What the player covers of the window, from below.
+function playerHeight() {
+  const { height } = dock.element?.getBoundingClientRect() ?? { height: 0 };
+  return height ? height + 12 : 0;
+}
+
 // Other motions of a batch, at the same time.
 const ghosts = [];
 function showGhosts() {
@@ -253,7 +266,7 @@ function showGhosts() {
     ghosts.push(links.map((group) => {
       const copy = new THREE.Group();
       copy.matrixAutoUpdate = false;
-      group.children.filter((one) => one.isMesh).forEach((one) => {
+      group.children[0].children.filter((one) => one.isMesh).forEach((one) => {
         const twin = new THREE.Mesh(one.geometry, paint);
         twin.applyMatrix4(one.matrix);
         copy.add(twin);
