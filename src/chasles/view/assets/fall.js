@@ -156,8 +156,6 @@ function buildFall() {
     button.textContent = mode === "falling" ? "Pause" : "Let it fall";
     if (mode !== "falling") release();
     if (!button.disabled) document.getElementById("hint").hidden = mode !== "falling";
-    const titles = { still: "Forces that hold it", falling: "Forces that act", playing: "Forces recorded" };
-    document.querySelector("#numbers h2").textContent = titles[mode];
   });
   const actions = document.getElementById("actions");
   if (typeof step === "undefined") {
@@ -195,6 +193,7 @@ scene.add(line, knob);
 
 function release() {
   pulled = null;
+  stale = true;
   line.visible = knob.visible = false;
 }
 
