@@ -11,8 +11,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from chasles.arguments import flag
+from chasles.recorded_motion import Trajectory
 from chasles.view.page import page as page_of
-from chasles.web_page import Page, opened, target, temporary, written
+from chasles.web_page import Page, opened_or_printed, target, temporary, written
 
 
 def page(
@@ -40,6 +41,25 @@ def show(
     return shown_page(page(system, q, meshes=meshes, folders=folders), place, overwrite, open)
 
 
+def motion_page(trajectory: Trajectory, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()) -> Page:
+    """The page that plays a trajectory: of its first motions, if it is a batch."""
+    return page_of(trajectory._known("show"), trajectory=trajectory, meshes=meshes, folders=folders)
+
+
+def show_motion(
+    trajectory: Trajectory,
+    *,
+    file: str | PathLike[str] | None = None,
+    overwrite: bool = False,
+    open: bool | None = None,
+    meshes: bool = True,
+    folders: Sequence[str | PathLike[str]] = (),
+) -> Path | None:
+    """Show the page that plays a trajectory: see `shown_page`."""
+    place = checked(file, overwrite, open)
+    return shown_page(motion_page(trajectory, meshes=meshes, folders=folders), place, overwrite, open)
+
+
 def checked(file: Any, overwrite: Any, open: Any) -> Path | None:
     """The file that a page is to go to, or None; asked before the page is made, which may take long."""
     flag(overwrite, "overwrite")
@@ -64,7 +84,7 @@ def shown_page(page: Page, file: Any, overwrite: bool, open: bool | None) -> Pat
         if place is None:
             return None
     path = temporary(page) if place is None else written(page, place, "file", overwrite)
-    return path if shown or open is False else opened(path, open is True)
+    return path if shown or open is False else opened_or_printed(path, open is True)
 
 
 def in_notebook() -> bool:

@@ -1,8 +1,8 @@
 """Programs and loops as JavaScript: `kernel.to("js")`.
 
 A module without dependencies that exports one function of the kernel's name, with _ for what JavaScript does not allow
-in one. The function takes for each input the numbers of its elements in C order, as an array of any kind, or one number,
-and gives a Float64Array, or an object of them by the names of several outputs. Arrays to write to may follow the
+in one. For each input the function takes the numbers of its elements in C order, as an array of any kind, or a number
+alone. It gives a Float64Array, or an object of them by the names of several outputs. Arrays to write to may follow the
 inputs: then nothing is allocated. It computes in float64, as JavaScript does; a kernel of float32 is refused.
 
 Values agree with those of other back ends to rounding: Math.sin and its like may differ in the last place, and no
@@ -16,7 +16,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from chasles.backend.javascript.prelude import NAMES, prelude
+from chasles.backend.javascript.prelude import NAMES, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
 from chasles.errors import CompileError
 from chasles.graph.operand import Operand
@@ -24,10 +24,14 @@ from chasles.graph.program import Loop, Program
 
 MATH = ("sin", "cos", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor")
 WORDS = frozenset(
-    "arguments await break case catch class const continue debugger default delete do else enum eval export extends "
-    "false finally for function if implements import in instanceof interface let new null package private protected "
-    "public return static super switch this throw true try typeof undefined var void while with yield "
-    "Float64Array Infinity Math NaN RangeError Uint32Array Uint8Array".split()
+    re.findall(
+        r"\w+",
+        """
+        arguments await break case catch class const continue debugger default delete do else enum eval export extends
+        false finally for function if implements import in instanceof interface let new null package private protected
+        public return static super switch this throw true try typeof undefined var void while with yield
+        Float64Array Infinity Math NaN RangeError Uint32Array Uint8Array""",
+    )
 )
 
 
@@ -113,7 +117,7 @@ def render(body: Program | Loop, name: str, dtype: str) -> str:
     language = JavaScript()
     function = write(language, body, name)
     text = "\n".join(language.lines) + f"\n{_exported(language, body, name, function)}"
-    return prelude(text) + text
+    return needed_by(text) + text
 
 
 def exported_name(name: str) -> str:

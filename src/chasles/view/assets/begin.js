@@ -9,6 +9,8 @@ function begin() {
   build();
   buildPanel();
   buildFall();
+  buildConstraints();
+  buildPlayer();
   if (!renderer) {
     view.append($("p", { id: "message", textContent: "This browser shows no 3D graphics (WebGL): the numbers still work." }));
     changed();
