@@ -79,9 +79,12 @@ def _server(robot: Robot, port: int) -> Any:
 
 def _made(robot: Robot, server: Any, q: Array, shapes: Looks) -> LiveView:
     size = drawn_shapes.size(robot.mechanism)
-    server.initial_camera.position = (1.35 * size, -1.5 * size, 1.05 * size)
+    server.initial_camera.position = (1.15 * size, -1.3 * size, 0.95 * size)
     server.initial_camera.look_at = (0.0, 0.0, 0.3 * size)
-    server.scene.add_grid("/floor", 10.0 * size, 10.0 * size, cell_size=size / 4.0, section_size=size)
+    server.initial_camera.fov = np.deg2rad(40.0)
+    cell = 10.0 ** np.floor(np.log10(size / 2.0))  # 0.1 m, 1 m
+    lines = {"cell_color": (228, 231, 235), "section_color": (200, 205, 212)}
+    server.scene.add_grid("/floor", 100.0 * cell, 100.0 * cell, cell_size=cell, section_size=5.0 * cell, **lines)
     meshes = [creased(mesh) for mesh in shapes.meshes]
     frames = [server.scene.add_frame(f"/robot/{i}", show_axes=False) for i in range(robot.mechanism.bodies)]
     for i, parts in enumerate((*shapes.links, shapes.base)):
