@@ -141,7 +141,12 @@ def opened_or_printed(path: Path, insisted: bool) -> Path:
 
 def opened(path: Path, insisted: bool) -> bool:
     """Open a page in a browser; whether there is one. insisted: over SSH and in CI too."""
-    return _may_open(insisted) and _open(path.as_uri())
+    return address_opened(path.as_uri(), insisted)
+
+
+def address_opened(address: str, insisted: bool) -> bool:
+    """Open an address in a browser; whether there is one."""
+    return _may_open(insisted) and _open(address)
 
 
 def _may_open(insisted: bool) -> bool:
