@@ -102,9 +102,9 @@ def test_a_wheel_has_all_of_the_package():
 def test_a_page_is_small_and_soon_made():
     panda = ch.load("panda")
     first = panda.page(meshes=False).html
-    start = time.perf_counter()
+    start = time.process_time()
     text = panda.page(meshes=False).html
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
     assert text == first and 500_000 < len(text.encode()) < 1_500_000
 
 
