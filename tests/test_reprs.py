@@ -311,6 +311,15 @@ def test_systems() -> None:
     html_of(constrained.redundancy)
 
 
+def test_traced_arrays() -> None:
+    x = ch.symbols("a_long_name", shape=(60, 50))
+    assert repr(x[0, :2]).count("a_long_name") == 2
+    assert (
+        shown(x).startswith("<TracedArray (60, 50): a_long_name[0, 0], ") and repr(x[0, :2]).count("a_long_name") == 2
+    )
+    assert "a_long_name[0, 0]" in shown(x[:4, :4] @ x[:4, :4]) and shown(np.sin(x[0, 0]) * x[0, 1])
+
+
 # words
 
 
