@@ -9,9 +9,11 @@ a frame) is measured in Chromium, where there is one.
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from functools import partial
 from pathlib import Path
@@ -152,6 +154,76 @@ def agree(title: str, found: list[list[float]], expected: Any) -> None:
         raise SystemExit(f"{title}: {off:.2g} off the library, relative; nothing is timed")
 
 
+WATCH = """
+const ask = window.requestAnimationFrame.bind(window);
+window.driven = false;
+window.requestAnimationFrame = (frame) => ((window.waiting = frame), window.driven ? 0 : ask(frame));
+"""
+DRIVE = """async (count) => {
+  window.driven = true;
+  const spent = [], tick = 1000 / 60;
+  for (let k = 0, now = performance.now(); k < count; k++, now += tick) {
+    const begin = performance.now();
+    window.waiting(now);
+    spent.push(performance.now() - begin);
+    await new Promise((done) => setTimeout(done, tick - spent[k]));
+  }
+  return spent;
+}"""
+OPENED = "performance.getEntriesByType('navigation')[0].loadEventEnd"
+
+
+def pages(effort: Effort) -> list[Figure]:
+    """Megabytes of a page, seconds until it is made and open, milliseconds of script in a frame while the robot falls."""
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+    figures = []
+    for title, robot in {"Panda": ch.load("panda"), "Talos": robots()["Talos"]}.items():
+        begin = time.perf_counter()
+        text = robot.page(meshes=False).html
+        made = time.perf_counter() - begin
+        light, soon, quick, seldom = (
+            Target("value", "at most", bound) if title == "Panda" else None for bound in (1.5, 1.0, 4.0, 8.0)
+        )
+        figures += [
+            Figure(f"{title}, page", len(text.encode()) / 1e6, "MB", target=light),
+            Figure(f"{title}, page made", made, "s"),
+        ]
+        if chromium is not None:
+            opened, frames = falling(chromium, text, 60 if effort is QUICK else 600)
+            note = f"{len(frames)} frames"
+            figures += [
+                Figure(f"{title}, page opened", opened, "s", target=soon),
+                Figure(f"{title}, script a frame of a fall, median", float(np.median(frames)), "ms", target=quick),
+                Figure(f"{title}, 95%", float(np.quantile(frames, 0.95)), "ms", target=seldom, note=note),
+            ]
+    return figures
+
+
+def falling(chromium: str, text: str, count: int) -> tuple[float, list[float]]:
+    """Seconds until a page is loaded, and the milliseconds of script in each of so many frames while its robot falls.
+
+    The frames are asked for at 60 Hz, however slow they are drawn: here it is the processor that draws.
+    """
+    from playwright.sync_api import sync_playwright
+
+    software = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        path = Path(folder) / "page.html"
+        path.write_text(text, "utf-8")
+        browser = playwright.chromium.launch(executable_path=chromium, args=software)
+        page = browser.new_page(viewport={"width": 320, "height": 240})  # drawn by the processor: few pixels
+        page.add_init_script(WATCH)
+        page.goto(path.as_uri(), wait_until="load")
+        opened = page.evaluate(OPENED) / 1e3
+        page.get_by_role("button", name="Let it fall").first.click()
+        frames = page.evaluate(DRIVE, count)
+        browser.close()
+    return opened, frames
+
+
+SECTIONS = {"JavaScript in Node, one call (share: of the library's from Python)": javascript, "Pages": pages}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="few and short rounds: does it run? Not for figures")
@@ -161,9 +233,10 @@ def main() -> None:
     warnings.simplefilter("ignore", ch.ModelWarning)
     ch.set_num_threads(1)
     screen = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
-    results = {"JavaScript in Node, one call (share: of the library's from Python)": javascript(effort)}
-    for title, figures in results.items():
-        show(screen, title, figures)
+    results: dict[str, list[Figure]] = {}
+    for title, measure in SECTIONS.items():
+        results[title] = measure(effort)
+        show(screen, title, results[title])
     path = options.json or (None if options.quick else RESULTS)
     if path is not None:
         version = subprocess.run([NODE, "--version"], capture_output=True, text=True, check=True).stdout.strip()
