@@ -10,10 +10,11 @@ import numpy as np
 import typer
 
 from chasles.cli import heatmap
-from chasles.cli.facts import kind, operations
+from chasles.cli.facts import operations
 from chasles.cli.heatmap import UNIT, Axis, Slice
 from chasles.cli.screen import Root, console, kinds_of, load, number, numbers, reported
 from chasles.errors import ChaslesError, ModelError
+from chasles.model.facts import kind
 from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.robot import Robot
 

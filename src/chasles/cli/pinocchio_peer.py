@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chasles.cli.candidate import Candidate, NotAvailable, State, refuse_all_but_screws
-from chasles.cli.reach import axis
+from chasles.model.facts import axis
 from chasles.model.mechanism import Mechanism
 from chasles.model.screws import joint_kind
 

@@ -1,51 +1,25 @@
-"""Methods of a robot that a room above it computes.
+"""Methods of systems that a room above them computes, by the table of `chasles.higher_rooms`.
 
-    HIGHER[method] = "module.function":   robot.method(...) is function(robot, ...), imported when called
-
-The one exception to the rule that imports point one way. A method has the signature of its function without the first
-parameter, and a docstring of its own, so that editors, `help` and type checkers see it; types in it come from below.
+A method has the signature of its function without the first parameter, and a docstring of its own, so that editors,
+`help` and type checkers see it; types in it come from below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache, wraps
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from chasles.higher_rooms import found, higher
 from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
     from chasles.recorded_motion import Control, Event, Law, Sampling, Signal, Trajectory
     from chasles.recorded_motion.events import Crossing
-
-HIGHER = {
-    "rollout": "chasles.simulation.rollout",
-    "simulate": "chasles.simulation.simulate",
-    "step": "chasles.simulation.step",
-}
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-@cache
-def found(method: str) -> Callable[..., Any]:
-    """The function behind a method of the table."""
-    module, _, function = HIGHER[method].rpartition(".")
-    return getattr(import_module(module), function)
-
-
-def higher(declared: F) -> F:
-    """The method that this signature and the table say."""
-    name = declared.__name__
-
-    @wraps(declared)
-    def method(self: Any, *arguments: Any, **options: Any) -> Any:
-        return found(name)(self, *arguments, **options)
-
-    return method  # type: ignore[return-value]
+    from chasles.web_page import Page
 
 
 class SystemMethods:
@@ -107,6 +81,39 @@ class SystemMethods:
         events: functions of (t, q, qd) whose zeros are found. The result has t (T,), q (..., T, nq), qd and tau
         (..., T, n), energies and more. A motion that does not stay finite ends in a `SimulationError`, which has what
         was computed as its `trajectory`.
+        """
+        ...
+
+    @higher
+    def page(
+        self, q: ArrayLike | None = None, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()
+    ) -> Page:
+        """The page that shows this at q (nq,), by default at home: one HTML text that computes with its own functions.
+
+        Joints are sliders, the tool follows the pointer, forces and energies are those of the pose shown, and it can be
+        let fall. A notebook shows it as a cell's output; `.save(path)` writes it, `.open()` opens it in a browser.
+        meshes: those that the robot's file names (with the extra `meshes`), where they lie in the file's folder or in
+        `folders`; shapes are made for all else. A system under constraints is shown as its robot, held by them.
+        """
+        ...
+
+    @higher
+    def show(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        file: str | PathLike[str] | None = None,
+        overwrite: bool = False,
+        open: bool | None = None,
+        meshes: bool = True,
+        folders: Sequence[str | PathLike[str]] = (),
+    ) -> Path | None:
+        """Show its page at q (nq,), by default at home: in a notebook as the cell's output, else in a browser.
+
+        Outside of notebooks the page is written to `file`, or to a temporary one that stays, and its path is returned;
+        where no browser can be opened (none, no display, SSH, CI, CHASLES_NO_BROWSER) that is printed. overwrite: a
+        file that exists too. open: True for a browser in a notebook, over SSH and in CI too, False for none. meshes,
+        folders: as for `page`.
         """
         ...
 

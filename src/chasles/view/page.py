@@ -9,52 +9,70 @@ from __future__ import annotations
 
 import html
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib.resources import files
+from os import PathLike
 from typing import Any
 
+from chasles.arguments import flag
+from chasles.arguments import folders as allowed_folders
+from chasles.constrained import ConstrainedSystem
+from chasles.errors import printable
 from chasles.function.kernel import Kernel
+from chasles.recorded_motion import Trajectory
+from chasles.view.constraints import constraints
+from chasles.view.falling import fall
 from chasles.view.functions import functions, search
+from chasles.view.meshes import put as put_shapes
+from chasles.view.motion import motion, names
 from chasles.view.scene import scene
+from chasles.view.systems import robot_of, start
+from chasles.web_page import Page
 
-SCRIPTS = ("base", "picture", "overlays", "labels", "fall", "panel", "drag", "keys", "flat", "begin")  # of assets/
+SCRIPTS = (  # of assets/, in this order
+    *("base", "meshes", "picture", "overlays", "labels", "constraints", "plots", "fall", "player"),
+    *("panel", "drag", "keys", "flat", "begin"),
+)
 
 
-@dataclass(frozen=True, repr=False)
-class Page:
-    """A page that shows a robot, as text.
+def page(
+    system: Any,
+    q: Any = None,
+    *,
+    trajectory: Trajectory | None = None,
+    meshes: bool = True,
+    folders: Sequence[str | PathLike[str]] = (),
+) -> Page:
+    """The page of a robot, or of one under constraints, at q (nq,), by default its home.
 
-    name: of the robot. html: the whole file. doubts: what could not be shown as the robot's file says.
+    trajectory: a motion of it to be played. meshes, folders: as `Robot.page` takes them.
     """
-
-    name: str
-    html: str
-    doubts: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<Page of {self.name!r}, {len(self.html) / 1e6:.2f} MB>"
-
-
-def page(system: Any, q: Any = None) -> Page:
-    """The page of a robot at q (nq,), by default its home."""
-    data = scene(system) | {"q": (system.neutral() if q is None else q).tolist()}
-    kernels: dict[str, Kernel] = functions(system)
+    robot = robot_of(system)
+    flag(meshes, "meshes")
+    data = scene(robot) | {"q": start(system, q, trajectory).tolist(), "labels": names(system), "fall": fall(robot)}
+    if trajectory is not None:
+        data["motion"] = motion(trajectory)
+    if isinstance(system, ConstrainedSystem):
+        data["constraints"] = constraints(system, robot)
+    kernels: dict[str, Kernel] = functions(system, data["fall"]["method"])
+    allowed = allowed_folders(folders, "folders")
+    doubts = put_shapes(data, robot.mechanism, allowed) if meshes else []
     found = search(system)
     if found is not None:
         kernel, given = found
         kernels["inverse_kinematics"] = kernel
         data["search"] = {"given": given}
-    return Page(system.name, assembled(system.name, kernels, data))
+    return Page(system.name, assembled(system.name, kernels, data), tuple(doubts))
 
 
 def assembled(title: str, kernels: dict[str, Kernel], data: dict[str, Any]) -> str:
     """The text of the page."""
     parts = {
-        "TITLE": html.escape(title),
-        "STYLE": _asset("page.css"),
+        "TITLE": html.escape(printable(title)),
+        "STYLE": _asset("page.css") + _asset("motion.css"),
         "THREE": in_script(_asset("three.min.js")),
         "FUNCTIONS": in_script("\n".join(_constant(name, kernel) for name, kernel in kernels.items())),
-        "DATA": in_script(json.dumps(data)),
+        "DATA": literal(data),
         "SCRIPTS": in_script("\n".join(_asset(f"{name}.js") for name in SCRIPTS)),
     }
     before, *rest = _asset("page.html").split("{{")  # once: what is put in may have braces itself
@@ -63,6 +81,11 @@ def assembled(title: str, kernels: dict[str, Kernel], data: dict[str, Any]) -> s
         key, _, after = piece.partition("}}")
         found += [parts[key], after]
     return "".join(found)
+
+
+def literal(data: Any) -> str:
+    """Data as a literal of JavaScript, which nothing in a script element ends; nan and infinities have names there."""
+    return json.dumps(data).replace("<", "\\u003c")
 
 
 def in_script(text: str) -> str:

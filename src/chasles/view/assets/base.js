@@ -36,8 +36,15 @@ function digits(x, unit) {
   return `${text.replaceAll("-", "\u2212")} ${unit}`;
 }
 
-// A configuration put back onto the constraints, if there are any.
-const closed = (q) => q;
+// A configuration put back onto the constraints, if there are any. k: the velocity whose slider moved.
+const closed = (q, k = -1) => (DATA.constraints ? onto(q, k) : q);
+
+// The numbers of an array in DATA (view/encoding.py).
+function decoded(given) {
+  const [[kind, text]] = Object.entries(given);
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new { float32: Float32Array, float64: Float64Array }[kind](bytes.buffer);
+}
 
 // A coordinate for each velocity, zero at home: q itself, or a rotation vector where q has a quaternion.
 function rotationVector(q, at) {

@@ -44,6 +44,8 @@ function begin() {
   build();
   buildPanel();
   buildFall();
+  buildConstraints();
+  buildPlayer();
   const renderer = makeRenderer();
   view.append(renderer.domElement);
   changed();

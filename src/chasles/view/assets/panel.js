@@ -216,7 +216,7 @@ function buildPanel() {
   });
 }
 
-const FORCES = { still: "forces that hold it", falling: "it falls: no forces", playing: "forces" };
+const FORCES = { still: "forces that hold it", falling: "forces that act", playing: "forces recorded" };
 function showNumbers() {
   numbersStale = false;
   const { tau } = state;

@@ -16,17 +16,12 @@ let found = null;
 let stale = true; // the picture has to be drawn again
 let cell = 1; // of the grid, m
 
-function material(look, colour) {
-  const key = look + (colour ?? "");
-  if (!materials[key]) {
-    const made = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0.05, fog: false });
-    if (colour) {
-      made.color.setRGB(...colour.slice(0, 3), "srgb");
-      if (colour[3] < 1) Object.assign(made, { transparent: true, opacity: Math.max(colour[3], 0.05) });
-    } else made.userData.look = look;
-    materials[key] = made;
+function material(look) {
+  if (!materials[look]) {
+    materials[look] = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0.05, fog: false });
+    materials[look].userData.look = look;
   }
-  return materials[key];
+  return materials[look];
 }
 
 function rounded(radius, length) {
@@ -40,8 +35,8 @@ function rounded(radius, length) {
 }
 
 function geometry(part) {
-  const [a, b, c] = part.size;
   if (part.kind === "mesh") return meshGeometry(part);
+  const [a, b, c] = part.size;
   if (part.kind === "sphere") return new THREE.SphereGeometry(a, 32, 20);
   if (part.kind === "box") return new THREE.BoxGeometry(a, b, c);
   const tube = part.kind === "capsule" ? new THREE.CapsuleGeometry(a, b, 10, 28) : rounded(a, b);
@@ -49,7 +44,7 @@ function geometry(part) {
 }
 
 function mesh(part) {
-  const made = new THREE.Mesh(geometry(part), material(part.look, part.colour));
+  const made = new THREE.Mesh(geometry(part), part.colour ? coloured(part.colour) : material(part.look));
   made.applyMatrix4(new THREE.Matrix4().fromArray(part.pose));
   made.castShadow = made.receiveShadow = true;
   return made;
