@@ -10,11 +10,13 @@ import numpy as np
 import typer
 
 from chasles.cli import heatmap
-from chasles.cli.facts import kind, operations
-from chasles.cli.heatmap import UNIT, Axis, Slice
+from chasles.cli.heatmap import UNIT
 from chasles.cli.screen import Root, console, kinds_of, load, number, numbers, reported
 from chasles.errors import ChaslesError, ModelError
 from chasles.model.mechanism import TENSOR_LIMIT
+from chasles.report import slices
+from chasles.report.facts import kind, operations
+from chasles.report.slices import Axis, Slice
 from chasles.robot import Robot
 
 if TYPE_CHECKING:
@@ -135,7 +137,7 @@ class GeometryPlan:
     """What slice to make: the axes to choose from, or the two that were named, and where the other joints are."""
 
     axes: list[Axis]
-    at: heatmap.Array
+    at: slices.Array
 
 
 def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> GeometryPlan | str:
@@ -144,7 +146,7 @@ def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> Geomet
         return f"robot {robot.name!r} has no degrees of freedom: there is no manifold"
     if robot.n == 1:
         return f"robot {robot.name!r} has one degree of freedom: a curve has no curvature"
-    known = heatmap.axes(robot)
+    known = slices.axes(robot)
     q, named = heatmap.position(robot, at)
     if joints is not None:
         picked = heatmap.chosen(robot, known, joints)
@@ -161,7 +163,7 @@ def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> Geomet
 
 
 def _curvature(
-    robot: Robot, plan: GeometryPlan | str, curvature: heatmap.Curvature, size: int | None, flat: bool
+    robot: Robot, plan: GeometryPlan | str, curvature: slices.Field, size: int | None, flat: bool
 ) -> tuple[Slice | None, dict[str, Any]]:
     """The slice, or none where there is no plan, and the curvature as data."""
     fast = robot.n <= TENSOR_LIMIT
@@ -177,9 +179,9 @@ def _curvature(
     if flat:
         x, y = candidates[:2]
     else:
-        x, y = heatmap.most_varied(candidates, plan.at, curvature, _CHOOSING if fast else _SLOW_CHOOSING)
+        x, y = slices.most_varied(candidates, plan.at, curvature, _CHOOSING if fast else _SLOW_CHOOSING)
     count = size or (_SIZE if fast else _SLOW_SIZE)
-    cut = heatmap.over(robot, x, y, plan.at, curvature, count)
+    cut = slices.over(robot, x, y, plan.at, curvature, count)
     if not np.isfinite(cut.values).any():
         where = f"all {count} x {count} points over {x.name} and {y.name}"
         raise ModelError(f"the mass matrix of robot {robot.name!r} is singular, or nearly, at {where}")
@@ -193,10 +195,10 @@ def _curvature(
     }
 
 
-def _progressing(robot: Robot, progress: "Progress") -> heatmap.Curvature:
+def _progressing(robot: Robot, progress: "Progress") -> slices.Field:
     """Scalar curvature, in one batch where it is compiled, else one configuration after the other."""
 
-    def curvature(q: heatmap.Array, what: str) -> heatmap.Array:
+    def curvature(q: slices.Array, what: str) -> slices.Array:
         task = progress.add_task(what, total=None if robot.n <= TENSOR_LIMIT else len(q))
         try:
             with np.errstate(all="ignore"):  # where M is singular

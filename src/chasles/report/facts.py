@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from chasles.cli.reach import axis, reach
-from chasles.cli.timing import interleaved, once
 from chasles.errors import FrameError, SingularMassMatrixError
 from chasles.model.link import Link
 from chasles.model.mechanism import LOSSES, Mechanism
 from chasles.model.screws import joint_kind
+from chasles.report.reach import axis, reach
+from chasles.report.speed.timing import interleaved, once
 from chasles.robot import Robot
 from chasles.threads import get_num_threads
 

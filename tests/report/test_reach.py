@@ -4,7 +4,7 @@ import numpy as np
 from support.tolerances import close
 
 import chasles as ch
-from chasles.cli.reach import axis, reach
+from chasles.report.reach import axis, reach
 
 
 def arm(first, second, limits=None):
