@@ -6,6 +6,7 @@ import tempfile
 import zlib
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of small matrices; workers inherit it, and share the processors
+os.environ["CHASLES_NO_BROWSER"] = "1"  # examples and pages of docs show robots
 
 import hypothesis
 import numpy as np

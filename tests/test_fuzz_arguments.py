@@ -24,6 +24,8 @@ EXPENSIVE = ("control.RollingContactControl", "control.SlidingContactControl")
 NOT_CALLED = {  # with the reason
     "Program": "a program is checked by check(), which from_dict and from_json call",
     "Trajectory": "simulate and load make it",
+    **{f"LagrangianSystem.{name}": "refused: it has no links" for name in ("page", "show")},
+    **{f"ConstrainedSystem.{name}": "refused: this one has no links" for name in ("page", "show")},
     "paths.Path.inside": "what a path implements; motion() checks the times",
 }
 EMPTY = {"an empty list", "an empty dict", "an array of no size"}
@@ -33,6 +35,7 @@ SAMPLING = ("MPPI", "PredictiveSampling")
 HUGE = {"a huge integer", "huge integers", "an integer nobody can write"}
 SYSTEMS = ("LagrangianSystem.", "ConstrainedSystem.")
 TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and parameter
+    "*:folders": {"an empty list", "an array of no size"},
     "*:t": {"nan", "an infinity", *TIMES},  # of any shape; where nothing depends on it, any numbers
     "*:rng": HUGE,  # seeds
     "*:joint_names": {"strings"},

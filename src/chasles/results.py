@@ -36,6 +36,7 @@ from chasles.task.agreement import Agreement
 from chasles.task.base_curvature import BaseCurvature
 from chasles.task.holonomy import Holonomy, LiftedPath
 from chasles.task.repeatability import Repeatability
+from chasles.web_page import Page
 
 __all__ = [
     "Agreement",
@@ -70,6 +71,7 @@ __all__ = [
     "Occurrence",
     "Operand",
     "Operations",
+    "Page",
     "PathEnergy",
     "PinocchioTwin",
     "Projections",

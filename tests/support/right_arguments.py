@@ -135,6 +135,7 @@ def results() -> dict[str, Any]:
         "GaugeEquations": SWING.gauge(ON).equations(ON, ALONG),
         "PinocchioTwin": ARM.to_pinocchio(),
         "Trajectory": MOTION,
+        "Page": ch.results.Page("arm", "<!doctype html>"),
     }
     return found
 
@@ -439,6 +440,9 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Robot.reduced_acceleration": {"W": np.eye(6)},
     "Robot.balanced": {"radius": 0.1},
     "Robot.random": {"rng": 3},
+    "Page.save": {"path": "saved.html", "overwrite": True},
+    "Robot.page": {"meshes": False, "folders": ()},
+    "Robot.show": {"file": "shown.html", "overwrite": True, "open": False, "meshes": False, "folders": ()},
     "Robot.simulate": {"tolerance": None, "events": ()},
     "LagrangianSystem.simulate": {"tolerance": None, "events": (), "duration": 0.02, "stops": False},
     "ConstrainedSystem.simulate": {"tolerance": None, "events": (), "duration": 0.02, "stops": False},

@@ -8,9 +8,11 @@ parameter, and a docstring of its own, so that editors, `help` and type checkers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, wraps
 from importlib import import_module
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import ArrayLike
@@ -20,9 +22,12 @@ from chasles.robot.methods.base import Array, Methods
 if TYPE_CHECKING:
     from chasles.recorded_motion import Control, Event, Law, Sampling, Signal, Trajectory
     from chasles.recorded_motion.events import Crossing
+    from chasles.web_page import Page
 
 HIGHER = {
+    "page": "chasles.view.show.page",
     "rollout": "chasles.simulation.rollout",
+    "show": "chasles.view.show.show",
     "simulate": "chasles.simulation.simulate",
     "step": "chasles.simulation.step",
 }
@@ -107,6 +112,39 @@ class SystemMethods:
         events: functions of (t, q, qd) whose zeros are found. The result has t (T,), q (..., T, nq), qd and tau
         (..., T, n), energies and more. A motion that does not stay finite ends in a `SimulationError`, which has what
         was computed as its `trajectory`.
+        """
+        ...
+
+    @higher
+    def page(
+        self, q: ArrayLike | None = None, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()
+    ) -> Page:
+        """The page that shows this at q (nq,), by default at home: one HTML text that computes with its own functions.
+
+        Joints are sliders, the tool follows the pointer, forces and energies are those of the pose shown, and it can be
+        let fall. A notebook shows it as a cell's output; `.save(path)` writes it, `.open()` opens it in a browser.
+        meshes: those that the robot's file names (with the extra `meshes`), where they lie in the file's folder or in
+        `folders`; shapes are made for all else. A system under constraints is shown as its robot, held by them.
+        """
+        ...
+
+    @higher
+    def show(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        file: str | PathLike[str] | None = None,
+        overwrite: bool = False,
+        open: bool | None = None,
+        meshes: bool = True,
+        folders: Sequence[str | PathLike[str]] = (),
+    ) -> Path | None:
+        """Show its page at q (nq,), by default at home: in a notebook as the cell's output, else in a browser.
+
+        Outside of notebooks the page is written to `file`, or to a temporary one that stays, and its path is returned;
+        where no browser can be opened (none, no display, SSH, CI, CHASLES_NO_BROWSER) that is printed. overwrite: a
+        file that exists too. open: True for a browser in a notebook, over SSH and in CI too, False for none. meshes,
+        folders: as for `page`.
         """
         ...
 

@@ -9,37 +9,34 @@ from __future__ import annotations
 
 import html
 import json
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from chasles.arguments import array, flag, real, shown
+from chasles.arguments import folders as allowed_folders
+from chasles.errors import ModelError, ShapeError, printable
 from chasles.function.kernel import Kernel
+from chasles.robot import Robot
 from chasles.view.functions import functions, search
 from chasles.view.scene import scene
+from chasles.web_page import Page
 
+Array = NDArray[np.float64]
+UNIT = 1e-6  # how far from unit a quaternion may be: it is made so up to there
 SCRIPTS = ("base", "picture", "overlays", "fall", "panel", "drag", "begin")  # of assets/, in this order
 
 
-@dataclass(frozen=True, repr=False)
-class Page:
-    """A page that shows a robot, as text.
-
-    name: of the robot. html: the whole file. doubts: what could not be shown as the robot's file says.
-    """
-
-    name: str
-    html: str
-    doubts: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<Page of {self.name!r}, {len(self.html) / 1e6:.2f} MB>"
-
-
-def page(system: Any, q: Any = None) -> Page:
-    """The page of a robot at q (nq,), by default its home."""
-    data = scene(system) | {"q": (system.neutral() if q is None else q).tolist()}
-    kernels: dict[str, Kernel] = functions(system)
-    found = search(system)
+def page(system: Any, q: Any = None, *, meshes: bool = True, folders: Any = ()) -> Page:
+    """The page of a robot at q (nq,), by default its home. meshes, folders: as `Robot.page` takes them."""
+    robot = drawn(system)
+    flag(meshes, "meshes")
+    allowed_folders(folders, "folders")
+    data = scene(robot) | {"q": configuration(system, q).tolist()}
+    kernels: dict[str, Kernel] = functions(robot)
+    found = search(robot)
     if found is not None:
         kernel, given = found
         kernels["inverse_kinematics"] = kernel
@@ -47,14 +44,44 @@ def page(system: Any, q: Any = None) -> Page:
     return Page(system.name, assembled(system.name, kernels, data))
 
 
+def drawn(system: Any) -> Robot:
+    """The robot that the page of a system shows."""
+    if not isinstance(system, Robot):
+        raise ModelError(
+            f"{shown(getattr(system, 'name', system))} is no robot, and has no links to show: plot its motion, "
+            "system.simulate(...).plot()"
+        )
+    if not system.n:
+        raise ModelError(f"robot {system.name!r} has no joints: there is no motion to show")
+    return system
+
+
+def configuration(system: Any, q: Any) -> Array:
+    """(nq,) where a page begins: one configuration of finite numbers and unit quaternions, home by default."""
+    if q is None:
+        return system.neutral()
+    given = real(q, "q", f"real numbers of shape ({system.nq},)")
+    if given.ndim > 1 and given.shape[-1] == system.nq:
+        raise ShapeError(
+            f"q has shape {given.shape}, and a page shows one configuration: give one row, such as q[0], or make a "
+            "motion of them and show that: trajectory.show()"
+        )
+    given = array(given, "q", (system.nq,), finite=True)
+    with np.errstate(all="ignore"):  # a quaternion of zeros
+        unit = system.normalize(given)
+    if not np.abs(unit - given).max(initial=0.0) <= UNIT:
+        raise ModelError("q has a quaternion that is not of unit length: use robot.normalize(q)")
+    return unit
+
+
 def assembled(title: str, kernels: dict[str, Kernel], data: dict[str, Any]) -> str:
     """The text of the page."""
     parts = {
-        "TITLE": html.escape(title),
+        "TITLE": html.escape(printable(title)),
         "STYLE": _asset("page.css"),
         "THREE": in_script(_asset("three.min.js")),
         "FUNCTIONS": in_script("\n".join(_constant(name, kernel) for name, kernel in kernels.items())),
-        "DATA": in_script(json.dumps(data)),
+        "DATA": literal(data),
         "SCRIPTS": in_script("\n".join(_asset(f"{name}.js") for name in SCRIPTS)),
     }
     before, *rest = _asset("page.html").split("{{")  # once: what is put in may have braces itself
@@ -63,6 +90,11 @@ def assembled(title: str, kernels: dict[str, Kernel], data: dict[str, Any]) -> s
         key, _, after = piece.partition("}}")
         found += [parts[key], after]
     return "".join(found)
+
+
+def literal(data: Any) -> str:
+    """Data as a literal of JavaScript, which nothing in a script element ends; nan and infinities have names there."""
+    return json.dumps(data).replace("<", "\\u003c")
 
 
 def in_script(text: str) -> str:
