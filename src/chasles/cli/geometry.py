@@ -11,7 +11,7 @@ import typer
 
 from chasles.cli import heatmap
 from chasles.cli.heatmap import UNIT
-from chasles.cli.screen import Root, console, kinds_of, load, number, numbers, reported
+from chasles.cli.screen import Root, console, kinds_of, load, number, reported
 from chasles.errors import ChaslesError, ModelError
 from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.report import slices
@@ -75,7 +75,7 @@ def geometry(
     known, cut = survey(made, joints, at or [], size, picture is not None)
     limit = 1.0 if cut is None else cut.limit(known["flatness"].get("is_flat", False))
     if cut is not None and picture is not None:
-        heatmap.write(cut, limit, f"{made.name}, {_others(made, cut)}", picture)
+        heatmap.write(cut, limit, f"{made.name}, {slices.others(made, cut)}", picture)
     if as_json:
         import json
 
@@ -292,7 +292,7 @@ def _curved(screen: "Console", robot: Robot, known: dict[str, Any], cut: Slice |
             three = ", ".join(f"{key} {number(curved[key])}" for key in ("min", "median", "max"))
             screen.print(f"{three} {UNIT}, at {curved['samples']} random configurations")
         return
-    screen.print(Text(f"over {cut.x.name} across and {cut.y.name} up, {_others(robot, cut)}"))
+    screen.print(Text(f"over {cut.x.name} across and {cut.y.name} up, {slices.others(robot, cut)}"))
     coloured = screen.color_system is not None and not screen.no_color and not screen.options.ascii_only
     for line in heatmap.picture(cut, limit, screen.width, coloured):
         screen.print(line, soft_wrap=True)
@@ -309,13 +309,3 @@ def _curved(screen: "Console", robot: Robot, known: dict[str, Any], cut: Slice |
     if robot.n == 2:
         screen.print("Gaussian curvature is half of this.", style="dim")
 
-
-def _others(robot: Robot, cut: Slice) -> str:
-    """Where the joints are that do not move, as words."""
-    home, moved = robot.neutral(), []
-    for _, name, _, place, _ in robot.mechanism.own_joints:
-        if place.start not in (cut.x.coordinate, cut.y.coordinate) and (cut.at[place] != home[place]).any():
-            moved.append(f"{name} = {numbers(cut.at[place])}")
-    if robot.n == 2:
-        return "no others"
-    return "the others at home" + (f" but {', '.join(moved)}" if moved else "")

@@ -99,10 +99,13 @@ def most_varied(known: list[Axis], at: Array, field: Field, points: int) -> tupl
     since a single value near a singular M is as large as you like; times, since the first joint, say, has no part.
     """
     pairs = list(combinations(known, 2))
-    if len(pairs) == 1:
-        return pairs[0]
     q = np.concatenate([grid(x, y, at, points) for x, y in pairs])
-    found = field(q, "choosing joints").reshape(len(pairs), points, points)
+    return pairs[0] if len(pairs) == 1 else widest(pairs, field(q, "choosing joints"), points)
+
+
+def widest(pairs: list[tuple[Axis, Axis]], values: Array, points: int) -> tuple[Axis, Axis]:
+    """The pair whose part of the values, points x points numbers a pair, varies most, as `most_varied` says."""
+    found = values.reshape(len(pairs), points, points)
     ranges = [(_range(values), _range(values.T)) for values in found]
     scores = [(along_x * along_y, along_x + along_y) for along_x, along_y in ranges]
     return pairs[scores.index(max(scores))]
@@ -142,3 +145,14 @@ def within_limits(robot: Robot) -> Array:
     with np.errstate(invalid="ignore"):  # the middle of infinite limits
         middle = np.where(np.isfinite(lower) & np.isfinite(upper), (lower + upper) / 2.0, np.clip(q, lower, upper))
     return np.where((q < lower) | (q > upper), middle, q)
+
+
+def others(robot: Robot, cut: Slice) -> str:
+    """Words for where the joints are that do not move."""
+    home, moved = robot.neutral(), []
+    for _, name, _, place, _ in robot.mechanism.own_joints:
+        if place.start not in (cut.x.coordinate, cut.y.coordinate) and (cut.at[place] != home[place]).any():
+            moved.append(f"{name} = {' '.join(f'{x + 0.0:.4g}' for x in cut.at[place])}")
+    if robot.n == 2:
+        return "no others"
+    return "the others at home" + (f" but {', '.join(moved)}" if moved else "")
