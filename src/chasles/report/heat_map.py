@@ -125,7 +125,10 @@ def heat_map(
         *(_mark(at(mark.x, mark.y), mark) for mark in marks),
         *(_legend(scale, _LEFT + wide + 16, high) if legend else ()),
     ]
-    size = {"viewBox": f"0 0 {_LEFT + wide + (_RIGHT if legend else _TOP):.0f} {_TOP + high + _BOTTOM:.0f}"}
+    size = {
+        "width": f"{_LEFT + wide + (_RIGHT if legend else _TOP):.0f}",
+        "viewBox": f"0 0 {_LEFT + wide + (_RIGHT if legend else _TOP):.0f} {_TOP + high + _BOTTOM:.0f}",
+    }
     if readable:
         size |= {"data_map": Markup(escape(_readable(values, x, y, scale))), "class_": "map"}
     label = tag("title", title)

@@ -23,10 +23,10 @@ def chosen_axes(subject: Subject, field: Callable[[Array], Array]) -> tuple[Axis
     return most_varied(subject.axes[:MOST], subject.at, lambda q, _: field(q), CHOOSING)
 
 
-def over_two(subject: Subject, axes: tuple[Axis, Axis], field: Callable[[Array], Array]) -> Slice:
+def over_two(subject: Subject, axes: tuple[Axis, Axis], field: Callable[[Array], Array], size: int = SIZE) -> Slice:
     """A function of configurations (k, nq) over two joints, all others as `subject.at` has them."""
-    q = grid(*axes, subject.at, SIZE)
-    return Slice(*axes, subject.at, np.asarray(field(q), dtype=float).reshape(SIZE, SIZE))
+    q = grid(*axes, subject.at, size)
+    return Slice(*axes, subject.at, np.asarray(field(q), dtype=float).reshape(size, size))
 
 
 def joint_map(subject: Subject, cut: Slice, scale: Scale, title: str, meaning: Any) -> Markup:

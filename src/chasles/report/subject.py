@@ -103,10 +103,11 @@ class Subject:
     @lazy
     def loads(self) -> list[Load]:
         """Of each screw joint that moves."""
-        out = []
+        out, dust = [], _NEGLIGIBLE * float(np.abs(self.gravity).max(initial=0.0))
         for axis in self.axes:
             own = self.robot.mechanism.own_joints[axis.number - 1]
             force = float(np.abs(self.gravity[:, own.v.start]).max())
+            force = force if force > dust else 0.0
             effort = float(self.robot.limits["effort"][own.v.start])
             known = np.isfinite(effort) and effort > 0.0
             unit = "N m" if axis.unit == "rad" else "N"

@@ -77,6 +77,11 @@ def listing(items: Iterable[Any]) -> Markup:
     return Markup(f"{', '.join(parts[:-1])} and {parts[-1]}")
 
 
+def thousands(x: float) -> Markup:
+    """A whole number with thin spaces between its thousands."""
+    return Markup(f"{x:,.0f}".replace(",", "\u202f"))
+
+
 def percent(share: float) -> Markup:
     """A share of one as a percentage."""
     return number(100.0 * share, "%", 2 if share < 1.0 else 3)
@@ -89,7 +94,7 @@ def figure(picture: Any, caption: Any) -> Markup:
 
 def figures(*made: Any) -> Markup:
     """Figures side by side, where there is room."""
-    return tag("div", joined(made), class_="figures")
+    return tag("div", joined(made), class_="figures" + " one" * (len(made) == 1))
 
 
 def place(names: Sequence[str], units: Sequence[str], values: Sequence[float]) -> Markup:

@@ -4,19 +4,21 @@ for (const map of document.querySelectorAll("svg.map")) {
   const {values, x, y, unit, box} = JSON.parse(map.dataset.map);
   const image = map.querySelector("image");
   const reading = document.createElement("div");
+  const hint = "Point at the map to read its values.";
   reading.className = "reading";
-  map.after(reading);
+  reading.textContent = hint;
+  map.closest("figure").querySelector("figcaption").append(reading);
   const show = (event) => {
     const place = image.getBoundingClientRect();
     const a = (event.clientX - place.left) / place.width, b = (place.bottom - event.clientY) / place.height;
-    if (a < 0 || a >= 1 || b < 0 || b >= 1) { reading.textContent = ""; return; }
+    if (a < 0 || a >= 1 || b < 0 || b >= 1) { reading.textContent = hint; return; }
     const row = values[Math.floor(b * values.length)], value = row[Math.floor(a * row.length)];
     const at = ([label, lower, upper], s) => `${label}: ${(lower + s * (upper - lower)).toPrecision(3)}`;
     reading.textContent = `${at(x, a)}, ${at(y, b)} \u2192 ${value === null ? "not known" : `${value} ${unit}`}`;
   };
   map.addEventListener("pointermove", show);
   map.addEventListener("pointerdown", show);
-  map.addEventListener("pointerleave", () => { reading.textContent = ""; });
+  map.addEventListener("pointerleave", () => { reading.textContent = hint; });
 }
 const links = new Map([...document.querySelectorAll("nav a")].map((a) => [a.getAttribute("href").slice(1), a]));
 if ("IntersectionObserver" in window) {

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from chasles.dynamics.regressor import PARAMETERS
+from chasles.identify.base_parameters import BaseParameters
 from chasles.markup import Markup, escaped, folded, joined, number
 from chasles.report.subject import Subject
 from chasles.report.typeset import in_words, note, text, whole_table
 
 TITLE = "Base parameters"
 _FEW = 14
+_ALONE, _IN_A_SUM, _NEVER = "\u25cf", "\u25d0", "\u25cb"
 
 
 def body(subject: Subject) -> Markup:
@@ -31,7 +38,18 @@ def body(subject: Subject) -> Markup:
         "m: mass (kg); hx, hy, hz: mass times centre of mass (kg m); Ixx ... Izz: inertia about the origin of the "
         "link's frame (kg m\u00b2); the link in brackets."
     )
-    return joined([text(*words), shown, note(key)])
+    return joined([text(*words), _seen(robot.link_names, found), shown, note(key)])
+
+
+def _seen(links: Sequence[str], found: BaseParameters) -> Markup:
+    """Which parameter of which link is found, in a sum, or not at all."""
+    terms = found.map != 0.0
+    alone = terms.sum(axis=0) == 1
+    alone &= terms[terms.sum(axis=1) == 1].any(axis=0)
+    signs = np.where(alone, _ALONE, np.where(terms.any(axis=0), _IN_A_SUM, _NEVER)).reshape(-1, len(PARAMETERS))
+    rows = [[link, *row] for link, row in zip(links, signs.tolist(), strict=True)]
+    key = f"{_ALONE} found by itself, {_IN_A_SUM} found in a sum with others only, {_NEVER} never felt by any joint."
+    return joined([whole_table(("link", *PARAMETERS), rows, kind="signs"), note(key)])
 
 
 def _typeset(lines: list[str]) -> list[Markup]:

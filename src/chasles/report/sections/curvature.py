@@ -7,8 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from chasles.markup import Markup, joined, number
+from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.report.heat_map import Scale
-from chasles.report.joint_map import CHOOSING, MOST, joint_map, over_two, where
+from chasles.report.joint_map import CHOOSING, MOST, SIZE, joint_map, over_two, where
 from chasles.report.link_by_link import link_by_link, samples
 from chasles.report.slices import Array, Axis, Slice, grid, widest
 from chasles.report.subject import Subject
@@ -17,6 +18,7 @@ from chasles.riemann.flatness import Flatness, flatness
 
 TITLE = "Curvature and flatness"
 UNIT = "1/(kg m^2)"
+_FEW, _SLOW_CHOOSING, _SLOW_SIZE = 8, 3, 24  # joints and points of robots too large for a kernel
 
 
 def body(subject: Subject) -> Markup:
@@ -48,15 +50,19 @@ def _said(found: Flatness) -> list[Markup | str]:
 def _map(subject: Subject) -> Markup:
     robot = subject.robot
 
-    def curvature(q: Array, x: Axis, y: Axis) -> Array:
-        u, v = (np.eye(robot.n)[robot.mechanism.own_joints[axis.number - 1].v.start] for axis in (x, y))
+    def curvature(q: Array, pairs: list[tuple[Axis, Axis]]) -> Array:
+        """Of as many configurations for each pair of joints, of the plane of those."""
+        places = np.array([[robot.mechanism.own_joints[axis.number - 1].v.start for axis in pair] for pair in pairs])
+        u, v = np.eye(robot.n)[np.repeat(places, len(q) // len(pairs), axis=0).T]
         with np.errstate(all="ignore"):  # where M is singular
             return np.asarray(robot.sectional_curvature(q, u, v), dtype=float)
 
-    pairs = list(combinations(subject.axes[:MOST], 2))
-    coarse = [curvature(grid(*pair, subject.at, CHOOSING), *pair) for pair in pairs]
-    pair = widest(pairs, np.concatenate(coarse), CHOOSING)
-    cut = over_two(subject, pair, lambda q: curvature(q, *pair))
+    fast = robot.n <= TENSOR_LIMIT
+    pairs = list(combinations(subject.axes[: MOST if fast else _FEW], 2))
+    points = CHOOSING if fast else _SLOW_CHOOSING
+    coarse = np.concatenate([grid(*pair, subject.at, points) for pair in pairs])
+    pair = widest(pairs, curvature(coarse, pairs), points)
+    cut = over_two(subject, pair, lambda q: curvature(q, [pair]), SIZE if fast else _SLOW_SIZE)
     if not np.isfinite(cut.values).any():
         return note("The mass matrix is singular, or nearly, all over the map.")
     limit = cut.limit(False)

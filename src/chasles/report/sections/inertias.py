@@ -39,7 +39,7 @@ def body(subject: Subject) -> Markup:
 def _verdict(wrong: list[str], count: int) -> Markup:
     if wrong:
         return joined(["No distribution of mass has the inertia of ", listing(wrong), "."])
-    return joined([f"All of {in_words(count, 'link')} are" if count > 1 else "The link is", " physically consistent."])
+    return joined([f"All {in_words(count, 'link')} are" if count > 1 else "The link is", " physically consistent."])
 
 
 def _whole(subject: Subject) -> Markup:

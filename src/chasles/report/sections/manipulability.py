@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from chasles.markup import Markup, joined, number
+from chasles.markup import Markup, joined
 from chasles.report.heat_map import Scale
 from chasles.report.joint_map import chosen_axes, joint_map, over_two, where
 from chasles.report.slices import Array
 from chasles.report.subject import Subject
-from chasles.report.typeset import figures, in_words, note, percent, place, text
+from chasles.report.typeset import figures, in_words, note, text, whole_table
 
 TITLE = "Manipulability and singularities"
 ROWS = "tx ty tz"
@@ -25,7 +25,7 @@ def body(subject: Subject) -> Markup:
             "it one."
         )
     free = subject.freedom
-    parts = [text(_freedom(subject)), text(*_singular(subject))] if free.sliding else [text(_freedom(subject))]
+    parts = [text(_freedom(subject)), _singular(subject)]
     if free.sliding and len(subject.axes) > 1:
 
         def measure(q: Array) -> Array:
@@ -60,23 +60,23 @@ def _freedom(subject: Subject) -> Markup:
     return joined([words, together + " together" * bool(together), rest])
 
 
-def _singular(subject: Subject) -> list[Markup]:
-    """Words for the smallest singular value of the tool's position, over the samples."""
-    rank = subject.freedom.sliding
-    values = np.linalg.svd(subject.jacobians[:, 3:], compute_uv=False)[:, rank - 1] * subject.length
-    middle, k = float(np.median(values)), int(np.argmin(values))
-    share = float((values < _NEAR * middle).mean())
-    words = [
-        "A joint velocity of length one moves it by ",
-        number(middle, "m/s", 3),
-        " in its worst direction, in the middle of ",
-        f"{len(values)} random poses, and by ",
-        number(float(values[k]), "m/s", 2),
-        " at the worst of them",
-    ]
-    names = [axis.name for axis in subject.axes]
-    at = [subject.samples[k, axis.coordinate] for axis in subject.axes]
-    if len(names) <= 8:
-        words += [" (", place(names, [axis.unit for axis in subject.axes], at), ")"]
-    words += [". ", percent(share), f" of the poses are within {100 * _NEAR:g} % of a singular one."]
-    return [joined(words)]
+def _singular(subject: Subject) -> Markup:
+    """A table of smallest singular values over the samples, of position, orientation and pose."""
+    free, rows = subject.freedom, []
+    for name, rank, part, unit in (
+        ("position / m", free.sliding, slice(3, 6), subject.length),
+        ("orientation", free.turning, slice(0, 3), 1.0),
+        ("both, lengths in units of the reach", free.both, slice(0, 6), 1.0),
+    ):
+        if rank:
+            values = np.linalg.svd(subject.jacobians[:, part], compute_uv=False)[:, rank - 1] * unit
+            middle = float(np.median(values))
+            share = 100.0 * float((values < _NEAR * middle).mean())
+            rows.append([name, rank, middle, float(values.min()), share])
+    heads = ("motion of the tool", "ways", "median", "least", f"below {100 * _NEAR:g} % of the median / %")
+    meaning = (
+        f"The smallest singular value of its Jacobian, over {len(subject.samples)} random poses: how fast it moves in "
+        "its worst direction while the joint velocities have length one. Zero is a singular pose; the last column tells "
+        "how many are near to one."
+    )
+    return joined([whole_table(heads, rows), note(meaning)])

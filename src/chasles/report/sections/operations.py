@@ -8,7 +8,7 @@ from chasles.report.subject import Subject
 from chasles.report.typeset import note, whole_table
 
 TITLE = "Operations"
-_KINDS = {"multiply": ("mul",), "add": ("add", "sub"), "sine, cosine": ("sin", "cos"), "divide": ("div",)}
+_KINDS = {"multiply": ("mul",), "add, subtract": ("add", "sub"), "sine, cosine": ("sin", "cos"), "divide": ("div",)}
 _NAMED = {kind for group in _KINDS.values() for kind in group}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from chasles.markup import Markup, joined, tag
 from chasles.report.speed.benchmark import benchmark
 from chasles.report.subject import Subject
-from chasles.report.typeset import note, whole_table
+from chasles.report.typeset import note, thousands, whole_table
 
 TITLE = "Measured speed"
 BATCH, ROUNDS, SECONDS = 1024, 3, 0.005
@@ -45,11 +45,11 @@ def _table(title: str, key: str, scale: float, functions: list[dict[str, Any]], 
                 row += ["\u2013", ""]
                 continue
             star = "*" if key == "batch_s" and times["looped"] else ""
-            row += [_time(times[key] * scale) + star, f"{times[key] / function[key]:.1f}\u00d7"]
+            row += [joined([_time(times[key] * scale), star]), f"{times[key] / function[key]:.1f}\u00d7"]
         rows.append(row)
     heads = ("function", "chasles", *(word for peer in peers for word in (peer, "longer by")))
     return whole_table(heads, rows, caption=title, kind="numeric")
 
 
-def _time(x: float) -> str:
-    return f"{x:,.0f}".replace(",", "\u202f") if x >= 100.0 else f"{x:.3g}"
+def _time(x: float) -> Markup:
+    return thousands(x) if x >= 100.0 else Markup(f"{x:.3g}")

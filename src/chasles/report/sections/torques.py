@@ -24,8 +24,10 @@ def body(subject: Subject) -> Markup:
     loads = subject.loads
     if max(load.force for load in loads) < _NONE:
         return note("No joint feels gravity, in any pose: its axis is upright, or what it carries is balanced.")
-    rows = [[x.joint, x.force, x.unit, x.effort, "" if x.share is None else percent(x.share)] for x in loads]
-    heads = ("joint", "largest", "in", "effort allowed", "share")
+    rows = [[x.joint, x.force, x.effort, None if x.share is None else 100.0 * x.share] for x in loads]
+    kinds = {load.unit for load in loads}
+    unit = "N m or N" if len(kinds) > 1 else kinds.pop()
+    heads = ("joint", f"largest / {unit}", "effort allowed", "share / %")
     parts = [text(*_worst(loads)), whole_table(heads, rows)]
     if len(subject.axes) > 1:
         parts.append(_map(subject))

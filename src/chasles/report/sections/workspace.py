@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from chasles.report.heat_map import Range, Scale, heat_map
 from chasles.report.reach import axis
 from chasles.report.slices import Array
 from chasles.report.subject import Subject
-from chasles.report.typeset import figure, figures, in_words, note, text
+from chasles.report.typeset import figure, figures, in_words, note, text, thousands
 from chasles.report.words import tips
 
 TITLE = "Workspace"
@@ -42,12 +42,12 @@ def body(subject: Subject) -> Markup:
         return note(f"{what} stays where it is.")
     made = [_picture(view, reached, skeleton) for view in _views(subject, spread > _FLAT * size)]
     box = joined((number(float(x), digits=3) for x in spread), " \u00d7 ")
-    count = f"{len(reached):,}".replace(",", "\u202f")
-    words = [f"{what} was placed at {count} points by joints taken at random within their limits. "]
+    count = thousands(len(reached))
+    words: list[Any] = [what, " was placed at ", count, " points by joints taken at random within their limits. "]
     words += ["They lie in a box of ", box, " m."]
     if subject.reach["metres"] is not None:
         words += [" The farthest point found is ", number(subject.reach["metres"], "m"), " from the first axis."]
-    key = "Bright where many of the points lie, empty where none does; the line is the robot at home."
+    key = "Bright where many of the points lie, empty where none does; the line is the robot in the pose shown above."
     return joined([text(*words), figures(*made), note(key)])
 
 
@@ -78,7 +78,12 @@ def _views(subject: Subject, extended: Array) -> list[View]:
             along = away @ direction
             return np.stack([np.linalg.norm(away - along[..., None] * direction, axis=-1), along], axis=-1)
 
-        return [above, View("In planes through the first axis", "distance from it (m)", "along it (m)", section)]
+        return [
+            above,
+            View(
+                "In planes through the first axis, one over the other", "distance from it (m)", "along it (m)", section
+            ),
+        ]
     return [above, View("From the side", "x (m)", "z (m)", lambda p: p[..., [0, 2]])]
 
 
