@@ -18,9 +18,11 @@ MOST = 12  # joints among which two are chosen
 CHOOSING = 5  # points an axis when they are
 
 
-def chosen_axes(subject: Subject, field: Callable[[Array], Array]) -> tuple[Axis, Axis]:
-    """The two joints, of the first `MOST`, over which a function of configurations (k, nq) varies most."""
-    return most_varied(subject.axes[:MOST], subject.at, lambda q, _: field(q), CHOOSING)
+def chosen_axes(
+    subject: Subject, field: Callable[[Array], Array], candidates: list[Axis] | None = None
+) -> tuple[Axis, Axis]:
+    """The two joints, of the first `MOST` or these, over which a function of configurations (k, nq) varies most."""
+    return most_varied(candidates or subject.axes[:MOST], subject.at, lambda q, _: field(q), CHOOSING)
 
 
 def over_two(subject: Subject, axes: tuple[Axis, Axis], field: Callable[[Array], Array], size: int = SIZE) -> Slice:
@@ -43,7 +45,8 @@ def joint_map(subject: Subject, cut: Slice, scale: Scale, title: str, meaning: A
     picture = heat_map(cut.values, x, y, scale, title=f"{title} over {cut.x.name} and {cut.y.name}", marks=marks)
     where = others(subject.robot, cut)
     across = joined([title, " over ", cut.x.name, " and ", cut.y.name])
-    return figure(picture, joined([across, "" if where == "no others" else f", {where}", ". ", meaning]))
+    chosen = "" if where == "no others" else f", over which it varies much, {where}"
+    return figure(picture, joined([across, chosen, ". ", meaning]))
 
 
 def where(cut: Slice, q: Array) -> Markup:

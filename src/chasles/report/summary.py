@@ -48,15 +48,9 @@ def _sentences(subject: Subject) -> list[Markup]:
     limited = [load for load in subject.loads if load.share is not None] if subject.axes else []
     if limited and any(robot.gravity):
         worst = max(limited, key=lambda load: load.share or 0.0)
-        out.append(
-            joined(
-                [
-                    "To hold it against gravity takes up to ",
-                    percent(worst.share or 0.0),
-                    f" of a joint's effort ({worst.joint}).",
-                ]
-            )
-        )
+        held = " while the base is held" if robot.mechanism.kinds[0] != "screw" else ""
+        words = f" of the effort of {worst.joint}{held}."
+        out.append(joined(["To hold it against gravity takes up to ", percent(worst.share or 0.0), words]))
     return out
 
 

@@ -9,23 +9,32 @@ from typing import Any
 from chasles.markup import Markup, escaped, joined, number, table, tag
 
 _MINUS, _FIGURE, _POINT = "\u2212", "\u2007", "\u2008"  # spaces as wide as a digit and a point
+_MOST_AFTER = 6  # digits after the point
 _LONG = 24  # rows beyond which a table is scrolled
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def aligned(values: Sequence[float | None], digits: int = 4) -> list[Markup]:
-    """Numbers with the same digits after the point, all as wide as the widest; a zero is 0, None a dash.
+    """Numbers with as many digits after the point, all as wide as the widest; a zero is 0, None a dash.
 
-    Where some are less than a thousandth of the largest, each has its own digits.
+    The largest has that many digits, the smallest two. Where that takes more than `_MOST_AFTER`, each has its own.
     """
-    sizes = [abs(x) for x in values if x is not None and math.isfinite(x) and x]
-    largest = max(sizes, default=0.0)
-    if not sizes or min(sizes) < 1e-3 * largest or largest >= 1e6:
+    known = [float(x) for x in values if x is not None and math.isfinite(x)]
+    sizes = [abs(x) for x in known if x]
+    if not sizes:
         return [number(x) for x in values]
-    after = max(0, digits - 1 - math.floor(math.log10(largest)))
+    after = max(0, digits - 1 - _power(max(sizes)), 1 - _power(min(sizes)))
+    while after and all(abs(round(x, after - 1) - x) <= 1e-12 * abs(x) for x in known):
+        after -= 1
+    if after > _MOST_AFTER or max(sizes) >= 1e6:
+        return [number(x) for x in values]
     texts = [_text(x, after) for x in values]
     width = max(len(text) for text in texts)
     return [Markup(_FIGURE * (width - len(text)) + text) for text in texts]
+
+
+def _power(x: float) -> int:
+    return math.floor(math.log10(x))
 
 
 def _text(x: float | None, after: int) -> str:

@@ -12,6 +12,7 @@ from chasles.report.subject import Subject
 from chasles.report.typeset import columns, in_words, listing, note, text, whole_table
 
 TITLE = "Inertias"
+_DUST = 1e-12
 
 
 def body(subject: Subject) -> Markup:
@@ -46,9 +47,9 @@ def _whole(subject: Subject) -> Markup:
     robot = subject.robot
     if not robot.total_mass:
         return joined([" The robot has no mass."])
-    com = robot.centre_of_mass(subject.at)
+    com = [x if abs(x) > _DUST else 0.0 for x in robot.centre_of_mass(subject.at).tolist()]
     shown = ["In the pose shown above all together have ", number(robot.total_mass, "kg"), " with their centre at "]
-    return joined([" ", *shown, numbers(com.tolist(), "m", 3), "."])
+    return joined([" ", *shown, numbers(com, "m", 3), "."])
 
 
 def consistent(link: Link) -> bool:

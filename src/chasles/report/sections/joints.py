@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chasles.lie import Twist
 from chasles.markup import Markup, folded, joined, number
 from chasles.model.mechanism import LOSSES
 from chasles.model.poses import pose
@@ -42,9 +43,9 @@ def _limits(known: list[dict[str, Any]]) -> Markup:
 def _screws(subject: Subject) -> Markup:
     robot, m = subject.robot, subject.robot.mechanism
     names = [
-        m.joint_names[i] + (f" {k + 1}" if len(one.columns) > 1 else "")
+        m.joint_names[i] + (f" {_way(S)}" if len(one.columns) > 1 else "")
         for i, one in enumerate(m.tree.bodies)
-        for k in range(len(one.columns))
+        for S in one.columns
     ]
     S = np.where(np.abs(robot.screws) < _DUST, 0.0, robot.screws)
     rows = columns(names, S[:, :3].tolist(), S[:, 3:].tolist())
@@ -54,6 +55,12 @@ def _screws(subject: Subject) -> Markup:
         "\u03c9 is the angular part (1, or rad per rad), v the velocity of the point at the origin (m per rad, or 1)."
     )
     return joined([whole_table(heads, rows), note(meaning)])
+
+
+def _way(S: Twist) -> str:
+    """The name of a column of a joint with several: rx, ry, rz, x, y or z."""
+    six = np.abs(np.array([*S.w, *S.v], dtype=float))
+    return ("rx", "ry", "rz", "x", "y", "z")[int(np.argmax(six))]
 
 
 def _drives(known: list[dict[str, Any]]) -> Markup:

@@ -76,7 +76,7 @@ def _singular(subject: Subject) -> Markup:
     heads = ("motion of the tool", "ways", "median", "least", f"below {100 * _NEAR:g} % of the median / %")
     meaning = (
         f"The smallest singular value of its Jacobian, over {len(subject.samples)} random poses: how fast it moves in "
-        "its worst direction while the joint velocities have length one. Zero is a singular pose; the last column tells "
-        "how many are near to one."
+        "its worst direction while the joint velocities have length one. Zero is a singular pose; the last column "
+        "tells how many are near to one."
     )
     return joined([whole_table(heads, rows), note(meaning)])

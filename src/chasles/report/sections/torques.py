@@ -6,7 +6,7 @@ import numpy as np
 
 from chasles.markup import Markup, joined, number
 from chasles.report.heat_map import Scale
-from chasles.report.joint_map import chosen_axes, joint_map, over_two, where
+from chasles.report.joint_map import MOST, chosen_axes, joint_map, over_two, where
 from chasles.report.slices import Array
 from chasles.report.subject import SAMPLES, Load, Subject
 from chasles.report.typeset import figures, note, percent, text, whole_table
@@ -69,7 +69,9 @@ def _map(subject: Subject) -> Markup:
 
         title, unit = f"Torque of {subject.loads[k].joint}", subject.loads[k].unit
         meaning = "The joint that gravity loads most."
-    cut = over_two(subject, chosen_axes(subject, field), field)
+    loads = [(load.share or 0.0, load.force) for load in subject.loads]
+    most = sorted(sorted(range(len(loads)), key=loads.__getitem__)[-MOST:])
+    cut = over_two(subject, chosen_axes(subject, field, [subject.axes[k] for k in most]), field)
     high = float(cut.values.max())
     worst = joined(["Largest at ", where(cut, cut.extreme(np.nanargmax)[1]), ": ", number(high, unit, 3), "."])
     return figures(joint_map(subject, cut, Scale(0.0, high or 1.0, unit), title, joined([meaning, " ", worst])))
