@@ -3,8 +3,10 @@
 import contextlib
 import io
 import re
+import runpy
 import subprocess
 import sys
+import tempfile
 from importlib import import_module
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 from support import result_types
 
 import chasles
-from chasles import backend
+from chasles import backend, web_page
 from chasles.scalar.operations import OPERATIONS
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -20,6 +22,7 @@ BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", re.DOTALL)
 
 
 PAGES = {
+    "seeing.md": 4,
     "geometry.md": 4,
     "task_space.md": 6,
     "formulations.md": 5,
@@ -39,8 +42,11 @@ PAGES = {
 
 
 @pytest.mark.parametrize(("page", "count"), PAGES.items())
-def test_examples(page: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples(page: str, count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(backend, "BACKENDS", dict(backend.BACKENDS))  # a page may register its own
+    monkeypatch.chdir(tmp_path)  # or write files,
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(web_page, "opened", lambda path, insisted: path.is_file())  # and show them
     names: dict[str, object] = {}
     blocks = BLOCK.findall((DOCS / page).read_text())
     assert len(blocks) >= count
@@ -103,6 +109,14 @@ def test_the_home_page_leads_to_every_other() -> None:
     home = (DOCS / "index.md").read_text()
     for page in DOCS.glob("*.md"):
         assert page.name == "index.md" or f"({page.name})" in home
+
+
+def test_the_robots_that_a_page_shows_are_made_with_the_site() -> None:
+    hook = runpy.run_path(str(DOCS / "tools" / "live_pages.py"))
+    made = [make.__name__ for make in hook["PAGES"]]
+    text = (DOCS / "seeing.md").read_text()
+    assert re.findall(r'<iframe src="\.\./live/(\w+)\.html"', text) == made
+    assert "tools/live_pages.py" in (DOCS.parent / "mkdocs.yml").read_text()
 
 
 def test_names_that_are_imported_when_needed() -> None:

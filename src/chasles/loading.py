@@ -1,6 +1,7 @@
 """Robots from names, files and text: `chasles.load` and `chasles.load_text`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from os import PathLike, fspath
 from os.path import expanduser
@@ -89,7 +90,12 @@ def _read(path: Path, roots: list[Path]) -> Mechanism:
     kind = path.suffix.lower()
     if kind not in _READERS:
         raise ModelError(f"{path}: no reader for {kind or 'a file without a suffix'}; there are {', '.join(_READERS)}")
-    return import_module(f"chasles.io.{_READERS[kind]}").read(path, **_roots(_READERS[kind], roots))
+    return _placed(import_module(f"chasles.io.{_READERS[kind]}").read(path, **_roots(_READERS[kind], roots)), path)
+
+
+def _placed(mechanism: Mechanism, path: Path) -> Mechanism:
+    """The mechanism with the path of the file that it was read from."""
+    return replace(mechanism, file=str(path.absolute()))
 
 
 def _short(text: str) -> str:
@@ -123,5 +129,5 @@ def _described(name: str, roots: list[Path]) -> Mechanism | None:
         from chasles.io import xacro
 
         needs = (getattr(module, key, None) for key in ("XACRO_ARGS", "XACRO_PACKAGE_PATHS"))
-        return xacro.read(found, roots, *needs)
+        return _placed(xacro.read(found, roots, *needs), Path(found))
     raise ModelError(f"robot_descriptions has {name}, but neither as URDF nor as xacro or MJCF")

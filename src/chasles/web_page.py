@@ -7,6 +7,8 @@ without a display, nor where CHASLES_NO_BROWSER is set. Nothing waits for it, an
 
 from __future__ import annotations
 
+import base64
+import gzip
 import html
 import os
 import re
@@ -26,6 +28,15 @@ HEIGHT = 600  # of a notebook's output, px
 _ENDINGS = (".html", ".htm")
 _PATIENCE = 2.0  # s that a browser is waited for, at most
 _REMOTE = ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")
+_UNPACK = """<!doctype html><meta charset='utf-8'><body><script>
+(async () => {
+  const packed = Uint8Array.from(atob('PACKED'), (c) => c.charCodeAt(0));
+  const text = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  document.open();
+  document.write(text);
+  document.close();
+})().catch((error) => { document.body.textContent = 'This browser cannot show the page: ' + error; });
+</script>"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,11 +52,15 @@ class Page:
     doubts: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Page of {printable(self.name)!r}, {len(self.html) / 1e6:.2f} MB>"
+        return f"<Page of {self.name!r}, {len(self.html) / 1e6:.2f} MB>"
 
     def _repr_html_(self) -> str:
-        """A frame of its own for the page, whose scripts and style meet nothing of the notebook's."""
-        inside = self.html.replace("&", "&amp;").replace('"', "&quot;")
+        """A frame of its own for the page, whose scripts and style meet nothing of the notebook's.
+
+        The page is packed: notebooks keep outputs, and servers limit how much of them they send in a second.
+        """
+        packed = gzip.compress(self.html.encode("utf-8", "replace"), mtime=0)
+        inside = html.escape(_UNPACK.replace("PACKED", base64.b64encode(packed).decode()))
         title = html.escape(printable(self.name))
         style = f"width: 100%; height: {HEIGHT}px; border: 0; border-radius: 8px"
         return f'<iframe title="{title}" style="{style}" sandbox="allow-scripts" srcdoc="{inside}"></iframe>'
@@ -56,11 +71,14 @@ class Page:
 
     def open(self) -> Path:
         """Open it in a browser, from a temporary file that stays; its path, printed too where there is no browser."""
-        return opened(temporary(self), True)
+        return opened_or_printed(temporary(self), True)
 
 
-def target(path: Any, what: str, overwrite: Any) -> Path:
-    """The file that a page goes to, absolute; or a ModelError says why it cannot. what: the argument's name."""
+def target(path: Any, what: str, overwrite: Any, how: str = "overwrite=True") -> Path:
+    """The file that a page goes to, absolute; or a ModelError says why it cannot.
+
+    what: the argument's name. how: to say that a file is to be overwritten.
+    """
     found = file(path, what)
     flag(overwrite, "overwrite")
     if found.is_dir():
@@ -72,12 +90,8 @@ def target(path: Any, what: str, overwrite: Any) -> Path:
     if found.exists() and not found.is_file():
         raise ModelError(f"{what}: {str(found)!r} is no file")
     if found.exists() and not overwrite:
-        raise _exists(found, what)
+        raise ModelError(f"{what}: {str(found)!r} exists, and is not overwritten unless you say {how}")
     return Path(os.path.realpath(found))  # where a link leads
-
-
-def _exists(path: Path, what: str) -> ModelError:
-    return ModelError(f"{what}: {str(path)!r} exists, and is not overwritten unless you say overwrite=True")
 
 
 def written(page: Page, path: Path, what: str, overwrite: bool) -> Path:
@@ -90,8 +104,6 @@ def written(page: Page, path: Path, what: str, overwrite: bool) -> Path:
             os.replace(part, path)
         else:
             _link(part, path)
-    except FileExistsError:
-        raise _exists(path, what) from None
     except OSError as error:
         raise ModelError(f"{what}: {str(path)!r} cannot be written: {error.strerror or error}") from error
     finally:
@@ -106,8 +118,6 @@ def _link(part: Path, path: Path) -> None:
     except FileExistsError:
         raise
     except OSError:  # a file system without links
-        if path.exists():
-            raise FileExistsError from None
         os.replace(part, path)
 
 
@@ -121,11 +131,16 @@ def temporary(page: Page) -> Path:
     return written(page, folder / f"{name}.html", "file", False)
 
 
-def opened(path: Path, insisted: bool = False) -> Path:
-    """The path of a page, opened in a browser, or printed where none can be. insisted: also over SSH, and in CI."""
-    if not _may_open(insisted) or not _open(path.as_uri()):
+def opened_or_printed(path: Path, insisted: bool) -> Path:
+    """The path of a page that is opened in a browser, or whose path is printed where none can be."""
+    if not opened(path, insisted):
         print(printable(str(path)), flush=True)
     return path
+
+
+def opened(path: Path, insisted: bool) -> bool:
+    """Open a page in a browser; whether there is one. insisted: over SSH and in CI too."""
+    return _may_open(insisted) and _open(path.as_uri())
 
 
 def _may_open(insisted: bool) -> bool:

@@ -8,10 +8,13 @@ it. Columns that go straight into a loop, or come straight out of it, are no til
 many they are, in order or with their rows last to first, and so do those that go from one loop into another.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from chasles.graph.program import Loop, Program, Ref
 from chasles.scalar.operations import OPERATIONS
+
+T = TypeVar("T")
 
 ITERATIONS = 16  # about how many a loop without a count makes
 WORK, MOST_STEPS = 100_000, 4096  # multiply-adds, and steps, between two looks whether a loop is called off
@@ -122,17 +125,18 @@ def _taken(program: Program, loop: int, kind: str, least: int) -> list[ColumnRun
         return (of if kind == "input" else of.index), i
 
     places = [place(x) for x in nodes[loop][1][1:]]
-    return [ColumnRun(loop, start, *lowest, columns, back) for start, lowest, columns, back in _runs(places, least)]
+    return [ColumnRun(loop, start, *lowest, columns, back) for start, lowest, columns, back in runs(places, least)]
 
 
-def _runs(places: list[tuple[int, int] | None], least: int) -> list[tuple[int, tuple[int, int], int, int]]:
-    """Runs of places, in order or in rows of equal length of which the last one comes first: where each begins, its
-    lowest place, how long it is, and the length of a row or 0."""
-    pieces: list[tuple[int, tuple[int, int], int]] = []
+def runs(places: Sequence[tuple[T, int] | None], least: int) -> list[tuple[int, tuple[T, int], int, int]]:
+    """Runs of places, an array and an index each, in order or in rows of equal length of which the last one comes
+    first: where each begins, its lowest place, how long it is, and the length of a row or 0.
+    """
+    pieces: list[tuple[int, tuple[T, int], int]] = []
     for j, at in enumerate(places):
         if at is None:
             continue
-        start, first, length = pieces[-1] if pieces else (0, (-1, 0), 0)
+        start, first, length = pieces[-1] if pieces else (-1, at, 0)
         if start + length == j and at == (first[0], first[1] + length):
             pieces[-1] = start, first, length + 1
         else:
@@ -162,9 +166,9 @@ def runs_given(program: Program, least: int) -> list[ColumnRun]:
         items = [args for op, args in nodes if op == "item"]
         if len(items) < len(row):
             continue
-        runs = _runs([(loop.index, i) for loop, i in items], least)
-        if sum(columns for _, _, columns, _ in runs) == len(row):
-            found += [ColumnRun(loop, i, o, j, columns, back) for j, (loop, i), columns, back in runs]
+        places = runs([(loop.index, i) for loop, i in items], least)
+        if sum(columns for _, _, columns, _ in places) == len(row):
+            found += [ColumnRun(loop, i, o, j, columns, back) for j, (loop, i), columns, back in places]
     return found
 
 

@@ -1,4 +1,4 @@
-"""The command line: `chasles list`, `chasles info ROBOT`, `chasles bench ROBOT`, `chasles geometry ROBOT`."""
+"""The command line: `chasles list`, and `chasles info`, `view`, `bench` and `geometry` of a robot."""
 
 import signal
 

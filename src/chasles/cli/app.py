@@ -8,6 +8,7 @@ from chasles.cli.bench import bench
 from chasles.cli.geometry import geometry
 from chasles.cli.info import info
 from chasles.cli.listing import list_robots
+from chasles.cli.view import view
 
 app = typer.Typer(
     name="chasles",
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 app.command("list")(list_robots)
 app.command("info")(info)
+app.command("view")(view)
 app.command("bench")(bench)
 app.command("geometry")(geometry)
 

@@ -62,6 +62,7 @@ def mechanism(
     refuse_impossible: bool = True,
     source: str = "",
     description: str = "",
+    file: str = "",
 ) -> Mechanism:
     """Check a description and build the mechanism, merging fixed links. See `Robot.from_screws`.
 
@@ -114,6 +115,7 @@ def mechanism(
         notes=tuple(notes),
         source=source,
         description=description,
+        file=file,
     )
 
 

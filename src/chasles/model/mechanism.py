@@ -50,7 +50,11 @@ class OwnJoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mechanism:
-    """The checked description of a robot. Build it with `mechanism`."""
+    """The checked description of a robot. Build it with `mechanism`.
+
+    file: the path of the file that it was read from, "" where there was none: what `visuals` name lies near it. It is
+    no part of `key`.
+    """
 
     name: str
     screws: np.ndarray
@@ -75,6 +79,7 @@ class Mechanism:
     notes: tuple[str, ...] = ()
     source: str = ""
     description: str = ""
+    file: str = ""
 
     def __post_init__(self) -> None:
         for key in ("limits", "frames"):

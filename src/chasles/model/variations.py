@@ -54,6 +54,7 @@ def _arguments(m: Mechanism, shift: Mapping[int, np.ndarray] | None = None) -> d
         "gravity": m.gravity,
         "source": m.source,
         "description": m.description,
+        "file": m.file,
         "kinds": m.kinds,
         "mimics": {
             m.joint_names[i]: (m.joint_names[x[0]], x[1], x[2]) for i, x in enumerate(m.mimics) if x is not None

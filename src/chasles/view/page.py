@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Sequence
 from importlib.resources import files
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -21,27 +23,29 @@ from chasles.errors import ModelError, ShapeError, printable
 from chasles.function.kernel import Kernel
 from chasles.robot import Robot
 from chasles.view.functions import functions, search
+from chasles.view.meshes import put as put_shapes
 from chasles.view.scene import scene
 from chasles.web_page import Page
 
 Array = NDArray[np.float64]
 UNIT = 1e-6  # how far from unit a quaternion may be: it is made so up to there
-SCRIPTS = ("base", "picture", "overlays", "fall", "panel", "drag", "begin")  # of assets/, in this order
+SCRIPTS = ("base", "meshes", "picture", "overlays", "fall", "panel", "drag", "begin")  # of assets/, in this order
 
 
-def page(system: Any, q: Any = None, *, meshes: bool = True, folders: Any = ()) -> Page:
+def page(system: Any, q: Any = None, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()) -> Page:
     """The page of a robot at q (nq,), by default its home. meshes, folders: as `Robot.page` takes them."""
     robot = drawn(system)
     flag(meshes, "meshes")
-    allowed_folders(folders, "folders")
     data = scene(robot) | {"q": configuration(system, q).tolist()}
     kernels: dict[str, Kernel] = functions(robot)
+    allowed = allowed_folders(folders, "folders")
+    doubts = put_shapes(data, robot.mechanism, allowed) if meshes else []
     found = search(robot)
     if found is not None:
         kernel, given = found
         kernels["inverse_kinematics"] = kernel
         data["search"] = {"given": given}
-    return Page(system.name, assembled(system.name, kernels, data))
+    return Page(system.name, assembled(system.name, kernels, data), tuple(doubts))
 
 
 def drawn(system: Any) -> Robot:

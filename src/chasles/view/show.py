@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from chasles.arguments import flag
 from chasles.view.page import page as page_of
-from chasles.web_page import Page, opened, target, temporary, written
+from chasles.web_page import Page, opened_or_printed, target, temporary, written
 
 
 def page(
@@ -64,7 +64,7 @@ def shown_page(page: Page, file: Any, overwrite: bool, open: bool | None) -> Pat
         if place is None:
             return None
     path = temporary(page) if place is None else written(page, place, "file", overwrite)
-    return path if shown or open is False else opened(path, open is True)
+    return path if shown or open is False else opened_or_printed(path, open is True)
 
 
 def in_notebook() -> bool:

@@ -1,40 +1,51 @@
 """Programs and loops as JavaScript: `kernel.to("js")`.
 
-A module without dependencies, in float64 (float32 is rounded nowhere: a page has no use for it). The function exported
-takes an array for each input, of its elements in C order, and gives a Float64Array, or an object of them by the names
-of several outputs; arrays to write to may follow the inputs. Functions that call it often give these: nothing is then
-allocated. Inside, arrays are made once, when the module is loaded.
+A module without dependencies that exports one function of the kernel's name, with _ for what JavaScript does not allow
+in one. The function takes for each input the numbers of its elements in C order, as an array of any kind, or one number,
+and gives a Float64Array, or an object of them by the names of several outputs. Arrays to write to may follow the
+inputs: then nothing is allocated. It computes in float64, as JavaScript does; a kernel of float32 is refused.
+
+Values agree with those of other back ends to rounding: Math.sin and its like may differ in the last place, and no
+product is fused into a sum. `random` and `normal` are the same bits.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Sequence
 
-from chasles.backend.statements import Language, write
+from chasles.backend.javascript.prelude import NAMES, prelude
+from chasles.backend.statements import Kind, Language, Parameter, write
+from chasles.errors import CompileError
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
-from chasles.scalar.operations import OPERATIONS
 
-PRELUDE = """function power(x, y) {
-  return x === 1 || (x === -1 && (y === Infinity || y === -Infinity)) ? 1 : Math.pow(x, y);
-}
-"""
+MATH = ("sin", "cos", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor")
+WORDS = frozenset(
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends "
+    "false finally for function if implements import in instanceof interface let new null package private protected "
+    "public return static super switch this throw true try typeof undefined var void while with yield "
+    "Float64Array Infinity Math NaN RangeError Uint32Array Uint8Array".split()
+)
 
 
 class JavaScript(Language):
-    """Statements of JavaScript."""
+    """Statements of JavaScript. The arrays of a function are made once, when the module is loaded."""
 
+    title = "JavaScript"
     longest = 1000  # engines do not optimise functions beyond some tens of kilobytes of their own code
-
-    operations = {name: f"Math.{row.libm}({', '.join(['{}'] * row.arity)})" for name, row in OPERATIONS.items()} | {
+    operations = {name: f"Math.{name}({{}})" for name in MATH} | {
         "add": "{} + {}",
         "sub": "{} - {}",
         "mul": "{} * {}",
         "div": "{} / {}",
         "neg": "-{}",
         "pow": "power({}, {})",
+        "atan2": "Math.atan2({}, {})",
+        "random": "random({}, {})",
+        "normal": "normal({}, {})",
         "less": "{} < {}",
         "less_equal": "{} <= {}",
         "and": "{} && {}",
@@ -49,70 +60,90 @@ class JavaScript(Language):
         text = "Infinity" if math.isinf(x) else repr(abs(float(x))).removesuffix(".0")
         return f"(-{text})" if math.copysign(1.0, x) < 0.0 else text
 
-    def at(self, array: str, index: str) -> str:
+    def at(self, array: str, index: int | str) -> str:
         return f"{array}[{index}]"
 
-    def let(self, name: str, value: str, kind: str) -> None:
-        self.write(f"{'let' if kind in ('variable', 'index') else 'const'} {name} = {value};")
+    def let(self, name: str, value: str, kind: Kind) -> None:
+        self.line(f"{'let' if kind in ('variable', 'index') else 'const'} {name} = {value};")
 
     def set(self, place: str, value: str) -> None:
-        self.write(f"{place} = {value};")
+        self.line(f"{place} = {value};")
 
     def array(self, name: str, size: int) -> None:
-        self.write(f"const {name} = {self.owner}.{name} ??= new Float64Array({size});")
+        self.lines.insert(self.begun, f"const {self.owner}_{name} = new Float64Array({size});")
+        self.begun += 1
+        self.line(f"const {name} = {self.owner}_{name};")
 
-    def copy(self, to: str, first: str, source: str, source_first: str, size: int) -> None:
-        self.write(f"for (let i = 0; i < {size}; i++) {to}[{first} + i] = {source}[{source_first} + i];")
+    def copy(self, to: str, first: int | str, source: str, source_first: int | str, size: int) -> None:
+        if size == 1:
+            self.set(self.at(to, first), self.at(source, source_first))
+            return
+        target, value = (self.at(x, "i" if at == 0 else f"{at} + i") for x, at in ((to, first), (source, source_first)))
+        self.line(f"for (let i = 0; i < {size}; i++) {target} = {value};")
 
     def fill(self, to: str, size: int) -> None:
-        self.write(f"for (let i = 0; i < {size}; i++) {to}[i] = 0;")
+        self.line(f"for (let i = 0; i < {size}; i++) {to}[i] = 0;")
 
-    def begin_function(self, name: str, inputs: Sequence[Operand], outputs: Sequence[Operand]) -> None:
-        arrays = [*(self.name("x", o) for o in inputs), *(self.name("y", o) for o in outputs)]
-        self.owner = name
-        self.write(f"function {name}({', '.join(arrays)}) {{")
-        self.depth += 1
+    def begin_function(self, name: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> None:
+        self.owner, self.begun = name, len(self.lines)
+        self._begin(f"function {name}({', '.join(x.name for x in (*inputs, *outputs))})")
 
     def begin_while(self, condition: str) -> None:
-        self.write(f"while ({condition}) {{")
-        self.depth += 1
+        self._begin(f"while ({condition})")
 
     def begin_if(self, condition: str) -> None:
-        self.write(f"if ({condition}) {{")
-        self.depth += 1
+        self._begin(f"if ({condition})")
 
     def end(self) -> None:
         self.depth -= 1
-        self.write("}")
+        self.line("}")
 
-    def call(self, function: str, arrays: Sequence[str]) -> None:
-        self.write(f"{function}({', '.join(arrays)});")
+    def call(self, function: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
+        self.line(f"{function}({', '.join((*inputs, *outputs))});")
+
+    def _begin(self, head: str) -> None:
+        self.line(f"{head} {{")
+        self.depth += 1
 
 
 def render(body: Program | Loop, name: str, dtype: str) -> str:
     """A module that exports the function `name`."""
-    language, word = JavaScript(), re.sub(r"\W", "_", name)
-    write(language, body, f"{word}_of")
-    text = "\n".join(language.lines)
-    return f"{PRELUDE if 'power(' in text else ''}{text}\n{_exported(body, word)}"
+    if dtype != "float64":
+        raise CompileError(f"{name}: JavaScript computes in float64: print the kernel of that dtype, not of {dtype}")
+    language = JavaScript()
+    function = write(language, body, name)
+    text = "\n".join(language.lines) + f"\n{_exported(language, body, name, function)}"
+    return prelude(text) + text
 
 
-def _exported(body: Program | Loop, word: str) -> str:
-    """The function people call: arrays of results are made where none are given."""
-    inputs = [f"x_{o.name}" for o in body.inputs]
-    outputs = [f"y_{o.name}" for o in body.outputs]
-    made = [f"{y} = new Float64Array({o.size})" for y, o in zip(outputs, body.outputs, strict=True)]
-    shapes = [f" * {o.name}: {list(o.shape)}" for o in (*body.inputs, *body.outputs)]
-    result = outputs[0] if len(outputs) == 1 else "{" + ", ".join(f"{o.name}: y_{o.name}" for o in body.outputs) + "}"
-    doc = "\n".join(
-        [
-            "/**",
-            f" * {', '.join(o.name for o in body.inputs)} -> {', '.join(o.name for o in body.outputs)}",
-            *shapes,
-            " */",
-        ]
-    )
-    return (
-        f"{doc}\nexport function {word}({', '.join([*inputs, *made])}) {{\n"
-        f"  {word}_of({', '.join([*inputs, *outputs])});\n  return {result};\n}}\n"
-    )
+def exported_name(name: str) -> str:
+    """The name of the function that the module of a kernel exports."""
+    word = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return f"_{word}" if not word or word[0].isdigit() else f"{word}_" if word in WORDS | NAMES else word
+
+
+def _exported(language: JavaScript, body: Program | Loop, name: str, function: str) -> str:
+    """The function people call: it looks at what is given, and makes arrays for results where there are none."""
+    word = exported_name(name)
+    inputs, outputs = language.parameters("x", body.inputs), language.parameters("y", body.outputs)
+    taken = [f"{function}_taken_{x}" for x, _ in inputs]
+    lines = [f"const {t} = new Float64Array({size});" for t, (_, size) in zip(taken, inputs, strict=True)]
+    lines.append("/**")
+    lines += [_described(p, o, "{number | ArrayLike<number>}") for p, o in zip(inputs, body.inputs, strict=True)]
+    lines += [_described(p, o, "{Float64Array=}") for p, o in zip(outputs, body.outputs, strict=True)]
+    lines.append(" */")
+    made = [f"{y} = new Float64Array({size})" for y, size in outputs]
+    lines.append(f"export function {word}({', '.join([*(x for x, _ in inputs), *made])}) {{")
+    for t, (x, _), operand in zip(taken, inputs, body.inputs, strict=True):
+        lines.append(f"  take({x}, {t}, {json.dumps(f'{name}: {operand.name}')});")
+    for (y, size), operand in zip(outputs, body.outputs, strict=True):
+        lines.append(f"  check({y}, {size}, {json.dumps(f'{name}: {operand.name}')});")
+    lines.append(f"  {function}({', '.join([*taken, *(y for y, _ in outputs)])});")
+    several = ", ".join(f"[{json.dumps(o.name)}]: {y}" for (y, _), o in zip(outputs, body.outputs, strict=True))
+    lines += [f"  return {outputs[0].name if len(outputs) == 1 else '{ ' + several + ' }'};", "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _described(parameter: Parameter, operand: Operand, kind: str) -> str:
+    name = json.dumps(operand.name).replace("*/", "*\\/")
+    return f" * @param {kind} {parameter.name} {name}, shape {list(operand.shape)}"

@@ -24,6 +24,7 @@ function material(look, colour) {
 }
 
 function geometry(part) {
+  if (part.kind === "mesh") return meshGeometry(part);
   const [a, b, c] = part.size;
   if (part.kind === "sphere") return new THREE.SphereGeometry(a, 32, 20);
   if (part.kind === "box") return new THREE.BoxGeometry(a, b, c);
@@ -32,7 +33,7 @@ function geometry(part) {
 }
 
 function mesh(part) {
-  const made = new THREE.Mesh(geometry(part), material(part.look));
+  const made = new THREE.Mesh(geometry(part), part.colour ? coloured(part.colour) : material(part.look));
   made.applyMatrix4(new THREE.Matrix4().fromArray(part.pose));
   made.castShadow = made.receiveShadow = true;
   return made;

@@ -1,0 +1,126 @@
+"""Meshes looked at before they are read: what would take memory or time without end is refused.
+
+STL   as many triangles as it says, not more than it has room for
+OBJ   a bound on its changes of material
+DAE   well-formed XML without a document type, whose entities might swell; bounds on elements, on nesting, and on
+      what its nodes place, again and again, in the scene
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.parsers import expat
+
+from chasles.view.mesh_files import Unusable
+
+MOST_ELEMENTS, DEEPEST = 200_000, 100  # of a DAE file
+HEAVIEST = 10**8  # of what its scene places: the text of the indices of a shape as often as it is placed, and
+NODE = 20_000  # for each node and shape
+MOST_MATERIALS = 1_000  # changes of material in an OBJ file
+
+
+def checked(data: bytes, kind: str) -> bytes:
+    """The bytes of a file of that kind, "stl", "obj" or "dae", as they may be read."""
+    return {"stl": _stl, "obj": _obj, "dae": _dae}[kind](data)
+
+
+def _stl(data: bytes) -> bytes:
+    if data[:512].lstrip()[:5].lower() == b"solid" and b"facet" in data[:4096].lower():
+        return data
+    count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
+    room = (len(data) - 84) // 50
+    if count > room or count < 0:
+        said = f"it says that it has {count:,} triangles, and has room for {room:,}" if count > 0 else "it is no STL"
+        raise Unusable(said)
+    return data[: 84 + 50 * count]
+
+
+def _obj(data: bytes) -> bytes:
+    if data.count(b"usemtl") > MOST_MATERIALS:
+        raise Unusable(f"it changes its material more than {MOST_MATERIALS:,} times")
+    return data
+
+
+def _dae(data: bytes) -> bytes:
+    try:
+        _Scene().check(data)
+    except expat.ExpatError as error:
+        raise Unusable(f"it is not XML: {error}") from None
+    return data
+
+
+class _Scene:
+    """What a DAE file places in its scene: of each node and shape, by its id, what it refers to and its own weight."""
+
+    def __init__(self) -> None:
+        self.elements = 0
+        self.open: list[str] = []  # tags
+        self.holders: list[str] = []  # nodes and shapes
+        self.below: dict[str, list[str]] = {}
+        self.weights: dict[str, int] = {}
+        self.tops: list[str] = []
+        self.words: list[str] | None = None  # of the list of numbers that is open
+        self.corners = 0
+
+    def check(self, data: bytes) -> None:
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler, parser.EndElementHandler = self.start, self.end
+        parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = self.text, self.doctype
+        parser.Parse(data, True)
+        totals: dict[str, int] = {}
+        if sum(self.total(top, totals, ()) for top in self.tops) > HEAVIEST:
+            raise Unusable("its scene places too many shapes, or the same ones too often")
+
+    def start(self, tag: str, given: dict[str, Any]) -> None:
+        tag = tag.rpartition(":")[2]
+        self.elements += 1
+        self.open.append(tag)
+        if self.elements > MOST_ELEMENTS or len(self.open) > DEEPEST:
+            raise Unusable(f"it has more than {MOST_ELEMENTS:,} elements, or {DEEPEST} of them in each other")
+        if tag in ("node", "geometry"):
+            name = f"{tag} {given.get('id') or self.elements}"
+            if tag == "node":
+                (self.below[self.holders[-1]] if self.holders else self.tops).append(name)
+            self.below.setdefault(name, [])
+            self.weights[name] = self.weights.get(name, 0) + NODE
+            self.holders.append(name)
+        elif tag in ("instance_node", "instance_geometry") and self.holders:
+            named = f"{tag.removeprefix('instance_')} {given.get('url', '').removeprefix('#')}"
+            self.below[self.holders[-1]].append(named)
+        elif tag in ("vcount", "p"):
+            self.words = []
+
+    def end(self, tag: str) -> None:
+        tag = self.open.pop()
+        if tag in ("node", "geometry"):
+            self.holders.pop()
+        elif tag in ("vcount", "p"):
+            words = "".join(self.words or ())
+            self.words = None
+            if tag == "vcount":
+                self.corners = sum(map(abs, map(int, words.split())))
+            elif self.corners > len(words):
+                raise Unusable(f"it says that it has {self.corners:,} corners, and has not so many")
+            else:
+                self.corners = 0
+                if self.holders:
+                    self.weights[self.holders[-1]] += len(words)
+
+    def text(self, words: str) -> None:
+        if self.words is not None:
+            self.words.append(words)
+
+    def doctype(self, *_: Any) -> None:
+        raise Unusable(
+            "it has a document type (<!DOCTYPE ...>), which can hide entities that swell or read other files"
+        )
+
+    def total(self, name: str, totals: dict[str, int], above: tuple[str, ...]) -> int:
+        """The weight of what a node places, with all below it."""
+        if name in above:
+            raise Unusable(f"its {name[:80]} is inside of itself")
+        if name not in totals:
+            below = sum(self.total(child, totals, (*above, name)) for child in self.below.get(name, ()))
+            totals[name] = self.weights.get(name, NODE) + below
+        return totals[name]
