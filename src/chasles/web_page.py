@@ -63,7 +63,8 @@ class Page:
         inside = html.escape(_UNPACK.replace("PACKED", base64.b64encode(packed).decode()))
         title = html.escape(printable(self.name))
         style = f"width: 100%; height: {HEIGHT}px; border: 0; border-radius: 8px"
-        return f'<iframe title="{title}" style="{style}" sandbox="allow-scripts" srcdoc="{inside}"></iframe>'
+        allowed = 'sandbox="allow-scripts" allow="clipboard-write; fullscreen"'
+        return f'<iframe title="{title}" style="{style}" {allowed} srcdoc="{inside}"></iframe>'
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
         """Write it to a .html file; the path of that, absolute. overwrite: a file that exists too."""

@@ -30,8 +30,8 @@ from chasles.view.systems import robot_of, start
 from chasles.web_page import Page
 
 SCRIPTS = (  # of assets/, in this order
-    *("base", "meshes", "picture", "overlays", "constraints", "plots", "fall", "player"),
-    *("panel", "drag", "begin"),
+    *("base", "meshes", "picture", "overlays", "labels", "constraints", "plots", "fall", "player"),
+    *("panel", "drag", "keys", "flat", "begin"),
 )
 
 

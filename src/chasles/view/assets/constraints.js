@@ -1,6 +1,7 @@
 // Constraints: where loops close, rods, contacts and their surfaces, the forces that they exert.
 const marks = [];
 const rods = [];
+const nets = []; // surfaces that have an end
 const multiplierRows = [];
 const MARK = { closure: "#cc79a7", rod: "#009e73", contact: "#d55e00" };
 
@@ -42,7 +43,11 @@ function net(surface) {
 
 function buildConstraints() {
   if (!DATA.constraints) return;
-  for (const surface of DATA.constraints.surfaces) (surface.body < 0 ? scene : links[surface.body]).add(net(surface));
+  for (const surface of DATA.constraints.surfaces) {
+    const made = net(surface);
+    (surface.body < 0 ? scene : links[surface.body]).add(made);
+    if (surface.bounded) nets.push(made);
+  }
   for (const { kind, count } of DATA.constraints.marks) {
     const paint = new THREE.MeshBasicMaterial({ color: MARK[kind], depthTest: false, transparent: true });
     const first = marks.length;
@@ -65,14 +70,14 @@ function buildConstraints() {
   }
   const { rows } = DATA.constraints;
   if (!rows.length) return;
-  const list = $("div", { className: "bars", id: "multipliers" });
+  const list = $("div", { id: "multipliers" });
   const short = rows.length > 1 ? shorter(rows) : rows;
   rows.forEach((name, k) => {
     const fill = $("i");
-    const value = $("span", { className: "value" });
-    const turning = /\.(r[xyz]|spin)$/.test(name);
-    multiplierRows.push({ fill, value, unit: turning ? "N m" : /\.(t[xyz]|normal|tangent\d|along|across|height)$/.test(name) ? "N" : "" });
-    list.append($("span", { textContent: short[k], title: name }), $("div", { className: "bar" }, fill), value);
+    const value = $("span");
+    const moment = /\.(r[xyz]|spin)$/.test(name);
+    multiplierRows.push({ fill, value, unit: moment ? "N m" : /\.(t[xyz]|normal|tangent\d|along|across|height)$/.test(name) ? "N" : "" });
+    list.append($("div", { className: "row" }, $("label", { textContent: short[k], title: name }), $("div", { className: "force" }, fill, value)));
   });
   document.getElementById("numbers").append($("h2", { textContent: "Forces of the constraints" }), list);
 }
@@ -90,8 +95,8 @@ function showConstraints() {
   const values = reactions(state.q, state.v, state.tau);
   const largest = Math.max(1e-9, ...values.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
   multiplierRows.forEach(({ fill, value, unit }, k) => {
-    const share = Number.isFinite(values[k]) ? 50 * Math.abs(values[k]) / largest : 0;
-    fill.style.cssText = `${values[k] < 0 ? "right" : "left"}:50%;width:${share}%`;
+    const share = Number.isFinite(values[k]) ? (50 * Math.abs(values[k])) / largest : 0;
+    fill.style.inset = values[k] < 0 ? `0 50% 0 ${50 - share}%` : `0 ${50 - share}% 0 50%`;
     value.textContent = Number.isFinite(values[k]) ? digits(values[k], unit) : "not unique";
   });
 }

@@ -155,11 +155,16 @@ function buildFall() {
     button.ariaPressed = String(mode === "falling");
     button.textContent = mode === "falling" ? "Pause" : "Let it fall";
     if (mode !== "falling") release();
-    document.getElementById("hint").hidden = mode !== "falling";
-    const titles = { still: "Forces that hold it", falling: "Forces that act", playing: "Forces recorded" };
-    document.querySelector("#numbers h2").textContent = titles[mode];
+    if (!button.disabled) document.getElementById("hint").hidden = mode !== "falling";
   });
   const actions = document.getElementById("actions");
+  if (typeof step === "undefined") {
+    const why = "It cannot fall: a joint moves no mass, so that forces have no accelerations.";
+    Object.assign(button, { disabled: true, title: why });
+    actions.prepend(button);
+    actions.after($("p", { id: "hint", className: "note", textContent: why }), $("p", { id: "told", hidden: true, role: "status" }));
+    return;
+  }
   const hold = toggle("hold", "Hold", "Joint forces that carry its weight and slow it down", holding, (on) => (holding = on));
   actions.prepend(button, hold);
   if (DATA.fall.stops) {
@@ -188,6 +193,7 @@ scene.add(line, knob);
 
 function release() {
   pulled = null;
+  stale = true;
   line.visible = knob.visible = false;
 }
 
@@ -205,7 +211,7 @@ function buildPull() {
     return ray.ray.origin.clone().addScaledVector(ray.ray.direction, along);
   };
   view.addEventListener("pointerdown", (event) => {
-    if (state.mode !== "falling") return;
+    if (state.mode !== "falling" || typeof pull === "undefined") return;
     aim(event);
     scene.updateMatrixWorld();
     const hit = ray.intersectObjects(links, true).find((one) => one.object.visible && one.object.material?.visible !== false);
