@@ -65,7 +65,7 @@ def test_links_are_where_the_library_says(view, rng):
     view.update([0.1, 0.2])
     soon(at(view, [0.1, 0.2]))
     view.q[0] = 5.0  # a copy
-    assert view.q.tolist() == [0.1, 0.2]
+    assert list(view.q) == [0.1, 0.2]
 
 
 def test_states_that_come_too_fast_are_left_out_but_for_the_last(view, monkeypatch):
@@ -89,12 +89,12 @@ def test_sliders_follow_and_lead(view):
 
     second._impl.value = 1.25  # as the browser sets it
     follow(Event)
-    assert view.q.tolist() == [0.5, 1.25]
+    assert list(view.q) == [0.5, 1.25]
     soon(at(view, [0.5, 1.25]))
     Event.client = None  # a program moved it
     second._impl.value = 0.0
     follow(Event)
-    assert view.q.tolist() == [0.5, 1.25]
+    assert list(view.q) == [0.5, 1.25]
 
 
 def test_a_port_that_is_taken_is_left_for_the_next(capsys):

@@ -56,7 +56,7 @@ class Looks:
 
 def looks(m: Mechanism, folders: Iterable[Path] = (), *, meshes: bool = True) -> Looks:
     """How a mechanism looks. folders: that meshes may be taken from besides its own. meshes: False to generate all."""
-    moving, base = drawn_shapes.generated(m)
+    moving, base = drawn_shapes.parts(m)
     generated = [[Drawn(part) for part in parts] for parts in (*moving, base)]
     shapes = [x for x in m.visuals if isinstance(x, Shape) and x.role == "visual" and x.frame in m.frames]
     if not meshes or not shapes:
