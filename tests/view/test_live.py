@@ -5,6 +5,7 @@ import socket
 import sys
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -138,26 +139,28 @@ def test_motions_are_played(view, monkeypatch):
 
 
 def test_a_wrong_q_is_named(view):
-    for wrong, said in (
+    wrong: Any = (
         ([0.0], "q must have shape"),
         (np.zeros((5, 2)), r"q has shape \(5, 2\)"),
         ([0.0, np.nan], "q has a nan"),
         (None, "q must be real numbers"),
         ("q", "q must be real numbers"),
-    ):
+    )
+    for given, said in wrong:
         with pytest.raises(ch.ChaslesError, match=said):
-            view.q = wrong
+            view.q = given
 
 
 def test_what_cannot_be_shown_starts_no_server(monkeypatch):
     monkeypatch.setattr(live, "_server", None)
-    for given, said in (
+    wrong: Any = (
         ({"q": [0.0]}, "q must have shape"),
         ({"port": 70_000}, "port must be at most 65535"),
         ({"port": -1}, "port must be an integer"),
         ({"folders": ["/nonesuch"]}, r"folders\[0\] must be a folder"),
         ({"open": "yes"}, "open must be"),
-    ):
+    )
+    for given, said in wrong:
         with pytest.raises(ch.ChaslesError, match=said):
             ARM.view(**given)
 

@@ -71,7 +71,6 @@ def _part(part: drawn_shapes.Part) -> dict[str, Any]:
         "size": list(part.size),
         "pose": np.round(part.pose, 9).T.ravel().tolist(),
         "look": part.look,
-        "colour": None if part.colour is None else list(part.colour),
     }
 
 
