@@ -56,7 +56,7 @@ class Looks:
 
 def looks(m: Mechanism, folders: Iterable[Path] = (), *, meshes: bool = True) -> Looks:
     """How a mechanism looks. folders: that meshes may be taken from besides its own. meshes: False to generate all."""
-    moving, base = drawn_shapes.generated(m)
+    moving, base = drawn_shapes.parts(m)
     generated = [[Drawn(part) for part in parts] for parts in (*moving, base)]
     shapes = [x for x in m.visuals if isinstance(x, Shape) and x.role == "visual" and x.frame in m.frames]
     if not meshes or not shapes:
@@ -174,7 +174,7 @@ def put(data: dict[str, Any], m: Mechanism, folders: Iterable[Path] = ()) -> lis
 
 
 def _part(drawn: Drawn) -> dict[str, Any]:
-    kind, size, pose, look, _ = drawn.part
+    kind, size, pose, look = drawn.part
     out = {"kind": kind, "size": list(size), "pose": np.round(pose, 9).T.ravel().tolist(), "look": look}
     out["colour"] = drawn.colour and [round(x, 4) for x in drawn.colour]
     return out if drawn.mesh is None else out | {"mesh": drawn.mesh}
