@@ -211,7 +211,7 @@ function buildPull() {
     return ray.ray.origin.clone().addScaledVector(ray.ray.direction, along);
   };
   view.addEventListener("pointerdown", (event) => {
-    if (state.mode !== "falling" || typeof pull === "undefined") return;
+    if (state.mode !== "falling" || typeof spring === "undefined") return;
     aim(event);
     scene.updateMatrixWorld();
     const hit = ray.intersectObjects(links, true).find((one) => one.object.visible && one.object.material?.visible !== false);
