@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from chasles.model import drawn_shapes
 from chasles.model.mechanism import Mechanism
 from chasles.robot import Robot
-from chasles.view import geometry
 
 UNLIMITED = {"rad": np.pi, "m": 1.0}  # what a slider spans where a joint has no limits
 
@@ -16,13 +16,13 @@ UNLIMITED = {"rad": np.pi, "m": 1.0}  # what a slider spans where a joint has no
 def scene(robot: Robot) -> dict[str, Any]:
     """The robot as plain lists, strings and numbers."""
     m = robot.mechanism
-    moving, base = geometry.parts(m)
+    moving, base = drawn_shapes.parts(m)
     return {
         "name": robot.name,
         "description": m.description,
         "n": robot.n,
         "nq": robot.nq,
-        "size": geometry.size(m),
+        "size": drawn_shapes.size(m),
         "neutral": robot.neutral().tolist(),
         "gravity": np.asarray(robot.gravity, dtype=float).tolist(),
         "base": {"name": m.base_name, "parts": [_part(p) for p in base]},
@@ -34,11 +34,11 @@ def scene(robot: Robot) -> dict[str, Any]:
     }
 
 
-def _part(part: geometry.Part) -> dict[str, Any]:
+def _part(part: drawn_shapes.Part) -> dict[str, Any]:
     return {"kind": part.kind, "size": list(part.size), "pose": np.round(part.pose, 9).T.ravel().tolist(), "look": part.look}
 
 
-def _link(m: Mechanism, i: int, parts: list[geometry.Part]) -> dict[str, Any]:
+def _link(m: Mechanism, i: int, parts: list[drawn_shapes.Part]) -> dict[str, Any]:
     link = m.links[i]
     screw = np.linalg.inv(m.homes[i])[:3, :3] @ m.screws[i][:3] if m.kinds[i] == "screw" else np.zeros(3)
     return {

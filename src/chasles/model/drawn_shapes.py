@@ -1,7 +1,7 @@
 """Generated geometry: a robot that has no shapes of its own, drawn from its screws and homes alone.
 
-A joint is drawn at the point of its axis nearest to its link's origin: a cylinder along the axis if it turns, a box if it
-slides, a sphere if it is a ball. A link is a capsule from its joint to each joint that it carries, or to its tool, or
+A joint is drawn at the point of its axis nearest to its link's origin: a cylinder along the axis if it turns, a box if
+it slides, a sphere if it is a ball. A link is a capsule from its joint to each joint that it carries, or to its tool, or
 to its centre of mass where it carries nothing. Radii follow from the size of the whole.
 """
 
