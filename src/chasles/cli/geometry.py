@@ -11,10 +11,11 @@ import typer
 
 from chasles.cli import heatmap
 from chasles.cli.facts import kind, operations
-from chasles.cli.heatmap import UNIT, Axis, Slice
 from chasles.cli.screen import Root, console, kinds_of, load, number, numbers, reported
 from chasles.errors import ChaslesError, ModelError
 from chasles.model.mechanism import TENSOR_LIMIT
+from chasles.plot import joint_plane
+from chasles.plot.joint_plane import UNIT, Axis, Slice
 from chasles.robot import Robot
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ TENSORS = ("christoffel_symbols", "mass_matrix_derivatives", "riemann_curvature"
 FUNCTIONS = (*TENSORS, "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "regressor")
 SAMPLES = 64
 _SLOW_SAMPLES = 8  # where tensors are computed link by link
-_SIZE, _SLOW_SIZE = 40, 12
+_SIZE, _SLOW_SIZE = 40, 12  # grid points an axis
+_FINE, _SLOW_FINE = 160, 24  # of a picture in a file
 _CHOOSING, _SLOW_CHOOSING = 5, 3  # points an axis on which joints are chosen
 _FEW = 3  # joints among which the axes are chosen where that is slow
 
@@ -56,7 +58,8 @@ def geometry(
         typer.Option(
             min=2,
             max=512,
-            help=f"Grid points an axis. Default: {_SIZE}, {_SLOW_SIZE} above {TENSOR_LIMIT} degrees of freedom.",
+            help=f"Grid points an axis. Default: {_SIZE}, with --picture {_FINE}; above {TENSOR_LIMIT} degrees of "
+            f"freedom {_SLOW_SIZE} and {_SLOW_FINE}.",
             show_default=False,
         ),
     ] = None,
@@ -70,6 +73,8 @@ def geometry(
     if picture is not None:
         heatmap.check_file(picture)
     made = load(robot, root)
+    if picture is not None and size is None:
+        size = _FINE if made.n <= TENSOR_LIMIT else _SLOW_FINE
     known, cut = survey(made, joints, at or [], size, picture is not None)
     limit = 1.0 if cut is None else cut.limit(known["flatness"].get("is_flat", False))
     if cut is not None and picture is not None:
@@ -144,7 +149,7 @@ def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> Geomet
         return f"robot {robot.name!r} has no degrees of freedom: there is no manifold"
     if robot.n == 1:
         return f"robot {robot.name!r} has one degree of freedom: a curve has no curvature"
-    known = heatmap.axes(robot)
+    known = joint_plane.axes(robot)
     q, named = heatmap.position(robot, at)
     if joints is not None:
         picked = heatmap.chosen(robot, known, joints)
@@ -161,7 +166,7 @@ def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> Geomet
 
 
 def _curvature(
-    robot: Robot, plan: GeometryPlan | str, curvature: heatmap.Curvature, size: int | None, flat: bool
+    robot: Robot, plan: GeometryPlan | str, curvature: joint_plane.Values, size: int | None, flat: bool
 ) -> tuple[Slice | None, dict[str, Any]]:
     """The slice, or none where there is no plan, and the curvature as data."""
     fast = robot.n <= TENSOR_LIMIT
@@ -177,9 +182,9 @@ def _curvature(
     if flat:
         x, y = candidates[:2]
     else:
-        x, y = heatmap.most_varied(candidates, plan.at, curvature, _CHOOSING if fast else _SLOW_CHOOSING)
+        x, y = joint_plane.most_varied(candidates, plan.at, curvature, _CHOOSING if fast else _SLOW_CHOOSING)
     count = size or (_SIZE if fast else _SLOW_SIZE)
-    cut = heatmap.over(robot, x, y, plan.at, curvature, count)
+    cut = joint_plane.curvature_over(robot, x, y, plan.at, curvature, count)
     if not np.isfinite(cut.values).any():
         where = f"all {count} x {count} points over {x.name} and {y.name}"
         raise ModelError(f"the mass matrix of robot {robot.name!r} is singular, or nearly, at {where}")
@@ -193,7 +198,7 @@ def _curvature(
     }
 
 
-def _progressing(robot: Robot, progress: "Progress") -> heatmap.Curvature:
+def _progressing(robot: Robot, progress: "Progress") -> joint_plane.Values:
     """Scalar curvature, in one batch where it is compiled, else one configuration after the other."""
 
     def curvature(q: heatmap.Array, what: str) -> heatmap.Array:

@@ -8,7 +8,7 @@ parameter, and a docstring of its own, so that editors, `help` and type checkers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,10 +18,14 @@ from numpy.typing import ArrayLike
 from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from chasles.recorded_motion import Control, Event, Law, Sampling, Signal, Trajectory
     from chasles.recorded_motion.events import Crossing
 
 HIGHER = {
+    "plot": "chasles.plot.robot",
     "rollout": "chasles.simulation.rollout",
     "simulate": "chasles.simulation.simulate",
     "step": "chasles.simulation.step",
@@ -140,3 +144,21 @@ class SystemMethods:
 
 class HigherRoomMethods(SystemMethods, Methods):
     """A robot in the hands of the rooms above."""
+
+    @higher
+    def plot(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        ax: Axes | None = None,
+        view: str | None = None,
+        frames: str | Sequence[str] = (),
+        ghosts: ArrayLike | None = None,
+    ) -> Figure:
+        """A matplotlib Figure of the robot at q (nq,), by default its home: `chasles.plot.robot` of this.
+
+        ax: axes to draw on (default: those of a new Figure). view: "3d", or the plane "xy", "xz", "yz" of space
+        (default: its own plane for a planar robot, else "3d"). frames: names of frames whose axes are drawn. ghosts:
+        (k, nq) other configurations, drawn pale. Needs matplotlib, "chasles[plot]".
+        """
+        ...
