@@ -76,16 +76,11 @@ def one_joint(what: str, robot: Robot, given: Any) -> OwnJoint:
     """A joint of one degree of freedom, by its name or its index in `joint_names`."""
     names = robot.joint_names
     places: dict[Any, int] = {name: k for k, name in enumerate(names)}
-    k = (
-        places.get(given)
-        if isinstance(given, str)
-        else given
-        if is_whole(given) and given in range(len(names))
-        else None
-    )
+    places |= {k: k for k in range(len(names))}
+    k = places.get(given) if isinstance(given, str) or is_whole(given) else None
     if k is None:
         raise ModelError(f"{what}: joint must be one of {', '.join(names)}, or its index, got {shown(given)}")
-    own = robot.mechanism.own_joints[int(k)]
+    own = robot.mechanism.own_joints[k]
     if own.joint.nq != 1:
         raise ModelError(f"{what}: joint {own.name!r} has several degrees of freedom, choose one that has one")
     return own
