@@ -40,7 +40,7 @@ RANK = 1e-7  # of a singular value of A, over the largest
 
 def coupler_curve(
     system: ConstrainedSystem,
-    frame: str,
+    frame: str | None = None,
     point: ArrayLike = ORIGIN,
     *,
     q: ArrayLike | None = None,
@@ -48,9 +48,10 @@ def coupler_curve(
     ax: Axes | None = None,
     view: str | None = None,
 ) -> Figure:
-    """A Figure of the curve of a point (3,) of a frame over all motion of a linkage with one degree of freedom.
+    """A Figure of the curve of a point (3,) of a frame (default: the tool) over all motion of a linkage.
 
-    q: (nq,) on the constraints: the curve through it is drawn in full, and the point there (default: near home).
+    system: of one degree of freedom. q: (nq,) on the constraints: the curve through it is drawn in full,
+    and the point there (default: near home).
     branches: the curves of other assemblies too, in sky blue. ax, view: as of `robot`.
     """
     if not isinstance(system, ConstrainedSystem):
@@ -156,7 +157,7 @@ def _distance(robot: Any, rows: Array, q: Array) -> float:
     return float(np.abs(robot.link_poses(rows) - robot.link_poses(q)).max(axis=(1, 2, 3)).min())
 
 
-def _joints(robot: Any, q: Array, frame: str) -> list[Array]:
+def _joints(robot: Any, q: Array, frame: str | None) -> list[Array]:
     """The places of the joints of the link that carries a frame: its own, and those that it carries."""
     m = robot.mechanism
     link = m.frame(frame).body

@@ -137,7 +137,7 @@ def torque_map(
         raise ModelError(
             f"torque_map: robot {own.name!r} has no gravity, give it some: robot.with_gravity([0, 0, -9.81])"
         )
-    held = None if of is None else one_joint("torque_map", own, of).v.start
+    held = None if of is None else one_joint("torque_map", own, of, "of").v.start
 
     def asked(q: Array, _: str) -> Array:
         forces = own.gravity_forces(q)
@@ -255,7 +255,7 @@ def _plane(
     cells = count(size, f"{what}: size", 2)
     if cells > LARGEST_SIZE:
         raise ModelError(f"{what}: size must be at most {LARGEST_SIZE}, got {cells}")
-    q = configuration(what, robot, at)
+    q = configuration(what, robot, at, "at")
     if ax is not None:
         refuse_no_axes(what, ax)
     known = axes(robot)
@@ -270,7 +270,7 @@ def _plane(
     given = sequence(joints, f"{what}: joints", "two joints")
     if len(given) != 2:
         raise ModelError(f"{what}: joints must be two, got {len(given)}")
-    own = [one_joint(what, robot, joint) for joint in given]
+    own = [one_joint(what, robot, joint, "joints") for joint in given]
     picked = [axis for one in own for axis in known if axis.name == one.name]
     if len(picked) < 2 or picked[0] == picked[1]:
         raise ModelError(

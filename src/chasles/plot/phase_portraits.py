@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import array, function, instance, is_whole, number, shown
+from chasles.arguments import array, between, function, instance, is_whole, number, shown
 from chasles.errors import ModelError
 from chasles.figures import BLUE, LINE, SOFT, gridded, label, typeset
 from chasles.lagrangian import LagrangianSystem
@@ -59,12 +59,13 @@ def vector_field(
     qd: ArrayLike = (-10.0, 10.0),
     *,
     tau: float | Callable[[Any, Any, Any], Any] = 0.0,
+    density: float = 1.1,
     ax: Axes | None = None,
 ) -> Figure:
     """A Figure of the flow (1) of a system of one degree of freedom, in the plane of its position and velocity.
 
     q, qd: from where to where, two numbers each. tau: the joint's force, or a law, a function of (t, q, qd) at t = 0
-    that takes q and qd (..., 1). `phase_portrait` of its motions goes on the same axes.
+    that takes q and qd (..., 1). density: of the lines. `phase_portrait` of its motions goes on the same axes.
     """
     instance(system, "vector_field: system", (Robot, LagrangianSystem))
     if system.n != 1 or system.nq != 1:
@@ -76,13 +77,14 @@ def vector_field(
         raise ModelError(f"vector_field: system has the symbols {', '.join(symbols)}: use robot.with_values")
     (a, b), (c, d) = (_interval(x, f"vector_field: {name}") for x, name in ((q, "q"), (qd, "qd")))
     law = function(tau, "t, q, qd", "vector_field: tau") if callable(tau) else number(tau, "vector_field: tau")
+    dense = between(density, "vector_field: density", 0.01, 10.0)
     x, y = np.linspace(a, b, CELLS), np.linspace(c, d, CELLS)
     states = np.stack(np.meshgrid(x, y), axis=-1)[..., None]
     force = law(0.0, states[..., 0, :], states[..., 1, :]) if callable(law) else np.full((CELLS, CELLS, 1), law)
     force = np.broadcast_to(array(force, "vector_field: what tau returns", ("...", 1)), (CELLS, CELLS, 1))
     rates = system.forward_dynamics(states[..., 0, :], states[..., 1, :], np.ascontiguousarray(force))[..., 0]
     on = plane_axes("vector_field", ax)
-    colour = {"color": SOFT, "linewidth": 0.55 * LINE, "arrowsize": 0.55, "density": 1.1, "zorder": 2}
+    colour = {"color": SOFT, "linewidth": 0.55 * LINE, "arrowsize": 0.55, "density": dense, "zorder": 2}
     on.streamplot(x, y, states[..., 1, 0], rates, broken_streamlines=True, **colour)
     on.set(xlim=(a, b), ylim=(c, d))
     _labelled(on, labels_of(system, "", 0.0), 0, 0)

@@ -70,7 +70,7 @@ def solids_of(system: Any, q: Array, paleness: float) -> list[Solid]:
     own = robot_of("plot", system)
     m = own.mechanism
     moving, base = parts(m)
-    loops = closures(own, q) if isinstance(system, ConstrainedSystem) else []
+    loops = closures(system, q) if isinstance(system, ConstrainedSystem) else []
     closed = {name for loop in loops for name in loop.frames}
     out = _ground(m, base, paleness)
     for T, of_link in zip(own.link_poses(q), moving, strict=True):

@@ -14,6 +14,7 @@ from chasles.model.mechanism import OwnJoint
 from chasles.robot import Robot
 
 Array = NDArray[np.float64]
+TRIES = 40  # random configurations from which one on the constraints is looked for
 HELD = 1e-4  # how far from its constraints a configuration may be, m or rad
 
 
@@ -31,18 +32,29 @@ def robot_of(what: str, system: Any) -> Robot:
     return inner
 
 
-def configuration(what: str, system: Any, q: ArrayLike | None) -> Array:
+def configuration(what: str, system: Any, q: ArrayLike | None, name: str = "q") -> Array:
     """(nq,) that is given; else home, in the middle of limits that leave it out, on the constraints."""
     robot = robot_of(what, system)
     if q is None:
-        q = home(robot)
-        return q if system is robot else held(what, system, system.consistent(q, np.zeros(robot.n))[0])
-    given = vector(q, f"{what}: q", robot.nq, finite=True)
+        return home(robot) if system is robot else _near_home(what, system, robot)
+    given = vector(q, f"{what}: {name}", robot.nq, finite=True)
     if given.ndim != 1:
         raise ShapeError(
-            f"{what}: q must have shape ({robot.nq},), one configuration, got {given.shape}; more of them are ghosts="
+            f"{what}: {name} must have shape ({robot.nq},), one configuration, got {given.shape}"
+            + "; others are drawn by ghosts=" * (what == "plot")
         )
-    return held(what, system, given)
+    return held(what, system, given, name)
+
+
+def _near_home(what: str, system: ConstrainedSystem, robot: Robot) -> Array:
+    """(nq,) on the constraints, found from home, or where that is singular from random configurations."""
+    rng = np.random.default_rng(0)
+    for q in (home(robot), *(robot.random(rng) for _ in range(TRIES))):
+        try:
+            return held(what, system, system.consistent(q, np.zeros(robot.n))[0])
+        except ChaslesError:
+            continue
+    raise ModelError(f"{what}: q must be given: none that satisfies {', '.join(system.constraint.names)} is found")
 
 
 def configurations(what: str, system: Any, q: ArrayLike, name: str = "q") -> Array:
@@ -72,14 +84,14 @@ def home(robot: Robot) -> Array:
     return np.where((q < lower) | (q > upper), middle, q)
 
 
-def one_joint(what: str, robot: Robot, given: Any) -> OwnJoint:
+def one_joint(what: str, robot: Robot, given: Any, name: str) -> OwnJoint:
     """A joint of one degree of freedom, by its name or its index in `joint_names`."""
     names = robot.joint_names
     places: dict[Any, int] = {name: k for k, name in enumerate(names)}
     places |= {k: k for k in range(len(names))}
     k = places.get(given) if isinstance(given, str) or is_whole(given) else None
     if k is None:
-        raise ModelError(f"{what}: joint must be one of {', '.join(names)}, or its index, got {shown(given)}")
+        raise ModelError(f"{what}: {name} must be of {', '.join(names)}, or an index of these, got {shown(given)}")
     own = robot.mechanism.own_joints[k]
     if own.joint.nq != 1:
         raise ModelError(f"{what}: joint {own.name!r} has several degrees of freedom, choose one that has one")
