@@ -43,7 +43,9 @@ def test_a_path_needs_a_motion_and_a_frame():
 
 
 def test_a_phase_portrait_is_velocity_over_position():
-    run = ARM.simulate([[0.3, 0.4], [0.1, 0.2]], np.zeros((2, 2)), duration=0.2, dt=0.02)
+    t = np.linspace(0.0, 1.0, 9)[:, None]
+    q = np.stack([np.sin(t) * [0.3, 0.4], np.cos(t) * [0.1, 0.2]])
+    run = ch.Trajectory(t[:, 0], q, 2.0 * q, 0.0 * q, system=ARM)
     ax = ch.plot.phase_portrait(run, "joint2").axes[0]
     for k in (0, 1):
         assert close(line(ax, k), np.stack([run.q[k, :, 1], run.qd[k, :, 1]], axis=-1))
@@ -76,7 +78,7 @@ def test_a_vector_field_is_of_one_joint():
         ch.plot.vector_field(ch.load("pendulum"), (1.0, 1.0))
 
 
-@pytest.mark.parametrize("name", ["scara", pytest.param("ur5", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["planar_2r", *(pytest.param(x, marks=pytest.mark.slow) for x in ("scara", "ur5"))])
 def test_screw_axes_are_those_of_the_space_jacobian(name, rng):
     """w along the axis, and no velocity of its points along anything else: columns of the space Jacobian."""
     robot = ch.load(name)

@@ -27,6 +27,7 @@ def values(figure: Any) -> np.ndarray:
     return np.asarray(figure.axes[0].images[0].get_array()).ravel()
 
 
+@pytest.mark.slow
 def test_curvature_about_zero():
     figure = ch.plot.curvature_map(ARM, size=8)
     image = figure.axes[0].images[0]
@@ -55,6 +56,10 @@ def test_manipulability_and_its_unit():
     assert close(values(figure), expected) and figure.axes[1].get_ylabel() == "manipulability (m²)"
     far = ch.plot.manipulability_map(ARM, size=12).axes[0].images[0]
     assert far.get_clim()[0] == 0.0 < far.get_array().min()  # where it would begin near zero, a scale begins there
+
+
+@pytest.mark.slow
+def test_manipulability_of_other_rows_and_joints():
     scara = ch.load("scara")
     at = scara.neutral() + 0.1
     figure = ch.plot.manipulability_map(scara, ("elbow", "shoulder"), at=at, size=5, rows="tx ty")

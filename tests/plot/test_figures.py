@@ -120,7 +120,14 @@ def test_what_is_refused(tmp_path, monkeypatch):
 DRAWING = [name for name in ch.plot.__all__ if name not in ("save", "figure")]
 
 
-@pytest.mark.parametrize("name", [pytest.param(x, marks=() if x == "robot" else pytest.mark.slow) for x in DRAWING])
+def test_without_matplotlib_a_robot_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ch.ModelError, match=r'plot needs the package matplotlib: pip install "chasles\[plot\]"'):
+        ARM.plot()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DRAWING)
 def test_without_matplotlib_the_extra_is_named(name, monkeypatch):
     from support.public import Public
     from support.right_arguments import right
