@@ -46,6 +46,12 @@ function seek(time) {
   setState(q, v);
 }
 
+function scrub(time) {
+  if (state.mode === "falling") pauseFall();
+  pause();
+  seek(time);
+}
+
 function play() {
   if (!player.source) return;
   if (player.time >= ending() - 1e-12) player.time = beginning();
@@ -125,11 +131,7 @@ function buildPlayer() {
     else play();
   });
   dock.slider = $("input", { type: "range", id: "time", step: "any", ariaLabel: "Time" });
-  dock.slider.addEventListener("input", () => {
-    if (state.mode === "falling") pauseFall();
-    pause();
-    seek(Number(dock.slider.value));
-  });
+  dock.slider.addEventListener("input", () => scrub(Number(dock.slider.value)));
   dock.clock = $("output", { id: "clock" });
   dock.speed = $("select", { id: "speed", title: "Speed", ariaLabel: "Speed" }, ...SPEEDS.map((x) => $("option", { value: x, textContent: `${x}\u00d7`, selected: x === 1 })));
   dock.speed.addEventListener("change", () => (player.speed = Number(dock.speed.value)));
@@ -201,11 +203,7 @@ function buildPlots() {
     dock.panels.append(button);
   }
   const open = keys.filter((key) => dock.open.has(key));
-  for (const key of open) plots[key] ??= new Plot(key, (t) => {
-    if (state.mode === "falling") pauseFall();
-    pause();
-    seek(t);
-  });
+  for (const key of open) plots[key] ??= new Plot(key, scrub);
   dock.plots.replaceChildren(...open.map((key) => plots[key].element));
   drawPlots(0);
 }
@@ -244,8 +242,9 @@ function showTransport() {
 
 function showTime() {
   if (!player.source?.count) return;
-  dock.slider.min = player.source.live ? Math.max(beginning(), ending() - KEPT) : beginning();
-  dock.slider.max = ending();
+  const low = player.source.live ? Math.max(beginning(), ending() - KEPT) : beginning();
+  if (dock.low !== low) dock.slider.min = dock.low = low;
+  if (dock.high !== ending()) dock.slider.max = dock.high = ending();
   dock.slider.value = player.time;
   const places = ending() - beginning() < 1 && !player.source.live ? 4 : 2;
   dock.clock.textContent = state.mode === "falling" ? `${player.time.toFixed(2)} s` : `${player.time.toFixed(places)} / ${ending().toFixed(places)} s`;
@@ -284,11 +283,17 @@ function showGhosts() {
   });
 }
 
-function showMotion() {
-  if (!player.source || !dock.element) return;
+let motionStale = false;
+whenChanged.push(() => (motionStale = true));
+whenFrame.push((now) => {
+  if (!motionStale || !player.source || !dock.element) return;
+  motionStale = false;
   showGhosts();
   if (state.mode === "still") return;
-  showTime();
-  if (!dock.element.classList.contains("bare")) for (const plot of openPlots()) plot.cursor(player.time);
-}
-whenChanged.push(showMotion);
+  const told = !(state.mode === "falling" || player.running) || now - dock.told > RARELY; // numbers people can read
+  if (told) {
+    dock.told = now;
+    showTime();
+  }
+  if (!dock.element.classList.contains("bare")) for (const plot of openPlots()) plot.cursor(player.time, told);
+});
