@@ -77,6 +77,7 @@ def test_play_plays_what_the_trajectory_is(browser, panda, recorded):
             at = [np.interp(t, recorded.t, column) for column in recorded.tau.T]
             assert close(np.array(tau), np.array(at), 1e-9)
             times.append(t)
+        assert float(shown.locator("#clock").inner_text().split()[0]) > 0.3
         assert 0.3 < times[0] < times[1] < times[2] and shown.evaluate("state.mode") == "playing"
         shown.locator("#play").click()
         paused = shown.evaluate("player.time")
@@ -284,21 +285,21 @@ def test_others_of_a_batch_are_ghosts(browser, folder):
 
 
 def test_a_frame_of_a_falling_arm_is_short(browser, folder):
-    """The script of a frame, all of it but the drawing by the graphics card: median at most 4 ms, 95 % at most 8 ms."""
+    """All of a frame but the drawing by the graphics card: median at most 4 ms, 95 % at most 8 ms of processor time."""
     with opened(browser, written(ch.load("panda").page(BENT), folder / "fast.html")) as shown:
         shown.locator("#fall").click()
         frames(shown, 60)
         session = shown.context.new_cdp_session(shown)
         session.send("Performance.enable", {"timeDomain": "threadTicks"})  # what others take of the machine is left out
 
-        def script():
+        def passed():
             found = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
-            return 1e3 * (found["ScriptDuration"] + found["LayoutDuration"] + found["RecalcStyleDuration"])
+            return 1e3 * found["TaskDuration"]
 
         took = []
         for _ in range(150):
-            start = script()
+            start = passed()
             shown.evaluate(FRAMES, 1)
-            took.append(script() - start)
+            took.append(passed() - start)
     print(json.dumps({"median ms": np.median(took), "95 % ms": np.quantile(took, 0.95)}))
     assert np.median(took) <= 4.0 and np.quantile(took, 0.95) <= 8.0

@@ -10,7 +10,7 @@ const recordings = (DATA.motion?.rows ?? []).map((row) => {
 });
 const player = { source: recordings[0] ?? null, time: recordings[0]?.t[0] ?? 0, running: false, speed: 1, loop: true, ghosts: recordings.length > 1 };
 const plots = {};
-const dock = {};
+const dock = { told: -Infinity };
 const narrow = matchMedia("(max-width: 720px)");
 let lastFrame = 0;
 let lastDrawn = 0;
@@ -248,6 +248,21 @@ function showTime() {
   dock.slider.value = player.time;
   const places = ending() - beginning() < 1 && !player.source.live ? 4 : 2;
   dock.clock.textContent = state.mode === "falling" ? `${player.time.toFixed(2)} s` : `${player.time.toFixed(places)} / ${ending().toFixed(places)} s`;
+}
+
+// Where a recorded motion takes the robot, for the camera: origins of links, now and then. What floats goes too far.
+function motionPoints() {
+  const points = [];
+  if (DATA.links.some((link) => link.kind === "free")) return points;
+  for (const record of recordings) {
+    for (let k = 0; k <= 24; k++) {
+      const at = Math.round((k * (record.count - 1)) / 24);
+      const { links: poses, tool: hand } = look(record.q.subarray(at * nq, (at + 1) * nq));
+      for (let i = 0; i < links.length; i++) points.push(new THREE.Vector3(poses[16 * i + 3], poses[16 * i + 7], poses[16 * i + 11]));
+      if (hand) points.push(new THREE.Vector3(hand[3], hand[7], hand[11]));
+    }
+  }
+  return points;
 }
 
 // What the player covers of the window, from below.

@@ -125,7 +125,7 @@ class Plot {
     paint.strokeStyle = tones.line;
     paint.lineWidth = 1;
     paint.setLineDash([]);
-    const up = ticks(low, high, Math.max(2, Math.floor((bottom - MARGIN.top) / 24)));
+    const up = ticks(low, high, Math.max(2, Math.floor((bottom - MARGIN.top) / 20)));
     paint.textAlign = "right";
     paint.textBaseline = "middle";
     for (const v of up.values) {
