@@ -101,7 +101,7 @@ def test_boxes_and_balls_of_the_file_are_drawn_and_links_without_shapes_are_not(
 
 def boom(depth=40):
     """Nodes that place each other twice, again and again."""
-    twice = ['<instance_node url="#n{}"/>'.format(i) * 2 for i in range(depth)]
+    twice = [f'<instance_node url="#n{i}"/>' * 2 for i in range(depth)]
     nodes = [f'<node id="n{i + 1}">{both}</node>' for i, both in enumerate(twice)]
     library = f'<library_nodes><node id="n0">{HOLD}</node>{"".join(nodes)}</library_nodes>'
     return dae(library=library, scene=f'<node id="top"><instance_node url="#n{depth}"/></node>')

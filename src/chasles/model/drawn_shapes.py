@@ -1,4 +1,4 @@
-"""Shapes to draw a robot by: those of its file that need no other file, and generated ones from its screws and homes.
+"""Generated geometry: a robot that has no shapes of its own, drawn from its screws and homes alone.
 
 A joint is drawn at the point of its axis nearest to its link's origin: a cylinder along the axis if it turns, a box on
 a rail if it slides, a sphere if it is a ball. A link is a capsule from its joint to each joint that it carries, or to
@@ -20,42 +20,20 @@ THICKNESS = 0.034  # radius of a link, over the size of the robot
 STOUTEST = 0.35  # radius of a link, over the longest way between two joints
 SHORTEST = 0.25  # of a capsule, in radii: a shorter one is not drawn
 TRUNK = 4  # joints on a link that make it a box
-LINK, JOINT, TOOL, OWN = "link", "joint", "tool", "own"  # the looks of parts; OWN: of the robot's file
+LINK, JOINT, TOOL = "link", "joint", "tool"  # the looks of parts
 
 
 class Part(NamedTuple):
-    """A shape on a link: kind and size as of `Shape`, its pose (4, 4) in the link's frame, its look, its colour."""
+    """A shape on a link: kind and size as of `Shape`, its pose (4, 4) in the link's frame, its look."""
 
     kind: str
     size: tuple[float, ...]
     pose: Array
     look: str
-    colour: tuple[float, ...] | None = None
 
 
 def parts(m: Mechanism) -> tuple[list[list[Part]], list[Part]]:
-    """Of each link, and of the base: those of the file, and generated ones unless its shapes are all there."""
-    moving, base = generated(m)
-    groups = [base, *moving]
-    own: list[list[Part]] = [[] for _ in groups]
-    meshed = [False] * len(groups)
-    for shape in m.visuals:
-        frame = m.frames.get(shape.frame)
-        if shape.role != "visual" or frame is None:
-            continue
-        k = frame.body + 1
-        if shape.kind == "mesh":
-            meshed[k] = True
-            continue
-        pose = np.asarray(frame.pose, dtype=float) @ np.asarray(shape.pose, dtype=float)
-        own[k].append(Part(shape.kind, tuple(map(float, shape.size)), pose, OWN, shape.colour))
-    together = zip(groups, own, meshed, strict=True)
-    base, *moving = (mine if mine and not mesh else made + mine for made, mine, mesh in together)
-    return moving, base
-
-
-def generated(m: Mechanism) -> tuple[list[list[Part]], list[Part]]:
-    """Of each link, and of the base, from screws, homes, centres of mass and the tool."""
+    """Of each link, and of the base."""
     points = [joint_point(m, i) for i in range(m.bodies)]
     whole = size(m)
     widest, radii = _radii(m, points, whole)

@@ -43,6 +43,7 @@ def scene(robot: Robot) -> dict[str, Any]:
         "groups": _groups(m, [joint["name"] for joint in joints]),
         "effort": [x if np.isfinite(x) else None for x in robot.limits["effort"].tolist()],
         "has_tool": m.tool is not None,
+        "has_mass": bool(robot.total_mass),
         "tips": _tips(m),
         "doubts": list(robot.doubts),
     }
@@ -70,7 +71,6 @@ def _part(part: drawn_shapes.Part) -> dict[str, Any]:
         "size": list(part.size),
         "pose": np.round(part.pose, 9).T.ravel().tolist(),
         "look": part.look,
-        "colour": None if part.colour is None else list(part.colour),
     }
 
 

@@ -118,7 +118,7 @@ function clamped(q) {
 }
 
 // Toward a place, and a rotation where one is wanted, as near as it comes.
-function pull(link, at, place, rotation = null, only = null) {
+function reachFor(link, at, place, rotation = null, only = null) {
   const longest = 0.1 * size;
   for (let k = 0; k < 12; k++) {
     const point = at.clone().applyMatrix4(links[link].matrix);
@@ -198,10 +198,10 @@ function startDragging(controls) {
     aim(event);
     const along = place.clone().sub(ray.ray.origin).dot(normal) / ray.ray.direction.dot(normal);
     const to = ray.ray.origin.clone().addScaledVector(ray.ray.direction, along);
-    if (!handle) return pull(link, at, to, null, link);
+    if (!handle) return reachFor(link, at, to, null, link);
     const q = searched(to, rotation);
     if (q) setState(closed(q));
-    else pull(link, at, to);
+    else reachFor(link, at, to);
   });
   const turnBy = (event) => {
     const [dx, dy] = [event.clientX - grabbed.x, event.clientY - grabbed.y].map((x) => x * 0.008);
@@ -212,7 +212,7 @@ function startDragging(controls) {
     const q = searched(grabbed.place, grabbed.rotation);
     if (q) return setState(closed(q));
     const onTool = DATA.has_tool ? new THREE.Quaternion().setFromRotationMatrix(tool.matrix).invert().multiply(new THREE.Quaternion().setFromRotationMatrix(links[grabbed.link].matrix)) : null;
-    pull(grabbed.link, grabbed.at, grabbed.place, onTool ? grabbed.rotation.clone().multiply(onTool) : grabbed.rotation);
+    reachFor(grabbed.link, grabbed.at, grabbed.place, onTool ? grabbed.rotation.clone().multiply(onTool) : grabbed.rotation);
     grabbed.rotation.setFromRotationMatrix(DATA.has_tool ? tool.matrix : links[grabbed.link].matrix);
   };
   for (const name of ["pointerup", "pointercancel"]) {

@@ -155,9 +155,16 @@ function buildFall() {
     button.ariaPressed = String(mode === "falling");
     button.textContent = mode === "falling" ? "Pause" : "Let it fall";
     if (mode !== "falling") release();
-    document.getElementById("hint").hidden = mode !== "falling";
+    if (!button.disabled) document.getElementById("hint").hidden = mode !== "falling";
   });
   const actions = document.getElementById("actions");
+  if (typeof step === "undefined") {
+    const why = "It cannot fall: a joint moves no mass, so that forces have no accelerations.";
+    Object.assign(button, { disabled: true, title: why });
+    actions.prepend(button);
+    actions.after($("p", { id: "hint", className: "note", textContent: why }), $("p", { id: "told", hidden: true, role: "status" }));
+    return;
+  }
   const hold = toggle("hold", "Hold", "Joint forces that carry its weight and slow it down", holding, (on) => (holding = on));
   actions.prepend(button, hold);
   if (DATA.fall.stops) {
@@ -204,7 +211,7 @@ function buildPull() {
     return ray.ray.origin.clone().addScaledVector(ray.ray.direction, along);
   };
   view.addEventListener("pointerdown", (event) => {
-    if (state.mode !== "falling") return;
+    if (state.mode !== "falling" || typeof spring === "undefined") return;
     aim(event);
     scene.updateMatrixWorld();
     const hit = ray.intersectObjects(links, true).find((one) => one.object.visible && one.object.material?.visible !== false);

@@ -16,17 +16,12 @@ let found = null;
 let stale = true; // the picture has to be drawn again
 let cell = 1; // of the grid, m
 
-function material(look, colour) {
-  const key = look + (colour ?? "");
-  if (!materials[key]) {
-    const made = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0.05, fog: false });
-    if (colour) {
-      made.color.setRGB(...colour.slice(0, 3), "srgb");
-      if (colour[3] < 1) Object.assign(made, { transparent: true, opacity: Math.max(colour[3], 0.05) });
-    } else made.userData.look = look;
-    materials[key] = made;
+function material(look) {
+  if (!materials[look]) {
+    materials[look] = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0.05, fog: false });
+    materials[look].userData.look = look;
   }
-  return materials[key];
+  return materials[look];
 }
 
 function rounded(radius, length) {
