@@ -208,13 +208,22 @@ def test_a_motion_in_a_notebook() -> None:
     assert rows[HOSTILE][0] == "0.5\u202fs" and "<svg" in html and HOSTILE in text_of(html)
 
 
+def test_of_many_coordinates_those_that_move_are_drawn() -> None:
+    t, q = np.linspace(0.0, 1.0, 20), np.zeros((20, 40))
+    q[:, 31] = t
+    html = html_of(ch.Trajectory(t, q, q, q))
+    legend = [x.text for x in parsed(html).iter("{http://www.w3.org/2000/svg}text")]
+    assert "and 32 more" in legend and legend[5] == "q32"  # after title and ticks
+
+
 def test_a_large_batch_of_motions_is_told_at_once() -> None:
     motion = motion_of(10_000, 500, arm())
     assert shown(motion).endswith("10000 motions of 500 samples over 1 s>")
     assert "the first of 10000" in text_of(html_of(motion))
     none = motion_of(3, 5)[0:0]
     assert "no time" in shown(none) and "no time" in text_of(html_of(none))
-    empty = ch.Trajectory(np.arange(5.0), *np.zeros((3, 0, 5, 2)))
+    x = np.zeros((0, 5, 2))
+    empty = ch.Trajectory(np.arange(5.0), x, x, x)
     assert "0 motions of 5" in shown(empty) and "no motion" in html_of(empty)
 
 
@@ -253,7 +262,9 @@ def test_programs() -> None:
     assert rows[1] == ["input", "q", "(2,)"] and rows[4] == ["output", "inverse_dynamics", "(2,)"]
     html_of(kernel.program)
     assert f"{kernel.operations.total} operations" in text_of(html_of(kernel.operations))
-    loop = ch.compile(lambda x: ch.loop(lambda y: y * y, x, count=3), x=()).program.loops[0]
+    program = ch.compile(lambda x: ch.loop(lambda y: y * y, x, count=3), x=()).program
+    assert isinstance(program, ch.Program)
+    loop = program.loops[0]
     assert shown(loop).startswith("<Loop of 3 steps: ")
     html_of(loop)
 
@@ -268,6 +279,10 @@ def test_a_program_on_disk_is_not_traced_to_be_told() -> None:
     deferred = Deferred(body.inputs, body.outputs, "recipe", trace)
     assert shown(deferred) == f"<Program: x[3] -> {body.outputs[0].name}[3], not traced yet>"
     assert "not traced yet" in html_of(deferred)
+    kernel = ch.Kernel(body, "f")
+    kernel.program = deferred
+    assert shown(kernel) == f"<Kernel f(x[3]) -> {body.outputs[0].name}[3], float64>"
+    assert "operations" not in html_of(kernel)
 
 
 def test_many_operands_are_counted() -> None:
@@ -294,6 +309,15 @@ def test_systems() -> None:
         shown(x)
     html_of(held)
     html_of(constrained.redundancy)
+
+
+def test_traced_arrays() -> None:
+    x = ch.symbols("a_long_name", shape=(60, 50))
+    assert repr(x[0, :2]).count("a_long_name") == 2
+    assert (
+        shown(x).startswith("<TracedArray (60, 50): a_long_name[0, 0], ") and repr(x[0, :2]).count("a_long_name") == 2
+    )
+    assert "a_long_name[0, 0]" in shown(x[:4, :4] @ x[:4, :4]) and shown(np.sin(x[0, 0]) * x[0, 1])
 
 
 # words

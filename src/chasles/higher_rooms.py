@@ -18,6 +18,7 @@ HIGHER = {
     "show": "chasles.view.show.show",
     "simulate": "chasles.simulation.simulate",
     "step": "chasles.simulation.step",
+    "view": "chasles.view.live.view",
     "Trajectory.page": "chasles.view.show.motion_page",
     "Trajectory.show": "chasles.view.show.show_motion",
 }

@@ -18,6 +18,7 @@ from chasles.errors import printable
 
 MOST_ROWS = 12  # of a table, before "and 26 more"
 MOST_CHARACTERS = 120  # of a text in a cell
+UNBROKEN = 40  # characters of a cell that stay in one line
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito's
 MOST_CURVES = 8  # beyond the colours they are dashed
 POINTS = 160  # places along a curve
@@ -119,7 +120,8 @@ def table(
 def _cell(name: str, x: Any, right: bool, digits: int) -> Markup:
     shown = escaped(x, MOST_CHARACTERS) if isinstance(x, str) else number(x, "", digits)
     line = f";border-bottom:{_LINE};font-weight:600" if name == "th" else ""
-    return tag(name, shown, style=_style(right) + line)
+    whole = ";white-space:nowrap" if len(shown) <= UNBROKEN else ""
+    return tag(name, shown, style=_style(right) + line + whole)
 
 
 def _style(right: bool) -> str:
@@ -204,7 +206,7 @@ def curves_svg(
         y = top + 8 + 15 * k
         parts.append(Markup(f'<path d="{path}" {look} stroke-width="1.5"/>'))
         parts.append(Markup(f'<path d="M{width - right + 10} {y - 4}h14" {look} stroke-width="2"/>'))
-        parts.append(_text(width - right + 28, y, name if len(name) <= 16 else f"{name[:14]}..."))
+        parts.append(_text(width - right + 28, y, name if len(name) <= 17 else f"{name[:7]}...{name[-7:]}"))
     if len(curves) > len(shown):
         parts.append(_text(width - right + 28, top + 8 + 15 * len(shown), f"and {len(curves) - len(shown)} more"))
     size = {"viewBox": f"0 0 {width} {height}", "width": str(width), "height": str(height)}

@@ -183,7 +183,8 @@ def _described(x: Any, unit: str) -> tuple[str, markup.Markup]:
     if isinstance(x, (tuple, list)) and x and all(isinstance(word, str) for word in x):
         return "", markup.escaped(listed(x, 400))
     if not isinstance(x, np.ndarray) or x.dtype.kind not in "iuf":
-        return _shape(x.shape) if hasattr(x, "shape") and np.ndim(x) else "", markup.escaped(brief(x, 200))
+        shape = getattr(x, "shape", ())
+        return _shape(shape) if shape else "", markup.escaped(brief(x, 200))
     if x.ndim == 1 and x.size <= markup.MOST_ROWS:
         return _shape(x.shape), markup.numbers(x.tolist(), unit)
     if x.ndim == 2 and 0 < max(x.shape) <= WIDEST_MATRIX:
@@ -220,8 +221,10 @@ def of_leaves(name: str, *parts: Any, **named: Any) -> str:
 
 def flat(x: Any) -> list[Any]:
     """The leaves of a leaf, a vector, a matrix, a rotation."""
+    if "matrix" in getattr(type(x), "__slots__", ()):
+        return flat(x.matrix)
     if isinstance(x, (np.ndarray, str)) or not hasattr(type(x), "__iter__"):
-        return flat(x.matrix) if "matrix" in getattr(type(x), "__slots__", ()) else [x]
+        return [x]
     return [leaf for item in x for leaf in flat(item)]
 
 

@@ -52,12 +52,10 @@ def _has_fields(cls: type) -> bool:
 
 def large(cls: Any) -> Any:
     """One of a class, made without its checks: arrays of ten thousand rows, names of forty joints."""
-    hints = {x.name: x.type for x in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else cls.__annotations__
-    values = {name: _filled(name, _written(hint)) for name, hint in hints.items()}
     if hasattr(cls, "_fields"):
-        return cls(**values)
-    made = object.__new__(cls)
-    made.__dict__.update(values)
+        return cls(**{name: _filled(name, _written(hint)) for name, hint in cls.__annotations__.items()})
+    made = cls.__new__(cls)
+    made.__dict__.update({x.name: _filled(x.name, _written(x.type)) for x in dataclasses.fields(cls)})
     return made
 
 

@@ -8,6 +8,7 @@ from chasles.cli.bench import bench
 from chasles.cli.geometry import geometry
 from chasles.cli.info import info
 from chasles.cli.listing import list_robots
+from chasles.cli.simulate import simulate
 from chasles.cli.view import view
 
 app = typer.Typer(
@@ -22,6 +23,7 @@ app = typer.Typer(
 app.command("list")(list_robots)
 app.command("info")(info)
 app.command("view")(view)
+app.command("simulate")(simulate)
 app.command("bench")(bench)
 app.command("geometry")(geometry)
 

@@ -67,7 +67,11 @@ class Kernel(Hinted):
         return signature(self.inputs, self.outputs)
 
     def to(self, target: str) -> str:
-        """The function as text, for the back end of that name: "llvm" gives LLVM IR."""
+        """The function as text, by the back end of that name: "llvm" gives LLVM IR, "js" a module of JavaScript.
+
+        The module exports one function of the kernel's name (with _ for what JavaScript does not allow in it), of
+        arrays of numbers, one for each input in C order, in float64.
+        """
         return backend.find(target, "render")(self.program, self.name, self.dtype)
 
     @property

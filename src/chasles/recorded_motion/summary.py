@@ -19,9 +19,9 @@ from chasles.reprs import brief, extent
 
 Array = NDArray[np.float64]
 MOST_NUMBERS = 200_000  # of all states of a motion, of which the energy is computed to be shown
-LARGEST_TRACED = 60  # velocities of a robot
+LARGEST_TRACED = 16  # velocities of a robot
 LARGEST_SYSTEM = 6  # coordinates of a Lagrangian, whose derivatives are traced
-UNITS = ("rad", "m")
+UNITS = ("rad", "m", "")  # of coordinates that are drawn: no quaternions
 
 
 def energy_change(motion: Any) -> float | None:
@@ -75,7 +75,7 @@ def html(motion: Any, title: str) -> markup.Markup:
     parts: list[Any] = [markup.joined(notes, "; ")]
     if many and len(motion):
         q = motion.q[(0,) * len(lead)]
-        parts += [_curves(motion.t, q, labels.q, labels.q_units, unit) for unit in dict.fromkeys(labels.q_units)][:2]
+        parts += [_curves(motion.t, q, labels.q, labels.q_units, unit) for unit in UNITS if unit in labels.q_units]
         parts.append(_table(q, labels.q, labels.q_units))
     events = [(x.name, markup.number(x.t, "s"), brief(x.row) if x.row else "") for x in motion.events]
     if events:
@@ -84,10 +84,11 @@ def html(motion: Any, title: str) -> markup.Markup:
 
 
 def _curves(t: Array, q: Array, names: tuple[str, ...], units: tuple[str, ...], unit: str) -> markup.Markup:
-    """The coordinates of one unit."""
+    """The coordinates of one unit; of many, those that move farthest come first."""
     chosen = [k for k, of in enumerate(units) if of == unit]
-    shown = unit if unit != "1" else ""
-    return markup.curves_svg(t, q.T[chosen], [names[k] for k in chosen], unit=shown, title="q")
+    if len(chosen) > markup.MOST_CURVES:
+        chosen.sort(key=lambda k: np.subtract(*(extent(q[:, k]) or (0.0, 0.0))))
+    return markup.curves_svg(t, q.T[chosen], [names[k] for k in chosen], unit=unit, title="q")
 
 
 def _table(q: Array, names: tuple[str, ...], units: tuple[str, ...]) -> markup.Markup:

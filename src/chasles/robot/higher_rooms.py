@@ -17,6 +17,7 @@ from chasles.higher_rooms import found, higher
 from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
+    from chasles.live_view import LiveView
     from chasles.recorded_motion import Control, Event, Law, Sampling, Signal, Trajectory
     from chasles.recorded_motion.events import Crossing
     from chasles.web_page import Page
@@ -147,3 +148,22 @@ class SystemMethods:
 
 class HigherRoomMethods(SystemMethods, Methods):
     """A robot in the hands of the rooms above."""
+
+    @higher
+    def view(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        port: int = 8080,
+        open: bool | None = None,
+        meshes: bool = True,
+        folders: Sequence[str | PathLike[str]] = (),
+    ) -> LiveView:
+        """Show it at q (nq,), by default at home, live in a browser: `view.q = q` moves it, as often as you like.
+
+        With the extra `live`. The window has a slider for each joint, and `view.q` is where they put it. The server is
+        on this machine alone (127.0.0.1), at `port` or, if that is taken, the next that is free; 0: any. It ends with
+        `view.close()`, with the `with` block, or when Ctrl-C ends `view.wait()`. open: True for a browser over SSH and
+        in CI too, False for none; without one the address is printed. meshes, folders: as for `page`.
+        """
+        ...

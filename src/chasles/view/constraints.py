@@ -36,7 +36,8 @@ def _net(carried: CarriedSurface, robot: Robot) -> dict[str, Any] | None:
     T = np.eye(4) if frame is None else np.asarray(frame.pose, dtype=float)
     placed = (points + np.array(carried.point)) @ T[:3, :3].T + T[:3, 3]
     body = -1 if frame is None else frame.body
-    return {"body": body, "rows": ROWS, "columns": COLUMNS, "points": encoded(placed, "float32")}
+    bounded = not carried.surface.straight
+    return {"body": body, "bounded": bounded, "rows": ROWS, "columns": COLUMNS, "points": encoded(placed, "float32")}
 
 
 def _points(surface: Surface, size: float) -> Any:

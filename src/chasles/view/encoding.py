@@ -10,5 +10,6 @@ import numpy as np
 
 def encoded(x: Any, dtype: Literal["float32", "float64"] = "float64") -> dict[str, str]:
     """An array, row by row: {"float64": base64}; base.js reads it by `decoded`."""
-    rows = np.ascontiguousarray(x, dtype=np.dtype(dtype).newbyteorder("<"))
+    with np.errstate(over="ignore"):
+        rows = np.ascontiguousarray(x, dtype=np.dtype(dtype).newbyteorder("<"))
     return {dtype: b64encode(rows.tobytes()).decode("ascii")}

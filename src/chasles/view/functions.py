@@ -18,6 +18,7 @@ d the direction of the pull. Rows may depend on each other: what is inverted has
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ import numpy as np
 from chasles import integrators
 from chasles.constrained import ConstrainedSystem
 from chasles.dynamics.linear_solve import solve
+from chasles.errors import SingularMassMatrixError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.graph.array import where
@@ -42,7 +44,10 @@ PULL_FREQUENCY, PULL_DAMPING = 8.0, 0.7  # rad/s, and of critical: w and z of (3
 
 
 def functions(system: Any, method: str = "rk4") -> dict[str, Kernel]:
-    """By the names that the page calls them by. method: of the steps of a fall."""
+    """By the names that the page calls them by. method: of the steps of a fall.
+
+    Where the mass matrix is singular at every configuration, those that need its inverse are missing: nothing falls.
+    """
     robot = robot_of(system)
     nq, n = robot.nq, robot.n
     shapes: dict[Any, dict[str, Any]] = {
@@ -53,14 +58,20 @@ def functions(system: Any, method: str = "rk4") -> dict[str, Kernel]:
         **_moving(system, robot, method),
         **(_closing(system) if isinstance(system, ConstrainedSystem) else {}),
     }
-    return {function.__name__: compile(function, **given) for function, given in shapes.items()}
+    found: dict[str, Kernel] = {}
+    for function, given in shapes.items():
+        with suppress(SingularMassMatrixError):
+            found[function.__name__] = compile(function, **given)
+    return found
 
 
 def _look(system: Any, robot: Robot) -> Any:
     tool, marked = robot.mechanism.tool is not None, _marked(system)
 
     def look(q: Any) -> Any:
-        found = {"links": robot.link_poses(q), "com": robot.centre_of_mass(q)}
+        poses = robot.link_poses(q)
+        middle = robot.centre_of_mass(q) if robot.total_mass else np.mean(poses[:, :3, 3], axis=0)
+        found = {"links": poses, "com": middle}
         if marked:
             found["marks"] = np.concatenate([part.place.points(robot, q) for part in marked])
         return found | ({"tool": robot.forward_kinematics(q), "jacobian": robot.jacobian(q)} if tool else {})
@@ -120,11 +131,11 @@ def _moving(system: Any, robot: Robot, method: str) -> dict[Any, dict[str, Any]]
         step: {"q": nq, "v": n, "tau": n, "stops": (), "h": ()},
         between: {"q0": nq, "v0": n, "q1": nq, "v1": n, "h": (), "s": ()},
         torques: {"q": nq, "v": n, "a": n},
-        _pull(robot): {"q": nq, "v": n, "link": robot.mechanism.bodies, "point": 3, "to": 3},
+        _spring(robot): {"q": nq, "v": n, "link": robot.mechanism.bodies, "point": 3, "to": 3},
     }
 
 
-def _pull(robot: Robot) -> Any:
+def _spring(robot: Robot) -> Any:
     """(3)"""
 
     def place(q: Any, dv: Any, link: Any, point: Any) -> Any:
@@ -134,20 +145,19 @@ def _pull(robot: Robot) -> Any:
 
     shapes: dict[str, Any] = {"q": robot.nq, "dv": robot.n, "link": robot.mechanism.bodies, "point": 3}
     slope = compile(place, **shapes).jacobian("dv")
-    response = robot.kernel("impulse_response")
 
-    def pull(q: Any, v: Any, link: Any, point: Any, to: Any) -> Any:
+    def spring(q: Any, v: Any, link: Any, point: Any, to: Any) -> Any:
         still = np.zeros(robot.n)
         x, J = place(q, still, link, point), slope(q, still, link, point)
         away = to - x
         length = np.sqrt(away @ away + 1e-18)
         along = J.T @ (away / length)
-        inertia = 1.0 / (along @ response(q, along) + 1e-12)
+        inertia = 1.0 / (along @ robot.kernel("impulse_response")(q, along) + 1e-12)
         w, z = PULL_FREQUENCY, PULL_DAMPING
         force = inertia * (w * w * away - 2.0 * z * w * (J @ v))  # (3)
         return {"tau": J.T @ force, "x": x, "force": force}
 
-    return pull
+    return spring
 
 
 def _closing(system: ConstrainedSystem) -> dict[Any, dict[str, Any]]:

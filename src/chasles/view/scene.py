@@ -42,6 +42,7 @@ def scene(robot: Robot) -> dict[str, Any]:
         "groups": _groups(m, [joint["name"] for joint in joints]),
         "effort": [x if np.isfinite(x) else None for x in robot.limits["effort"].tolist()],
         "has_tool": m.tool is not None,
+        "has_mass": bool(robot.total_mass),
         "tips": _tips(m),
         "doubts": list(robot.doubts),
     }

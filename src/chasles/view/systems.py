@@ -26,7 +26,7 @@ def robot_of(system: Any) -> Robot:
             "system.simulate(...).plot()"
         )
     if not inner.n:
-        raise ModelError(f"robot {inner.name!r} has no joints: there is no motion to show")
+        raise ModelError(f"robot {inner.name!r} has no joints: let it move, robot.with_base('free'), and show that")
     if inner.symbols:
         names, given = ", ".join(inner.symbols), ", ".join(f"{name}=..." for name in inner.symbols)
         raise ModelError(

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 Vertices = NDArray[np.float64]  # (n, 3)
 Faces = NDArray[np.int64]  # (m, 3)
 Mesh = tuple[Vertices, Faces]
+CREASE = np.deg2rad(35.0)
+MOST_ROUNDS = 50
 FINEST = 2**16 - 1  # cells along the longest edge of a box around a mesh
 
 
@@ -36,7 +38,8 @@ def _normals(vertices: Vertices, faces: Faces) -> Vertices:
     """(n, 3) sums of the normals of the triangles at each corner, weighed by area."""
     a, b, c = vertices[faces.T]
     turned = np.cross(b - a, c - a)
-    return np.stack([np.bincount(faces.ravel(), np.repeat(x, 3), len(vertices)) for x in turned.T], axis=1)
+    sums = [np.bincount(faces.ravel(), np.repeat(x, 3), len(vertices)) for x in turned.T]
+    return np.stack(sums, axis=1).astype(float)
 
 
 def _cells(vertices: Vertices, h: float) -> NDArray[np.int64]:
@@ -78,3 +81,36 @@ def simplified(meshes: list[Mesh], most: int) -> list[Mesh]:
         else:
             low = h
     return [new if len(new[1]) else old for new, old in zip(best, meshes, strict=True)]
+
+
+def creased(mesh: Mesh, crease: float = CREASE) -> Mesh:
+    """The mesh with corners split where faces meet at more than an angle, rad: then normals are smooth but there.
+
+    Corners of two faces at one place are one if a chain of faces that meet smoothly joins them there.
+    """
+    vertices, faces = mesh
+    a, b, c = vertices[faces.T]
+    normals = np.cross(b - a, c - a)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    corner = np.arange(faces.size).reshape(-1, 3)
+    start, stop = corner.ravel(), np.roll(corner, -1, axis=1).ravel()  # the edges, by their corners
+    ends = np.sort(np.stack([faces.ravel()[start], faces.ravel()[stop]]), axis=0)
+    order = np.argsort(ends[0] * len(vertices) + ends[1], kind="stable")
+    same = (np.diff(ends[:, order], axis=1) == 0).all(axis=0)
+    one, other = order[:-1][same], order[1:][same]
+    smooth = (normals[one // 3] * normals[other // 3]).sum(axis=1) > np.cos(crease)
+    one, other = one[smooth], other[smooth]
+    turned = faces.ravel()[start[one]] != faces.ravel()[start[other]]  # as of faces that look to the same side
+    links = [(start[one], np.where(turned, stop[other], start[other]))]
+    links += [(stop[one], np.where(turned, start[other], stop[other]))]
+    first, second = (np.concatenate(x) for x in zip(*links, strict=True))
+    label = np.arange(faces.size)
+    for _ in range(MOST_ROUNDS):
+        before = label.copy()
+        np.minimum.at(label, first, label[second])
+        np.minimum.at(label, second, label[first])
+        label = label[label]
+        if (label == before).all():
+            break
+    kept, again = np.unique(label, return_inverse=True)
+    return vertices[faces.ravel()[kept]], again.reshape(-1, 3)

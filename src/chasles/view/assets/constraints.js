@@ -1,6 +1,7 @@
 // Constraints: where loops close, rods, contacts and their surfaces, the forces that they exert.
 const marks = [];
 const rods = [];
+const nets = []; // surfaces that have an end
 const multiplierRows = [];
 const MARK = { closure: "#cc79a7", rod: "#009e73", contact: "#d55e00" };
 
@@ -42,16 +43,19 @@ function net(surface) {
 
 function buildConstraints() {
   if (!DATA.constraints) return;
-  for (const surface of DATA.constraints.surfaces) (surface.body < 0 ? scene : links[surface.body]).add(net(surface));
+  for (const surface of DATA.constraints.surfaces) {
+    const made = net(surface);
+    (surface.body < 0 ? scene : links[surface.body]).add(made);
+    if (surface.bounded) nets.push(made);
+  }
   for (const { kind, count } of DATA.constraints.marks) {
     const paint = new THREE.MeshBasicMaterial({ color: MARK[kind], depthTest: false, transparent: true });
     const first = marks.length;
     for (let i = 0; i < count; i++) {
-      const ring = new THREE.Mesh(new THREE.TorusGeometry(0.034 * size, 0.007 * size, 10, 40), paint);
-      const dot = new THREE.Mesh(new THREE.SphereGeometry(0.014 * size, 20, 12), paint);
+      const ring = new THREE.Mesh(new THREE.TorusGeometry(0.026 * size, 0.0045 * size, 10, 40), paint);
+      const dot = new THREE.Mesh(new THREE.SphereGeometry(0.009 * size, 20, 12), paint);
       const mark = new THREE.Group();
       mark.add(ring, dot);
-      ring.onBeforeRender = () => mark.quaternion.copy(camera.quaternion);
       mark.traverse((one) => (one.renderOrder = 3));
       scene.add(mark);
       marks.push(mark);
@@ -65,14 +69,14 @@ function buildConstraints() {
   }
   const { rows } = DATA.constraints;
   if (!rows.length) return;
-  const list = $("div", { className: "bars", id: "multipliers" });
+  const list = $("div", { id: "multipliers" });
   const short = rows.length > 1 ? shorter(rows) : rows;
   rows.forEach((name, k) => {
     const fill = $("i");
-    const value = $("span", { className: "value" });
-    const turning = /\.(r[xyz]|spin)$/.test(name);
-    multiplierRows.push({ fill, value, unit: turning ? "N m" : /\.(t[xyz]|normal|tangent\d|along|across|height)$/.test(name) ? "N" : "" });
-    list.append($("span", { textContent: short[k], title: name }), $("div", { className: "bar" }, fill), value);
+    const value = $("span");
+    const moment = /\.(r[xyz]|spin)$/.test(name);
+    multiplierRows.push({ fill, value, unit: moment ? "N m" : /\.(t[xyz]|normal|tangent\d|along|across|height)$/.test(name) ? "N" : "" });
+    list.append($("div", { className: "row" }, $("label", { textContent: short[k], title: name }), $("div", { className: "force" }, value, $("b", {}, fill))));
   });
   document.getElementById("numbers").append($("h2", { textContent: "Forces of the constraints" }), list);
 }
@@ -90,9 +94,10 @@ function showConstraints() {
   const values = reactions(state.q, state.v, state.tau);
   const largest = Math.max(1e-9, ...values.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
   multiplierRows.forEach(({ fill, value, unit }, k) => {
-    const share = Number.isFinite(values[k]) ? 50 * Math.abs(values[k]) / largest : 0;
-    fill.style.cssText = `${values[k] < 0 ? "right" : "left"}:50%;width:${share}%`;
+    const share = Number.isFinite(values[k]) ? (50 * Math.abs(values[k])) / largest : 0;
+    fill.style.inset = values[k] < 0 ? `0 50% 0 ${50 - share}%` : `0 ${50 - share}% 0 50%`;
     value.textContent = Number.isFinite(values[k]) ? digits(values[k], unit) : "not unique";
   });
 }
 whenChanged.push(showConstraints);
+whenFrame.push(() => marks.forEach((mark) => mark.quaternion.copy(camera.quaternion)));

@@ -8,7 +8,7 @@ const LONGEST_FORCE = 0.4 * size; // m: drawn no longer
 const TRACE = 3000; // points that are kept
 const OVERLAYS = {
   handles: { text: "Handles", on: true, note: "" },
-  mass: { text: "Centre of mass", on: true, note: "" },
+  mass: { text: "Centre of mass", on: DATA.has_mass, needs: "mass", note: "" },
   frames: { text: "Frames", note: "Orange x, green y, blue z of each link and the tool." },
   names: { text: "Names", note: "" },
   axes: { text: "Axes", note: "Pink turns, blue slides, orange does both." },

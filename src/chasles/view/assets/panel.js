@@ -125,7 +125,8 @@ function buildShown() {
   const notes = $("div");
   const buttons = $("div", { className: "buttons" });
   for (const [key, { text, note, needs }] of Object.entries(OVERLAYS)) {
-    if ((needs === "tool" && !DATA.has_tool) || (needs === "tips" && !DATA.tips.length)) continue;
+    const missing = { tool: !DATA.has_tool, tips: !DATA.tips.length, mass: !DATA.has_mass };
+    if (missing[needs]) continue;
     const button = $("button", { textContent: text, ariaPressed: String(shown[key]), id: `show-${key}` });
     const line = $("p", { className: "note", textContent: note, hidden: !shown[key] || !note });
     button.addEventListener("click", () => {
@@ -159,7 +160,7 @@ function buildNumbers() {
   const list = $("dl", { className: "facts" });
   fact(list, "Kinetic energy");
   fact(list, "Potential energy");
-  fact(list, "Centre of mass");
+  if (DATA.has_mass) fact(list, "Centre of mass");
   if (DATA.has_tool) fact(list, "Tool");
   const copy = $("button", { className: "small", textContent: "Copy q", id: "copy", title: "q as Python, for the clipboard" });
   copy.addEventListener("click", async () => {
@@ -240,7 +241,7 @@ function showNumbers() {
   const place = (p) => Array.from(p, (x) => digits(x, "").trim()).join(", ") + " m";
   facts["Kinetic energy"].textContent = digits(kinetic[0], "J");
   facts["Potential energy"].textContent = digits(potential[0], "J");
-  facts["Centre of mass"].textContent = place(found.com);
+  if (DATA.has_mass) facts["Centre of mass"].textContent = place(found.com);
   if (DATA.has_tool) facts.Tool.textContent = place([found.tool[3], found.tool[7], found.tool[11]]);
 }
 whenChanged.push(() => (numbersStale = true));

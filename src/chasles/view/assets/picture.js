@@ -94,7 +94,7 @@ function extent() {
   // the box around the robot as it stands, and no less than a part of its size
   scene.updateMatrixWorld();
   const box = new THREE.Box3();
-  for (const one of [scene.getObjectByName("base"), ...links.map((group) => group.children[0])]) box.expandByObject(one);
+  for (const one of [scene.getObjectByName("base"), ...links.map((group) => group.children[0]), ...nets]) box.expandByObject(one);
   if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(size, size, size).multiplyScalar(0.5));
   return box;
 }
@@ -152,9 +152,8 @@ function freeArea() {
   // what the panel and the player leave of the window
   const box = panel.getBoundingClientRect();
   if (innerWidth <= 720) return { width: innerWidth, height: Math.max(80, box.top) };
-  const player = document.getElementById("player");
-  const height = player && !player.hidden ? player.getBoundingClientRect().top : innerHeight;
-  return { width: panel.classList.contains("folded") ? innerWidth : Math.max(80, box.left), height: Math.max(80, height) };
+  const folded = panel.classList.contains("folded");
+  return { width: folded ? innerWidth : Math.max(80, box.left), height: Math.max(80, innerHeight - playerHeight()) };
 }
 
 function aimCamera() {
@@ -172,7 +171,7 @@ function frameRobot() {
   const area = freeArea();
   const box = extent();
   if (DATA.base.parts.length) box.expandByPoint(ground.position);
-  box.expandByPoint(mass.position);
+  if (DATA.has_mass) box.expandByPoint(mass.position);
   box.getCenter(target);
   let toward = fromGround(0.62, -0.75, 0.42);
   if (DATA.across) {

@@ -107,13 +107,8 @@ function choose(record) {
 
 const ICONS = { play: "M7 4l14 8-14 8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z", back: "M6 5h3v14H6zM20 5L10 12l10 7z", next: "M15 5h3v14h-3zM4 5l10 7-10 7z", loop: "M17 2l4 4-4 4V7H7v4H5V5h12zM7 22l-4-4 4-4v3h10v-4h2v6H7z", fold: "M6 9l6 6 6-6-1.5-1.5L12 12 7.500 7.500z" };
 function icon(name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", ICONS[name]);
-  svg.append(path);
-  return svg;
+  const holder = $("span", { innerHTML: `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"></path></svg>` });
+  return holder.firstChild;
 }
 
 function iconButton(id, name, label, press) {
@@ -123,7 +118,12 @@ function iconButton(id, name, label, press) {
 }
 
 function buildPlayer() {
-  dock.play = iconButton("play", "play", "Play", () => (player.running ? pause() : state.mode === "falling" ? pauseFall() : play()));
+  dock.play = iconButton("play", "play", "Play", () => {
+    if (!player.source) letFall();
+    else if (player.running) pause();
+    else if (state.mode === "falling") pauseFall();
+    else play();
+  });
   dock.slider = $("input", { type: "range", id: "time", step: "any", ariaLabel: "Time" });
   dock.slider.addEventListener("input", () => {
     if (state.mode === "falling") pauseFall();
@@ -139,6 +139,7 @@ function buildPlayer() {
   });
   dock.fold = iconButton("foldPlots", "fold", "Show or hide the plots", () => {
     dock.element.classList.toggle("bare");
+    aimCamera();
     drawPlots(0);
   });
   dock.choices = $("select", { id: "record", title: "Motion", ariaLabel: "Motion" });
@@ -167,10 +168,10 @@ function buildPlayer() {
   place();
   if (player.source) {
     choose(player.source);
-    state.mode = "playing";
     const { q, v } = stateAt(player.source, player.time, state.tau);
     state.q.set(q);
     state.v.set(v);
+    setMode("playing");
   } else showTransport();
 }
 
@@ -227,9 +228,10 @@ function drawPlots(now) {
 function showTransport() {
   if (!dock.element) return;
   const { source } = player;
+  const appears = dock.element.hidden && source;
   dock.element.hidden = !source;
   if (!source) return;
-  document.documentElement.classList.add("played");
+  if (appears) aimCamera();
   const moving = player.running || state.mode === "falling";
   if (dock.moving !== moving) {
     dock.moving = moving;
@@ -245,7 +247,14 @@ function showTime() {
   dock.slider.min = player.source.live ? Math.max(beginning(), ending() - KEPT) : beginning();
   dock.slider.max = ending();
   dock.slider.value = player.time;
-  dock.clock.textContent = `${player.time.toFixed(ending() - beginning() < 1 ? 4 : 2)} / ${ending().toFixed(2)} s`;
+  const places = ending() - beginning() < 1 && !player.source.live ? 4 : 2;
+  dock.clock.textContent = state.mode === "falling" ? `${player.time.toFixed(2)} s` : `${player.time.toFixed(places)} / ${ending().toFixed(places)} s`;
+}
+
+// What the player covers of the window, from below.
+function playerHeight() {
+  const { height } = dock.element?.getBoundingClientRect() ?? { height: 0 };
+  return height ? height + 12 : 0;
 }
 
 // Other motions of a batch, at the same time.

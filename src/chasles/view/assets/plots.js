@@ -97,6 +97,7 @@ class Plot {
       if (this.hidden.has(c)) return;
       for (let k = 0; k < count; k++) {
         const x = values[c * stride + k];
+        if (!Number.isFinite(x)) continue;
         if (x < low) low = x;
         if (x > high) high = x;
       }
@@ -124,7 +125,7 @@ class Plot {
     paint.strokeStyle = tones.line;
     paint.lineWidth = 1;
     paint.setLineDash([]);
-    const up = ticks(low, high, Math.max(2, Math.floor((bottom - MARGIN.top) / 28)));
+    const up = ticks(low, high, Math.max(2, Math.floor((bottom - MARGIN.top) / 24)));
     paint.textAlign = "right";
     paint.textBaseline = "middle";
     for (const v of up.values) {
