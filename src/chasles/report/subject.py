@@ -13,6 +13,7 @@ from chasles.lazy import lazy
 from chasles.report.reach import reach
 from chasles.report.slices import Array, Axis, axes, within_limits
 from chasles.robot import Robot
+from chasles.web_page import Page
 
 SAMPLES = 4096
 _NEGLIGIBLE = 1e-9  # of the largest singular value met; below it there is no motion that way
@@ -44,6 +45,11 @@ class Subject:
         self.speed = speed
         self.meshes = meshes
         self.folders = folders
+
+    @lazy
+    def page(self) -> Page | None:
+        """The live robot, in the pose `at`; None where nothing moves."""
+        return self.robot.page(self.at, meshes=self.meshes, folders=self.folders) if self.robot.n else None
 
     @lazy
     def at(self) -> Array:

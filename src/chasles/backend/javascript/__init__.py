@@ -24,10 +24,64 @@ from chasles.graph.program import Loop, Program
 
 MATH = ("sin", "cos", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor")
 WORDS = frozenset(
-    "arguments await break case catch class const continue debugger default delete do else enum eval export extends "
-    "false finally for function if implements import in instanceof interface let new null package private protected "
-    "public return static super switch this throw true try typeof undefined var void while with yield "
-    "Float64Array Infinity Math NaN RangeError Uint32Array Uint8Array".split()
+    [
+        "arguments",
+        "await",
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "continue",
+        "debugger",
+        "default",
+        "delete",
+        "do",
+        "else",
+        "enum",
+        "eval",
+        "export",
+        "extends",
+        "false",
+        "finally",
+        "for",
+        "function",
+        "if",
+        "implements",
+        "import",
+        "in",
+        "instanceof",
+        "interface",
+        "let",
+        "new",
+        "null",
+        "package",
+        "private",
+        "protected",
+        "public",
+        "return",
+        "static",
+        "super",
+        "switch",
+        "this",
+        "throw",
+        "true",
+        "try",
+        "typeof",
+        "undefined",
+        "var",
+        "void",
+        "while",
+        "with",
+        "yield",
+        "Float64Array",
+        "Infinity",
+        "Math",
+        "NaN",
+        "RangeError",
+        "Uint32Array",
+        "Uint8Array",
+    ]
 )
 
 
