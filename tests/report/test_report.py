@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from html import unescape as html_unescaped
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,7 +87,8 @@ def test_torques_are_those_that_hold_the_robot():
 
 def test_maps_are_the_library_s_functions():
     found = sections(arm())
-    q = grid(*axes(ARM), within_limits(ARM), 48)
+    x, y = axes(ARM)
+    q = grid(x, y, within_limits(ARM), 48)
     (shown,) = maps(found["Manipulability and singularities"])
     assert close(np.array(shown["values"]).ravel(), ARM.manipulability(q, rows="tx ty tz"), 1e-3)
     assert shown["unit"] == "m^2"
@@ -99,7 +101,7 @@ def test_flatness_balance_and_counterweights():
     found = sections(arm())
     said = words(found["Curvature and flatness"])
     worst = ARM.flatness(samples=16).worst
-    assert "The robot is curved" in said and close(value(re.search(r"frame, is (\S+)", said)[1]), worst, 1e-2)
+    assert "The robot is curved" in said and close(value(re.findall(r"frame, is (\S+)", said)[0]), worst, 1e-2)
     table = rows(found["Balance"])
     assert [row[0] for row in table[1:]] == [*ARM.balance(samples=16).breaks]
     assert close([value(row[1]) for row in table[1:]], [*ARM.balance(samples=16).breaks.values()], 1e-3)
@@ -206,7 +208,8 @@ def test_a_section_that_fails_says_why(monkeypatch):
 
 
 def test_options_are_checked():
-    for wrong in ({"speed": 1}, {"meshes": "no"}, {"folders": 3}):
+    given: list[dict[str, Any]] = [{"speed": 1}, {"meshes": "no"}, {"folders": 3}]
+    for wrong in given:
         with pytest.raises(ch.ChaslesError, match=next(iter(wrong))):
             ARM.report(**wrong)
 

@@ -21,7 +21,7 @@ def main(html):
 
 def sections(html):
     """{title: element}."""
-    return {"".join(one.find("h2").itertext()): one for one in main(html).iter("section")}
+    return {"".join(next(one.iter("h2")).itertext()): one for one in main(html).iter("section")}
 
 
 def words(element):

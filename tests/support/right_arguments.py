@@ -442,6 +442,7 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Robot.random": {"rng": 3},
     "Page.save": {"path": "saved.html", "overwrite": True},
     "Robot.page": {"meshes": False, "folders": ()},
+    "Robot.report": {"speed": False, "meshes": False, "folders": ()},
     "Robot.show": {"file": "shown.html", "overwrite": True, "open": False, "meshes": False, "folders": ()},
     "Robot.simulate": {"tolerance": None, "events": ()},
     "LagrangianSystem.simulate": {"tolerance": None, "events": (), "duration": 0.02, "stops": False},
