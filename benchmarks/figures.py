@@ -1,6 +1,8 @@
 """A figure, beside the peer's and its target."""
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from rich.console import Console
@@ -93,6 +95,12 @@ def show(screen: Console, title: str, figures: list[Figure]) -> None:
         )
     screen.print(f"\n{title}", style="bold cyan")
     screen.print(table)
+
+
+def save(path: Path, described: dict[str, Any], settings: dict[str, Any], results: dict[str, list[Figure]]) -> None:
+    """Sections as JSON, with the machine they were measured on."""
+    plain = {title: [figure.plain() for figure in section] for title, section in results.items()}
+    path.write_text(json.dumps({"machine": described, "settings": settings, "figures": plain}, indent=2) + "\n")
 
 
 def _number(x: float) -> str:

@@ -8,7 +8,6 @@ wall's, which on a busy machine is their neighbours' affair too: look at the loa
 """
 
 import argparse
-import json
 import sys
 import warnings
 from pathlib import Path
@@ -23,7 +22,7 @@ import long_chains
 import sampling
 import simulation
 import startup
-from figures import Figure, show
+from figures import Figure, save, show
 from rich.console import Console
 from timing import FULL, QUICK, machine
 
@@ -85,9 +84,7 @@ def main() -> int:
     screen.print(f"\n{met} targets met, {len(missed)} missed{': ' if missed else ''}{', '.join(missed)}", style="bold")
     path = options.json or (None if options.quick else RESULTS)
     if path is not None:
-        plain = {title: [figure.plain() for figure in section] for title, section in results.items()}
-        settings = {"batch": dynamics.BATCH, "rounds": effort.rounds, "quick": options.quick}
-        path.write_text(json.dumps({"machine": described, "settings": settings, "figures": plain}, indent=2) + "\n")
+        save(path, described, {"batch": dynamics.BATCH, "rounds": effort.rounds, "quick": options.quick}, results)
         screen.print(f"written to {path}", style="dim")
     return 0
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "chasles"
 MUTUAL = {"chasles.lie.se3", "chasles.lie.twist", "chasles.lie.wrench"}  # types of one algebra, each made of the others
 # By names in strings: who may, and from where (a prefix). All are of the same room or below it, but for the table of
-# methods that higher rooms give to robots.
+# methods that higher rooms give to systems and trajectories.
 IMPORTED_BY_NAME = {
     "chasles": "chasles.",
     "chasles.backend": "chasles.backend.",
@@ -21,7 +21,7 @@ IMPORTED_BY_NAME = {
     "chasles.integrators": "chasles.integrators.",
     "chasles.loading": "chasles.io.",
     "chasles.robot.methods.kernels": "chasles.",  # functions of the catalogue, for large robots: `test_catalogue.py`
-    "chasles.robot.higher_rooms": "chasles.",  # the exception: `test_higher_rooms.py`
+    "chasles.higher_rooms": "chasles.",  # the exception: `test_higher_rooms.py`
 }
 
 

@@ -124,4 +124,4 @@ def test_curves_stop_where_they_are_not_finite() -> None:
 
 def test_more_curves_than_colours_are_counted() -> None:
     html = markup.curves_svg([0.0, 1.0], np.ones((38, 2)), [f"joint{k}" for k in range(38)])
-    assert len(svg_paths(html)) == 6 and "and 32 more" in text_of(html)
+    assert len(svg_paths(html)) == 8 and "and 30 more" in text_of(html)

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles import markup
 from chasles.arguments import count, generator, names, real, shown, text, together, vector
 from chasles.dynamics import linear_solve
 from chasles.errors import ModelError, SingularMassMatrixError
@@ -28,6 +29,7 @@ from chasles.graph.interpret import interpret
 from chasles.graph.program import Program
 from chasles.hints import Hinted
 from chasles.lazy import lazy
+from chasles.reprs import listed, quoted
 from chasles.robot.higher_rooms import SystemMethods
 from chasles.system import when
 
@@ -273,7 +275,12 @@ class LagrangianSystem(SystemMethods, Hinted):
         return self._christoffel_symbols(q, t) @ qd
 
     def __repr__(self) -> str:
-        return f"<LagrangianSystem {self._name!r}: {self._n} coordinates ({', '.join(self.coordinate_names)})>"
+        return f"<LagrangianSystem {quoted(self._name)}: {self._n} coordinates ({listed(self.coordinate_names)})>"
+
+    def _repr_html_(self) -> str:
+        given = [("coordinates", listed(self.coordinate_names, 400)), ("given", ", ".join(self._functions))]
+        rows = [*given, ("depends on time", "yes" if self.depends_on_time else "no")]
+        return markup.block(self._name, markup.table([], rows), about=f"LagrangianSystem of {self._n} coordinates")
 
 
 _INPUTS = {

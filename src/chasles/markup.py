@@ -8,15 +8,19 @@ Every piece is well-formed XML too, without entities.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from numbers import Integral, Real
 from typing import Any
 
+from chasles.errors import printable
+
 MOST_ROWS = 12  # of a table, before "and 26 more"
 MOST_CHARACTERS = 120  # of a text in a cell
+UNBROKEN = 40  # characters of a cell that stay in one line
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito's
-MOST_CURVES = len(COLOURS)
+MOST_CURVES = 8  # beyond the colours they are dashed
 POINTS = 160  # places along a curve
 
 _MINUS, _THIN, _DASH, _TIMES = "\u2212", "\u202f", "\u2013", "\u00d7"
@@ -36,7 +40,7 @@ def escaped(x: Any, most: int = 10_000) -> Markup:
         return x
     from html import escape
 
-    text = "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in str(x))
+    text = printable(str(x))
     if len(text) > most:
         text = f"{text[: 2 * most // 3]} ... {text[-most // 3 :]}"
     return Markup(escape(text))
@@ -74,8 +78,12 @@ def number(x: Any, unit: str = "", digits: int = 4) -> Markup:
 
 def units(text: str) -> Markup:
     """A unit, typeset: "kg m^2" with its power raised."""
-    words = (word.partition("^") for word in escaped(text).split())
-    return Markup(_THIN.join(base + power.translate(_RAISED) for base, _, power in words))
+    return Markup(raised(_THIN.join(escaped(text).split())))
+
+
+def raised(text: str) -> str:
+    """Text in which powers such as m^2 are raised."""
+    return re.sub(r"\^(-?[0-9]+)", lambda found: found[1].translate(_RAISED), text)
 
 
 def numbers(xs: Iterable[Any], unit: str = "", digits: int = 4) -> Markup:
@@ -112,7 +120,8 @@ def table(
 def _cell(name: str, x: Any, right: bool, digits: int) -> Markup:
     shown = escaped(x, MOST_CHARACTERS) if isinstance(x, str) else number(x, "", digits)
     line = f";border-bottom:{_LINE};font-weight:600" if name == "th" else ""
-    return tag(name, shown, style=_style(right) + line)
+    whole = ";white-space:nowrap" if len(shown) <= UNBROKEN else ""
+    return tag(name, shown, style=_style(right) + line + whole)
 
 
 def _style(right: bool) -> str:
@@ -128,8 +137,9 @@ def matrix(rows: Iterable[Iterable[Any]], digits: int = 4) -> Markup:
     cells = [[number(x, "", digits) for x in row] for row in rows]
     right = "text-align:right;padding:0 6px;background:none"
     lines = [tag("tr", joined(tag("td", x, style=right) for x in row)) for row in cells]
-    style = "border-collapse:collapse;margin:4px 0;font-variant-numeric:tabular-nums;border:solid currentColor"
-    return tag("table", tag("tbody", joined(lines)), style=style + ";border-width:0 1px;border-radius:6px")
+    style = "border-collapse:separate;border-spacing:0;margin:4px 0;font-variant-numeric:tabular-nums"
+    bracket = ";border:solid currentColor;border-width:0 1px;border-radius:8px"
+    return tag("table", tag("tbody", joined(lines)), style=style + bracket)
 
 
 def listed(lines: Sequence[Any], most: int = MOST_ROWS) -> Markup:
@@ -153,8 +163,8 @@ def folded(title: str, part: Any) -> Markup:
 
 
 def curves_svg(
-    t: Sequence[float],
-    curves: Sequence[Sequence[float]],
+    t: Any,
+    curves: Any,
     names: Sequence[str],
     *,
     unit: str = "",
@@ -192,18 +202,19 @@ def curves_svg(
     ]
     for k, (curve, name) in enumerate(shown):
         path = " ".join("M" + " L".join(place(x, y) for x, y in run) for run in _runs(times, curve))
-        parts.append(Markup(f'<path d="{path}" fill="none" stroke="{COLOURS[k]}" stroke-width="1.5"/>'))
-        y = top + 8 + 16 * k
-        parts.append(Markup(f'<path d="M{width - right + 10} {y - 4}h14" stroke="{COLOURS[k]}" stroke-width="2"/>'))
-        parts.append(_text(width - right + 28, y, name if len(name) <= 16 else f"{name[:14]}..."))
+        look = f'fill="none" stroke="{COLOURS[k % len(COLOURS)]}"' + ' stroke-dasharray="4 2"' * (k >= len(COLOURS))
+        y = top + 8 + 15 * k
+        parts.append(Markup(f'<path d="{path}" {look} stroke-width="1.5"/>'))
+        parts.append(Markup(f'<path d="M{width - right + 10} {y - 4}h14" {look} stroke-width="2"/>'))
+        parts.append(_text(width - right + 28, y, name if len(name) <= 17 else f"{name[:7]}...{name[-7:]}"))
     if len(curves) > len(shown):
-        parts.append(_text(width - right + 28, top + 8 + 16 * len(shown), f"and {len(curves) - len(shown)} more"))
+        parts.append(_text(width - right + 28, top + 8 + 15 * len(shown), f"and {len(curves) - len(shown)} more"))
     size = {"viewBox": f"0 0 {width} {height}", "width": str(width), "height": str(height)}
     style = "max-width:100%;height:auto;font:11px sans-serif;display:block"
     return tag("svg", joined(parts), xmlns="http://www.w3.org/2000/svg", **size, role="img", style=style)
 
 
-def _runs(times: Sequence[float], curve: Sequence[float]) -> list[list[tuple[float, float]]]:
+def _runs(times: Sequence[float], curve: Any) -> list[list[tuple[float, float]]]:
     """The points of a curve that are drawn, a list for each part without a hole."""
     step = max(1, len(times) // POINTS)
     runs: list[list[tuple[float, float]]] = [[]]

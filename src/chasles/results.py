@@ -20,6 +20,7 @@ from chasles.ik.problem import Solutions
 from chasles.integrators.method import Method
 from chasles.io.pinocchio_twin import PinocchioTwin
 from chasles.lie.vec3 import Mat3, Sym3
+from chasles.live_view import LiveView
 from chasles.recorded_motion import Occurrence, Trajectory
 from chasles.riemann.balance import Balance, Counterweight
 from chasles.riemann.flatness import Flatness, Isometry, Linear
@@ -65,6 +66,7 @@ __all__ = [
     "LiftedPath",
     "Linear",
     "Linearization",
+    "LiveView",
     "Mat3",
     "Method",
     "ModelDerivatives",

@@ -63,7 +63,8 @@ class Page:
         inside = html.escape(_UNPACK.replace("PACKED", base64.b64encode(packed).decode()))
         title = html.escape(printable(self.name))
         style = f"width: 100%; height: {HEIGHT}px; border: 0; border-radius: 8px"
-        return f'<iframe title="{title}" style="{style}" sandbox="allow-scripts" srcdoc="{inside}"></iframe>'
+        allowed = 'sandbox="allow-scripts" allow="clipboard-write; fullscreen"'
+        return f'<iframe title="{title}" style="{style}" {allowed} srcdoc="{inside}"></iframe>'
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
         """Write it to a .html file; the path of that, absolute. overwrite: a file that exists too."""
@@ -140,7 +141,12 @@ def opened_or_printed(path: Path, insisted: bool) -> Path:
 
 def opened(path: Path, insisted: bool) -> bool:
     """Open a page in a browser; whether there is one. insisted: over SSH and in CI too."""
-    return _may_open(insisted) and _open(path.as_uri())
+    return address_opened(path.as_uri(), insisted)
+
+
+def address_opened(address: str, insisted: bool) -> bool:
+    """Open an address in a browser; whether there is one."""
+    return _may_open(insisted) and _open(address)
 
 
 def _may_open(insisted: bool) -> bool:

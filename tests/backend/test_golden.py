@@ -1,4 +1,4 @@
-"""The LLVM IR of two small robots, to the letter, as it is emitted for processors that are written down here.
+"""The LLVM IR and the JavaScript of small robots, to the letter; IR for processors that are written down here.
 
 A change of what is emitted shows as a difference of these files in review. Where it is meant, write them anew by
 
@@ -11,6 +11,7 @@ import difflib
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import chasles as ch
@@ -26,19 +27,48 @@ CASES = {
 }
 
 
+def settled(x):
+    """A loop: until, a record, and a call of a library function."""
+
+    def step(y):
+        return np.sin(y) + 0.1 * x, {"until": abs(y) < 0.2, "record": {"seen": y * y}}
+
+    y, how = ch.loop(step, x, count=4)
+    return {"y": y, "until": how["until"], "seen": how["record"]["seen"]}
+
+
+JAVASCRIPT = {
+    "pendulum_inverse_dynamics": lambda: ch.load("pendulum").kernel("inverse_dynamics"),
+    "loop": lambda: ch.compile(settled, x=()),
+}
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_the_ir_is_as_it_was(case):
     robot, function, target, dtype = CASES[case]
-    emitted = module(ch.load(robot).kernel(function).program, target, dtype)
-    path = GOLDEN / f"{case}.ll"
+    assert as_before(f"{case}.ll", module(ch.load(robot).kernel(function).program, target, dtype))
+
+
+@pytest.mark.parametrize("case", JAVASCRIPT)
+def test_the_javascript_is_as_it_was(case):
+    assert as_before(f"{case}.js", JAVASCRIPT[case]().to("js"))
+
+
+def as_before(name, emitted):
+    """Whether a golden file holds what is emitted; failing raises, with the difference."""
+    path = GOLDEN / name
     if os.environ.get("CHASLES_GOLDEN") == "write":
         path.write_text(emitted, "utf-8", newline="\n")
     golden = path.read_text("utf-8") if path.exists() else ""
     if emitted != golden:
         lines = difflib.unified_diff(golden.splitlines(), emitted.splitlines(), path.name, "emitted", lineterm="", n=1)
         difference = "\n".join(list(lines)[:40])
-        pytest.fail(f"other IR is emitted than {path.name} holds; where that is meant: {COMMAND}\n{difference}")
+        pytest.fail(f"other text is emitted than {path.name} holds; where that is meant: {COMMAND}\n{difference}")
+    return True
 
 
 def test_each_golden_file_is_compared():
-    assert {path.name for path in GOLDEN.iterdir()} == {f"{case}.ll" for case in CASES}
+    assert {path.name for path in GOLDEN.iterdir()} == {
+        *(f"{case}.ll" for case in CASES),
+        *(f"{case}.js" for case in JAVASCRIPT),
+    }

@@ -191,7 +191,7 @@ def test_doubts(doubt):
 def test_notes():
     m = parse(
         wrap(
-            "<joint name='a' actuatorfrcrange='-1 2'/><body name='c'><geom size='0.1'/>"
+            "<joint name='a' actuatorfrcrange='-1 2'/><body name='c'><geom type='ellipsoid' size='0.1 0.2 0.3'/>"
             "<joint type='ball' name='s' range='0 60'/></body>",
             "<actuator><motor name='drive' joint='a'/></actuator><sensor><jointpos joint='a'/></sensor>"
             "<keyframe><key qpos='0 1 0 0 0'/></keyframe>",
@@ -202,7 +202,7 @@ def test_notes():
         "1 sensors",
         "1 keyframes",
         "joint 's': the range of a ball",
-        "2 geoms",
+        "1 geoms",
         "'a': its act",
     ):
         assert any(text in note for note in m.notes), text

@@ -2,6 +2,7 @@
 
 from importlib.resources import files
 
+import numpy as np
 import pytest
 from support import hostile_names
 
@@ -77,6 +78,17 @@ def test_a_slider_moves_the_robot_in_a_cell(browser, tmp_path):
         frame.wait_for_selector("#joint1")
         frame.locator("#joint1").fill("0.5")
         assert frame.evaluate("Array.from(state.q)") == [0.0, 0.5]
+
+
+@pytest.mark.system
+def test_a_robot_without_mass_cannot_fall(browser, tmp_path):
+    with pytest.warns(ch.ModelWarning):
+        robot = ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [ch.Link(0.0, [0.0, 0.0, 0.0])])
+    with browser.open(robot.page().save(tmp_path / "bare.html")) as shown:
+        assert shown.locator("#fall").is_disabled() and "moves no mass" in shown.locator("#hint").inner_text()
+        assert not shown.evaluate("mass.visible")
+        shown.locator("#joint0").fill("0.5")
+        assert shown.evaluate("Array.from(state.q)") == [0.5]
 
 
 @pytest.mark.system

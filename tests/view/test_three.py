@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 RECIPE = ROOT / "tools" / "three"
 ASSETS = ROOT / "src" / "chasles" / "view" / "assets"
 BUNDLE = ASSETS / "three.min.js"
-SHA256 = "0d3dce857434b214e25a7c045da64aa9f05eac1d55d7602a3f5e694901b22b47"
+SHA256 = "6877db86f53f015a3c795e53ac1eb98750c190ee83747c5a63277c6c8853fbe2"
 
 
 def test_the_bundle_is_the_one_that_was_made():

@@ -9,6 +9,7 @@ from chasles.cli.geometry import geometry
 from chasles.cli.info import info
 from chasles.cli.listing import list_robots
 from chasles.cli.report import report
+from chasles.cli.simulate import simulate
 from chasles.cli.view import view
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app.command("list")(list_robots)
 app.command("info")(info)
 app.command("report")(report)
 app.command("view")(view)
+app.command("simulate")(simulate)
 app.command("bench")(bench)
 app.command("geometry")(geometry)
 

@@ -13,9 +13,10 @@ from chasles.cli import heatmap
 from chasles.cli.heatmap import UNIT
 from chasles.cli.screen import Root, console, kinds_of, load, number, reported
 from chasles.errors import ChaslesError, ModelError
+from chasles.model.facts import kind
 from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.report import slices
-from chasles.report.facts import kind, operations
+from chasles.report.facts import operations
 from chasles.report.slices import Axis, Slice
 from chasles.robot import Robot
 

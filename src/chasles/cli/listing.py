@@ -17,7 +17,7 @@ def list_robots(
     from rich.table import Table
 
     from chasles import zoo
-    from chasles.report.facts import kind
+    from chasles.model.facts import kind
 
     robots = {name: load(name) for name in zoo.names()}
     if as_json:

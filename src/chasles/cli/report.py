@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from chasles.cli.page_options import AsJson, Folder, Meshes, Open, Output, Overwrite, open_page, place_of, written_page
 from chasles.cli.screen import Root, console, load, reported
 from chasles.errors import printable
 
@@ -13,29 +14,15 @@ from chasles.errors import printable
 @reported
 def report(
     robot: Annotated[str, typer.Argument(help="A built-in robot (see: chasles list) or a .toml, .urdf or MJCF file.")],
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="The .html file to write. Default: a temporary one that stays."
-        ),
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Write to a file that exists too.")] = False,
-    open_it: Annotated[
-        bool | None,
-        typer.Option(
-            "--open/--no-open",
-            help="Open it in a browser. Default: where there is one, and neither over SSH nor in CI.",
-            show_default=False,
-        ),
-    ] = None,
+    output: Output = None,
+    overwrite: Overwrite = False,
+    open_it: Open = None,
     speed: Annotated[
         bool, typer.Option(help="Measure speeds. Without, the same robot gives the same page.", show_default=False)
     ] = True,
-    meshes: Annotated[
-        bool,
-        typer.Option(help="Show the meshes that the file names (needs the extra chasles\\[meshes])."),
-    ] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON; opened with --open alone.")] = False,
+    meshes: Meshes = True,
+    folder: Folder = None,
+    as_json: AsJson = False,
     root: Root = None,
 ) -> None:
     """Write a page about a robot: the live robot, its joints, inertias, workspace, maps, parameters and speeds.
@@ -44,11 +31,10 @@ def report(
     """
     from chasles.report.assembly import assembled
     from chasles.report.subject import Subject
-    from chasles.web_page import opened, target, temporary, written
 
-    place = None if output is None else target(output, "-o", overwrite, "--overwrite")
+    place = place_of(output, overwrite)
     made = load(robot, root)
-    subject = Subject(made, speed, meshes, ())
+    subject = Subject(made, speed, meshes, folder or ())
     screen = console()
     if screen.is_terminal and not as_json:
         from chasles.cli.info import show
@@ -58,7 +44,7 @@ def report(
         screen.print()
     with _progress() as begun:
         page = assembled(subject, begun)
-    path = temporary(page) if place is None else written(page, place, "-o", overwrite)
+    path = written_page(page, place, overwrite)
     if as_json:
         import json
 
@@ -68,8 +54,7 @@ def report(
         typer.echo(printable(str(path)))
         for doubt in page.doubts:
             typer.echo(printable(f"doubt: {doubt}"), err=True)
-    if open_it or (open_it is None and not as_json):
-        opened(path, open_it is True)
+    open_page(path, open_it, as_json)
 
 
 @contextmanager

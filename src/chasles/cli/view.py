@@ -4,6 +4,18 @@ from typing import Annotated
 
 import typer
 
+from chasles.cli.page_options import (
+    AsJson,
+    Folder,
+    Meshes,
+    Open,
+    Output,
+    Overwrite,
+    numbers,
+    open_page,
+    place_of,
+    written_page,
+)
 from chasles.cli.screen import Root, load, reported
 from chasles.errors import ModelError, printable
 
@@ -19,42 +31,30 @@ def view(
             show_default=False,
         ),
     ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="The .html file to write. Default: a temporary one that stays."
-        ),
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Write to a file that exists too.")] = False,
-    open_it: Annotated[
-        bool | None,
-        typer.Option(
-            "--open/--no-open",
-            help="Open it in a browser. Default: where there is one, and neither over SSH nor in CI.",
-            show_default=False,
-        ),
-    ] = None,
-    meshes: Annotated[
-        bool, typer.Option(help="Show the meshes that the file names (needs the extra chasles\\[meshes]).")
-    ] = True,
-    folder: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="A folder besides the file's own that meshes may come from; again for more.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON; opened with --open alone.")] = False,
+    output: Output = None,
+    overwrite: Overwrite = False,
+    open_it: Open = None,
+    meshes: Meshes = True,
+    folder: Folder = None,
+    live: Annotated[
+        bool,
+        typer.Option("--live", help="No file: a window with sliders, until Ctrl-C (needs the extra chasles\\[live])."),
+    ] = False,
+    as_json: AsJson = False,
     root: Root = None,
 ) -> None:
     """Show a robot on a page: its path is printed, and a browser opens it where there is one."""
-    from chasles.web_page import opened, target, temporary, written
-
-    place = None if output is None else target(output, "-o", overwrite, "--overwrite")
+    if live and (output is not None or as_json):
+        raise ModelError(f"--live writes no file: leave out {'-o' if output is not None else '--json'}")
+    place = place_of(output, overwrite)
     made = load(robot, root)
-    page = made.page(None if q is None else numbers(q), meshes=meshes, folders=folder or ())
-    path = temporary(page) if place is None else written(page, place, "-o", overwrite)
+    at = None if q is None else numbers(q, "--q")
+    if live:
+        with made.view(at, open=open_it, meshes=meshes, folders=folder or ()) as window:
+            window.wait()
+        return
+    page = made.page(at, meshes=meshes, folders=folder or ())
+    path = written_page(page, place, overwrite)
     if as_json:
         import json
 
@@ -63,16 +63,4 @@ def view(
         typer.echo(printable(str(path)))
         for doubt in page.doubts:
             typer.echo(printable(f"doubt: {doubt}"), err=True)
-    if open_it or (open_it is None and not as_json):
-        opened(path, open_it is True)
-
-
-def numbers(text: str) -> list[float]:
-    """The numbers of an option, with spaces or commas between."""
-    found = []
-    for word in text.replace(",", " ").split():
-        try:
-            found.append(float(word))
-        except ValueError:
-            raise ModelError(f"--q: {word!r} is no number, in {text!r}") from None
-    return found
+    open_page(path, open_it, as_json)

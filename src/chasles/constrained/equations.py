@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chasles import markup
 from chasles.arguments import array, instance, not_negative, together, vector
 from chasles.constrained import kernels
 from chasles.constrained.added_inertia import AddedInertia, sampled_inertia
@@ -26,6 +27,7 @@ from chasles.graph.array import TracedArray
 from chasles.hints import Hinted
 from chasles.lazy import lazy
 from chasles.linear_algebra import least_norm
+from chasles.reprs import quoted
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
@@ -177,7 +179,16 @@ class ConstrainedEquations(Hinted):
         return kernels.correction(self._terms)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {self.degrees_of_freedom} degrees of freedom of {self.n}>"
+        return f"<{type(self).__name__} {quoted(self.name)}: {self.degrees_of_freedom} degrees of freedom of {self.n}>"
+
+    def _repr_html_(self) -> str:
+        kept = set(self.redundancy.kept)
+        rows = [
+            (name, "holonomic" if k in self.rows.holonomic else "pfaffian", "" if k in kept else "follows from others")
+            for k, name in enumerate(self.rows.names)
+        ]
+        about = f"{type(self).__name__}, {self.degrees_of_freedom} degrees of freedom of {self.n}"
+        return markup.block(self.name, markup.table(["row", "kind", ""], rows), about=about)
 
 
 def checked(function: str, name: str, x: ArrayLike, size: int) -> Array:

@@ -57,12 +57,14 @@ from chasles.linear_algebra import (
     times,
 )
 from chasles.linear_algebra import transposed as _T
+from chasles.reprs import record
 
 Array = NDArray[np.float64]
 SMALLEST_SINGULAR_VALUE = 1e-9  # of Lam, rows of length one: below it the rank falls
 SMALLEST_ALIGNMENT = 1e-6  # a singular value of V^T V_near: below it no turn of V agrees best
 
 
+@record()
 class GaugeFrame(NamedTuple):
     """A split of the square-root coordinates: V_1 (..., n, r) across the constraint, V_2 (..., n, m) along it."""
 
@@ -70,6 +72,7 @@ class GaugeFrame(NamedTuple):
     V_2: Array
 
 
+@record()
 class GaugeEquations(NamedTuple):
     """The terms of (7) at a state, in a frame V_1, V_2 that turns least. r: the rank of the constraint.
 
@@ -101,6 +104,7 @@ class GaugeEquations(NamedTuple):
         return times(self.W, times(self.V_1, given[0]) + times(self.V_2, given[1])) + self.N
 
 
+@record()
 class GaugeMotion(NamedTuple):
     """dv_r/dt (..., m) and multipliers (..., k)."""
 

@@ -46,6 +46,7 @@ from chasles.constraint.projection import (
 )
 from chasles.constraint.rows import ConstraintRows
 from chasles.errors import ModelError
+from chasles.reprs import listed, record
 
 Array = NDArray[np.float64]
 SAMPLES, TRIES = 12, 60  # configurations that count, and those tried
@@ -65,7 +66,8 @@ class Group(NamedTuple):
     rank: int
 
 
-@dataclass(frozen=True, eq=False)
+@record()
+@dataclass(frozen=True, eq=False, repr=False)
 class IndependentRows:
     """The rows that are kept and dropped. rank: of A on the constraint. configurations: (samples, nq), that say so.
 
@@ -116,6 +118,11 @@ class IndependentRows:
                 "in a way that depends on the configuration"
             )
         return f"{len(self.names)} rows of rank {self.rank} at {self.samples} configurations: {'; '.join(said)}"
+
+    def _headline(self) -> str:
+        names = listed(self.dropped_names)
+        follow = f", {names} {'follows' if len(self.dropped_names) == 1 else 'follow'} from the others" if names else ""
+        return f"{len(self.names)} rows of rank {self.rank} at {self.samples} configurations{follow}"
 
 
 @np.errstate(all="ignore")

@@ -45,12 +45,14 @@ from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.lazy import lazy
 from chasles.linear_algebra import down, least_norm, left_inverse, refuse_if_none, solved, times, transposed
+from chasles.reprs import listed, quoted, record
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
 SMALLEST_INVERSE_NORM = 1e-8  # 1 / |K^-1|, rows of length one, of velocities that determine the others
 
 
+@record()
 class Tangent(NamedTuple):
     """What a control law asks at (q, qd): M, bias, A, the basis J (..., n, m), and dJ/dt along qd (..., n, m)."""
 
@@ -188,7 +190,7 @@ class Reduced:
         return found / (unit[..., None] * length[..., None, :])
 
     def __repr__(self) -> str:
-        return f"<Reduced {self.constrained.name!r}: {', '.join(self.names)}>"
+        return f"<Reduced {quoted(self.constrained.name)}: {listed(self.names)}>"
 
 
 def reduced(

@@ -41,12 +41,14 @@ from chasles.constrained.singular_configurations import SMALLEST_PIVOT
 from chasles.constraint.constraint import Constraint
 from chasles.errors import SingularMassMatrixError
 from chasles.linear_algebra import solved, solved_matrix
+from chasles.reprs import record
 from chasles.robot.higher_rooms import SystemMethods
 from chasles.system import System, when
 
 Array = NDArray[np.float64]
 
 
+@record()
 class ConstrainedMotion(NamedTuple):
     """Accelerations (..., n), and multipliers (..., k) with A^T multipliers the constraints' force."""
 
@@ -54,6 +56,7 @@ class ConstrainedMotion(NamedTuple):
     multipliers: Array
 
 
+@record()
 class Projections(NamedTuple):
     """P_w (..., n, n) of forces and P_T (..., n, n) of velocities."""
 

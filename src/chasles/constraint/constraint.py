@@ -14,12 +14,14 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from chasles import markup
 from chasles.arguments import function
 from chasles.arguments import name as named
 from chasles.constraint import contact_constraints, library
 from chasles.constraint.frobenius import Integrability, integrability
 from chasles.constraint.part import Labels, OfSystem, Part, holonomic_part, part_names, pfaffian_part
 from chasles.errors import ModelError
+from chasles.reprs import listed
 from chasles.surface.surface import Surface
 from chasles.system import System
 
@@ -204,5 +206,10 @@ class Constraint:
         return part_names(self.parts)
 
     def __repr__(self) -> str:
-        kinds = ", ".join(f"{part.name} ({'holonomic' if part.values else 'pfaffian'})" for part in self.parts)
-        return f"<Constraint {kinds}>"
+        return f"<Constraint {listed((f'{name} ({kind})' for name, kind in self._kinds()), 200)}>"
+
+    def _repr_html_(self) -> str:
+        return markup.block("Constraint", markup.table(["name", "kind"], self._kinds()))
+
+    def _kinds(self) -> list[tuple[str, str]]:
+        return [(part.name, "holonomic" if part.values else "pfaffian") for part in self.parts]

@@ -30,7 +30,7 @@ from chasles.arguments import direction, flag, function, not_negative, number, p
 from chasles.arguments import name as named
 from chasles.arguments import point as three
 from chasles.constraint.frames import MovingFrame
-from chasles.constraint.part import Part, holonomic_part
+from chasles.constraint.part import CarriedSurface, Part, WhereItActs, holonomic_part
 from chasles.errors import ModelError
 from chasles.lazy import lazy
 from chasles.robot import Robot
@@ -65,7 +65,11 @@ def point_on_surface(frame: Any, surface: Any, point: Any, surface_frame: Any, n
         at = B.at(x)
         return (A.R @ slope(A.inside(at)) @ (B.velocity(at) - A.velocity(at)))[None]  # (1)
 
-    return (holonomic_part(values, name, rows),)
+    def points(system: System, q: Any) -> Any:
+        return MovingFrame(system, q, tip, name).at(x)[None]
+
+    place = WhereItActs("contact", points, (CarriedSurface(shape, carrier),))
+    return (holonomic_part(values, name, rows, place=place),)
 
 
 def point_contact(frame: Any, tip: Any, surface: Any, point: Any, surface_frame: Any, name: str) -> Parts:
@@ -105,7 +109,13 @@ class _Contact:
         def gap(system: System, q: Any) -> Any:
             return _ContactPoint(system, q, self).found[0]
 
-        return holonomic_part(gap, self.name, rows, labels=("normal",))
+        def points(system: System, q: Any) -> Any:
+            touch = _ContactPoint(system, q, self)
+            return touch.A.at(touch.found[3])[None]
+
+        surfaces = CarriedSurface(self.surface, self.carrier), CarriedSurface(self.tip, self.frame, tuple(self.point))
+        place = WhereItActs("contact", points, surfaces)
+        return holonomic_part(gap, self.name, rows, labels=("normal",), place=place)
 
     def tangential(self, spin: bool) -> Part:
         """(3), (4)"""
@@ -146,16 +156,24 @@ def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height:
     axle, n = direction(axis, f"{what} axis"), direction(normal, f"{what} normal")
     across = flag(lateral, f"{what} lateral")
 
+    def lowest(W: MovingFrame) -> Any:
+        a = W.R @ axle
+        return W.p - r * np.cross(unit(np.cross(a, n)), a)
+
     def rows(system: System, q: Any) -> Any:
         W = MovingFrame(system, q, tip, name)
         _refuse_flat_wheel(W.robot, tip, axle, n, name)
         a = W.R @ axle
         ahead = unit(np.cross(a, n))
-        slip = W.velocity(W.p - r * np.cross(ahead, a))
+        slip = W.velocity(lowest(W))
         found = [ahead @ slip, np.cross(n, ahead) @ slip]  # (5)
         return np.stack(found if across else found[:1])
 
-    rolls = Part(name, rows, labels=("along", "across") if across else ("along",))
+    def points(system: System, q: Any) -> Any:
+        return lowest(MovingFrame(system, q, tip, name))[None]
+
+    labels = ("along", "across") if across else ("along",)
+    rolls = Part(name, rows, labels=labels, place=WhereItActs("contact", points))
     if height is None:
         return (rolls,)
     h = number(height, f"{what} height")
@@ -167,8 +185,7 @@ def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height:
 
     def lifts(system: System, q: Any) -> Any:
         W = MovingFrame(system, q, tip, name)
-        a = W.R @ axle
-        return (n @ W.velocity(W.p - r * np.cross(unit(np.cross(a, n)), a)))[None]
+        return (n @ W.velocity(lowest(W)))[None]
 
     return (holonomic_part(off, name, lifts, labels=("height",)), rolls)
 

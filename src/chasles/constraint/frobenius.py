@@ -27,6 +27,7 @@ from chasles.constraint.rows import ConstraintRows
 from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
+from chasles.reprs import record
 from chasles.riemann.structure_constants import structure_constants
 from chasles.robot import Robot
 from chasles.system import System
@@ -34,7 +35,8 @@ from chasles.system import System
 SMALLEST_SINGULAR_VALUE = 1e-8  # of A, rows of length one, that counts in its rank
 
 
-@dataclass(frozen=True, eq=False)
+@record()
+@dataclass(frozen=True, eq=False, repr=False)
 class Integrability:
     """Whether a constraint is holonomic, and what says so.
 
@@ -59,6 +61,9 @@ class Integrability:
         if self.is_holonomic:
             return f"holonomic: da vanishes on ker A to {self.worst:.1e} at {self.samples} configurations"
         return f"not holonomic: da(v, w) = {self.worst:.3g}, relative, of row {self.row}"
+
+    def _headline(self) -> str:
+        return self.describe()
 
 
 def integrability(

@@ -31,7 +31,7 @@ from chasles.arguments import name as named
 from chasles.arguments import values as finite
 from chasles.constraint.coordinates import Place, coordinate, one_coordinate
 from chasles.constraint.frames import MovingFrame
-from chasles.constraint.part import Part, holonomic_part
+from chasles.constraint.part import Part, WhereItActs, holonomic_part
 from chasles.errors import ModelError
 from chasles.lie import SO3, Mat3, Twist, Vec3
 from chasles.model.checks import placement
@@ -66,7 +66,11 @@ def loop_closure(frame_a: Any, frame_b: Any, rows: Any, pose: Any, name: str) ->
             turn = np.stack([np.stack([*c]) for c in columns]).T
         return np.concatenate([turn, move])[list(kept)]  # (2)
 
-    return (holonomic_part(values, name, slopes, labels=tuple(DIRECTIONS[k] for k in kept)),)
+    def points(system: System, q: Any) -> Any:
+        return MovingFrame(system, q, b, name).p[None]
+
+    labels = tuple(DIRECTIONS[k] for k in kept)
+    return (holonomic_part(values, name, slopes, labels=labels, place=WhereItActs("closure", points)),)
 
 
 def distance(frame_a: Any, frame_b: Any, length: Any, point_a: Any, point_b: Any, name: str) -> Parts:
@@ -84,7 +88,10 @@ def distance(frame_a: Any, frame_b: Any, length: Any, point_a: Any, point_b: Any
         start, end = A.at(x_a), B.at(x_b)
         return ((end - start) / l @ (B.velocity(end) - A.velocity(start)))[None]  # (3)
 
-    return (holonomic_part(values, name, rows),)
+    def points(system: System, q: Any) -> Any:
+        return np.stack([MovingFrame(system, q, a, name).at(x_a), MovingFrame(system, q, b, name).at(x_b)])
+
+    return (holonomic_part(values, name, rows, place=WhereItActs("rod", points)),)
 
 
 def fixed(values: Any, name: str) -> Parts:

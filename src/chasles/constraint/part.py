@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from chasles.arguments import function, names
 from chasles.arguments import name as name_of
 from chasles.errors import ModelError
 from chasles.function.compile import asked, compile
+from chasles.surface.surface import Surface
 from chasles.system import System
 
 OfSystem = Callable[[System, Any], Any]
@@ -26,11 +27,31 @@ Labels = tuple[str, ...] | Callable[[System], tuple[str, ...]] | None
 
 
 @dataclass(frozen=True)
+class CarriedSurface:
+    """A surface of a contact: its origin at `point` (3,) of a frame of the robot, or of space without a frame."""
+
+    surface: Surface
+    frame: str | None = None
+    point: tuple[float, ...] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class WhereItActs:
+    """Where a constraint acts, for pictures: points (k, 3) in space at a traced q, ends of a rod, or of contact with
+    surfaces, or where a loop closes.
+    """
+
+    kind: Literal["closure", "rod", "contact"]
+    points: OfSystem
+    surfaces: tuple[CarriedSurface, ...] = ()
+
+
+@dataclass(frozen=True)
 class Part:
     """One named constraint: its rows (k, n) at a traced q, and for a holonomic one its values (k,).
 
     labels: what its rows are called, or a function of the system that says it; without, their numbers.
-    differentiated: its rows are the derivative of a function somebody wrote.
+    differentiated: its rows are the derivative of a function somebody wrote. place: where it acts, if it is known.
     """
 
     name: str
@@ -38,6 +59,7 @@ class Part:
     values: OfSystem | None = None
     labels: Labels = None
     differentiated: bool = False
+    place: WhereItActs | None = None
 
     def __post_init__(self) -> None:
         name_of(self.name, "the name of a constraint")
@@ -52,7 +74,9 @@ class Part:
         return tuple(f"{self.name}[{k}]" for k in range(count)) if count > 1 else (self.name,)
 
 
-def holonomic_part(h: OfSystem, name: str, rows: OfSystem | None = None, *, labels: Labels = None) -> Part:
+def holonomic_part(
+    h: OfSystem, name: str, rows: OfSystem | None = None, *, labels: Labels = None, place: WhereItActs | None = None
+) -> Part:
     """h(system, q) = 0; rows (k, n), if there is a shorter way than (1). See `Constraint.of`."""
     function(h, "system, q", f"constraint {name_of(name, 'the name of a constraint')!r}: h")
 
@@ -75,7 +99,7 @@ def holonomic_part(h: OfSystem, name: str, rows: OfSystem | None = None, *, labe
 
         return compile(along, q=system.nq, v=system.n).jacobian("v")(q, np.zeros(system.n))  # (1)
 
-    return Part(name, rows or differentiated, values, labels, rows is None)
+    return Part(name, rows or differentiated, values, labels, rows is None, place)
 
 
 def pfaffian_part(A: Callable[[Any], Any], name: str) -> Part:

@@ -36,8 +36,10 @@ from chasles.constrained.gauge import GaugeEquations
 from chasles.control.law import Array, Desired, Measure, PositionLaw, gain
 from chasles.errors import ModelError
 from chasles.linear_algebra import down, solved_matrix, times
+from chasles.reprs import record
 
 
+@record()
 class Gains(NamedTuple):
     """K'_p and K'_d of (5), (..., m, m): those of the geometric law with the same feedback at q."""
 

@@ -20,6 +20,7 @@ from chasles.constrained import ConstrainedSystem
 from chasles.control.integral import ForceIntegral
 from chasles.errors import ModelError, ShapeError
 from chasles.linear_algebra import nan_where_unknown, times
+from chasles.reprs import quoted
 
 Array = NDArray[np.float64]
 Desired = Callable[[float], Any]
@@ -57,6 +58,9 @@ class ForceLaw(ABC):
         self._force, self._measure = force, measure
         self.integral = ForceIntegral(np.zeros(self.k))
         self.force(0.0)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {quoted(self.constrained.name)}: {self.m} degrees of freedom, {self.k} rows>"
 
     def reset(self, integral: ArrayLike | None = None) -> None:
         """Begin another motion, with the force's integral at `integral` (..., k), or zero."""

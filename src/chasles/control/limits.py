@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from chasles.arguments import array, instance, positive, real, shown, vector
 from chasles.control.law import Array
 from chasles.errors import ModelError
+from chasles.reprs import quoted
 from chasles.robot import Robot
 
 
@@ -59,6 +60,9 @@ class Limits:
         self.places = _scalar_joints(robot)
         of_q, of_v = (np.array([pair[k] for pair in self.places], dtype=int) for k in (0, 1))
         self.of_q, self.of_v, self.lower, self.upper = of_q, of_v, lower[of_q], upper[of_q]
+
+    def __repr__(self) -> str:
+        return f"<Limits of {quoted(self.robot.name)}: rate {self.rate:.6g} 1/s>"
 
     def _bound(self, given: Any, own: Any, name: str) -> Array:
         if given is True and own is not None:

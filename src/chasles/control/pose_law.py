@@ -15,6 +15,7 @@ from chasles.errors import ModelError
 from chasles.linear_algebra import nan_where_unknown
 from chasles.model.task import task
 from chasles.paths import Path
+from chasles.reprs import quoted
 from chasles.robot import Robot
 
 Wanted = Path | ArrayLike | Callable[[float], Any]
@@ -44,6 +45,9 @@ class PoseLaw:
             poses(self.wanted(0.0)[0], "the pose that path(t) returns")
         else:
             self.path = poses(path, "path")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {quoted(self.robot.name)}: frame {quoted(self.frame or 'tool')}>"
 
     def wanted(self, t: float) -> tuple[Array, Array, Array]:
         """T_d (..., 4, 4), V_d and A_d (..., 6)."""

@@ -30,6 +30,7 @@ from chasles.control.task_inverse import unserved
 from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError
 from chasles.paths import Path
+from chasles.reprs import quoted
 from chasles.robot import Robot
 
 LARGEST_STEP = 3.0  # radians or metres, of a joint: beyond it, half a turn, a motion diverges
@@ -187,4 +188,4 @@ class JointMotion:
         return self.robot.integrate(q, y), *self._canonical.velocity(y, yd, ydd)  # (3)
 
     def __repr__(self) -> str:
-        return f"<JointMotion of {self.robot.name!r}: {self.t[-1]:.6g} s, {len(self.t)} samples>"
+        return f"<JointMotion of {quoted(self.robot.name)}: {self.t[-1]:.6g} s, {len(self.t)} samples>"

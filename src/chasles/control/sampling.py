@@ -23,6 +23,7 @@ from chasles.control.law import Array, state
 from chasles.control.sampled_plans import costs_kernel, keys_kernel, plans_kernel
 from chasles.errors import ModelError, ShapeError, SimulationError
 from chasles.integrators.equations import refuse_motionless
+from chasles.reprs import quoted
 from chasles.robot import Robot
 from chasles.system import System
 
@@ -94,6 +95,10 @@ class SamplingControl(ABC):
         )
         self._plans = plans_kernel(system.n, self.knots or self.horizon, joints)
         self.reset()
+
+    def __repr__(self) -> str:
+        plans = f"{self.samples} samples of {self.horizon} steps of {self.dt:.6g} s"
+        return f"<{type(self).__name__} of {quoted(self.system.name)}: {plans}>"
 
     def _checked_knots(self, knots: int) -> int:
         if self.horizon % (knots - 1):

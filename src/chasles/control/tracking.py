@@ -42,6 +42,7 @@ from chasles.control.task_inverse import TaskInverse, unserved
 from chasles.errors import ModelError
 from chasles.graph.array import is_traced
 from chasles.linear_algebra import down, nan_where_unknown, times
+from chasles.reprs import quoted
 from chasles.robot import Robot
 
 
@@ -145,6 +146,9 @@ class ComputedTorque:
         self.robot, self.desired = robot, function(desired, "t", "desired")
         self.K_p, self.K_d = gain(K_p, robot.n, "K_p"), gain(K_d, robot.n, "K_d")
         self.wanted(0.0)
+
+    def __repr__(self) -> str:
+        return f"<ComputedTorque of {quoted(self.robot.name)}: {self.robot.n} joints>"
 
     def wanted(self, t: float) -> tuple[Array, Array, Array]:
         """q_d, qd_d and qdd_d."""

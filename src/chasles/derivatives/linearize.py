@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import array, one_of, positive, vector
 from chasles.linear_algebra import matrix_exponential
+from chasles.reprs import record
 from chasles.riemann.structure_constants import adjoint
 from chasles.robot_like import RobotLike
 
@@ -38,6 +39,7 @@ Array = NDArray[np.float64]
 METHODS = ("exact", "euler", "tustin")
 
 
+@record()
 class Linearization(NamedTuple):
     """A: (..., 2n, 2n), B: (..., 2n, n), of the state (dq, dqd) and the joint forces."""
 

@@ -41,6 +41,7 @@ from chasles.formulations.inputs import Array, vectors, whole_tree
 from chasles.lie import SE3, SpatialInertia, Twist
 from chasles.model.poses import pose
 from chasles.model.tree import Tree, rotors
+from chasles.reprs import record
 from chasles.robot_like import RobotLike
 
 __all__ = ["coriolis_matrix", "factors", "gravity_forces", "inverse_dynamics", "jacobian", "mass_matrix"]
@@ -89,7 +90,8 @@ def _factors(function: str, robot: RobotLike, tree: Tree, q: ArrayLike) -> "Fact
     return tree_factors(tree, x, (tool.body, tool.pose) if tool else None)
 
 
-@dataclass(frozen=True, eq=False)
+@record()
+@dataclass(frozen=True, eq=False, repr=False)
 class Factorization:
     """M = screws^T transport^T inertias transport screws: (6n, n) and (6n, 6n) constant, (..., 6n, 6n) moving."""
 
@@ -109,7 +111,8 @@ class Factorization:
         return _T(J) @ self.inertias @ J
 
 
-@dataclass(frozen=True, eq=False)
+@record(gravity="m/s^2")
+@dataclass(frozen=True, eq=False, repr=False)
 class Factors:
     """The constant and the moving factors of the equations of motion at a configuration. All arrays are read-only.
 

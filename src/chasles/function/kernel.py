@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chasles import backend
+from chasles import backend, markup
 from chasles.arguments import flag, names, shown, text
 from chasles.backend import progress
 from chasles.errors import ModelError, TraceError
@@ -16,8 +16,9 @@ from chasles.function.fallback import Fallback
 from chasles.graph.array import is_traced
 from chasles.graph.deferred import Deferred
 from chasles.graph.operand import Operand, signature
-from chasles.graph.program import Loop, Operations, Program
+from chasles.graph.program import Loop, Operations, Program, operands_html
 from chasles.hints import Hinted
+from chasles.reprs import cut, listed, record
 
 MOST_OPERANDS = 64  # of a NumPy ufunc
 
@@ -66,7 +67,11 @@ class Kernel(Hinted):
         return signature(self.inputs, self.outputs)
 
     def to(self, target: str) -> str:
-        """The function as text, for the back end of that name: "llvm" gives LLVM IR."""
+        """The function as text, by the back end of that name: "llvm" gives LLVM IR, "js" a module of JavaScript.
+
+        The module exports one function of the kernel's name (with _ for what JavaScript does not allow in it), of
+        arrays of numbers, one for each input in C order, in float64.
+        """
         return backend.find(target, "render")(self.program, self.name, self.dtype)
 
     @property
@@ -181,9 +186,20 @@ class Kernel(Hinted):
         return Kernel, (self.program, self.name, self.dtype, self.doc, self.target)
 
     def __repr__(self) -> str:
-        names = ", ".join(f"{o.name}{list(o.shape)}" for o in self.inputs)
-        results = ", ".join(f"{o.name}{list(o.shape)}" for o in self.outputs)
-        return f"<Kernel {self.name}({names}) -> {results}, {self.dtype}, {self.operations.total} operations>"
+        sides = (listed(f"{o.name}{list(o.shape)}" for o in side) for side in (self.inputs, self.outputs))
+        return f"<Kernel {cut(self.name, 60)}({') -> '.join(sides)}, {self.dtype}{self._work()}>"
+
+    def _repr_html_(self) -> str:
+        done = "compiled" if self.compiled else "not compiled yet"
+        about = f"{self.dtype}{self._work()}, {done} for {self.target}"
+        return markup.block(
+            f"Kernel {self.name}", cut(self.doc.partition("\n")[0]), operands_html(self.program), about=about
+        )
+
+    def _work(self) -> str:
+        """The count of operations, where they are known: what is read from the disk is not traced for it."""
+        program = self.program.step if isinstance(self.program, Loop) else self.program
+        return f", {program.operations.total} operations" if program.is_traced else ""
 
 
 def _checked_dtype(dtype: Any) -> str:
@@ -199,7 +215,7 @@ def _checked_dtype(dtype: Any) -> str:
 @functools.cache
 def _record(name: str, fields: tuple[str, ...]) -> Any:
     """The named tuple of a kernel's results, which pickles by its name and fields: no module holds the class."""
-    made: Any = namedtuple(name, fields, rename=True)
+    made: Any = record()(namedtuple(name, fields, rename=True))
     made.__reduce__ = lambda self: (_make_record, (name, fields, tuple(self)))
     return made
 

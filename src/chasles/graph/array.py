@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from chasles import reprs
 from chasles.arguments import real, register
 from chasles.arguments.arrays import leading as broadcast
 from chasles.errors import ChaslesError, ShapeError, TraceError
@@ -50,6 +51,9 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **optio
     return a if high is None else np.minimum(a, high)
 
 
+MOST_SHOWN = 32  # elements that are written out
+
+
 class TracedArray(np.ndarray):
     """An object array of traced scalars and floats."""
 
@@ -58,6 +62,12 @@ class TracedArray(np.ndarray):
         raise TraceError("a traced array has no bytes yet: its numbers are known only when the kernel runs")
 
     tofile = dump = dumps = tobytes  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        whole = super().__repr__() if self.size <= MOST_SHOWN else ""
+        if 0 < len(whole) <= reprs.MOST:
+            return whole
+        return f"<TracedArray {self.shape}: {reprs.listed(self.reshape(-1)[:3], 120)}, ...>"
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return apply_ufunc(ufunc, method, inputs, options)

@@ -43,6 +43,10 @@ class Deferred(Program):
     def loops(self) -> Any:  # pyright: ignore[reportIncompatibleVariableOverride]
         return self.traced().__dict__["loops"]
 
+    @property
+    def is_traced(self) -> bool:
+        return False
+
     def __eq__(self, other: object) -> bool:
         return self.traced() == other
 

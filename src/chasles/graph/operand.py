@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Literal, NamedTuple, Protocol
 
+from chasles.reprs import record
 from chasles.scalar.leaf import Leaf
 
 Node = tuple[str, tuple[Any, ...]]  # an operation and its arguments
@@ -50,6 +51,7 @@ class Restart(NamedTuple):
     score: str
 
 
+@record()
 class Equation(NamedTuple):
     """What a loop's result x solves, F(x, g) = 0, with F_x symmetric: programs with the operands of the step, carry and
     given in, carry out. residual: F; inverse: F_x^-1 r, where r stands in the place of x.

@@ -35,6 +35,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
+from chasles import markup
 from chasles.arguments import shown
 from chasles.errors import TraceError
 from chasles.graph import serial
@@ -43,6 +44,7 @@ from chasles.graph.node import Expr
 from chasles.graph.operand import Equation, Node, Operand, Ref, Restart, Rule, Status
 from chasles.graph.run_loop import run_loop
 from chasles.lazy import lazy
+from chasles.reprs import listed
 from chasles.scalar.leaf import Leaf, is_leaf
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
@@ -63,11 +65,15 @@ class Operations(NamedTuple):
         return self.total
 
     def __repr__(self) -> str:
-        kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(self.by_kind.items(), key=lambda x: -x[1]))
-        return f"{self.total} operations ({kinds})"
+        kinds = (f"{kind} {count}" for kind, count in sorted(self.by_kind.items(), key=lambda x: -x[1]))
+        return f"{self.total} operations ({listed(kinds, 200)})"
+
+    def _repr_html_(self) -> str:
+        rows = sorted(self.by_kind.items(), key=lambda x: -x[1])
+        return markup.block(f"{self.total} operations", markup.table(["kind", "count"], rows))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Program:
     """nodes[k] = (op, args), args being `Ref`s to earlier nodes and floats; three kinds of node carry plain indices:
 
@@ -111,8 +117,19 @@ class Program:
         """The program that `to_json` wrote, checked."""
         return serial.from_json(cls, text)
 
+    @property
+    def is_traced(self) -> bool:
+        """Whether its nodes are there already."""
+        return True
 
-@dataclass(frozen=True)
+    def __repr__(self) -> str:
+        return f"<Program: {operands_text(self)}, {_work(self)}>"
+
+    def _repr_html_(self) -> str:
+        return markup.block("Program", operands_html(self), about=_work(self))
+
+
+@dataclass(frozen=True, repr=False)
 class Loop:
     """A step and how it is repeated; the module's docstring has the semantics."""
 
@@ -172,6 +189,16 @@ class Loop:
     def derivatives(self) -> dict[Any, Any]:
         """What its derivatives call, as far as they were made: a loop that occurs often is differentiated once."""
         return {}
+
+    def __repr__(self) -> str:
+        return f"<Loop of {self._times()}: {operands_text(self)}, {_work(self.step)} a step>"
+
+    def _repr_html_(self) -> str:
+        return markup.block("Loop", operands_html(self), about=f"{self._times()}, {_work(self.step)} a step")
+
+    def _times(self) -> str:
+        until = f" until {self.until}" if self.until else ""
+        return f"{'steps' if self.count is None else f'{self.count} steps'}{until}"
 
     @property
     def operations(self) -> Operations:
@@ -261,6 +288,23 @@ def replaced(results: list[Leaf], instead: dict[int, Leaf]) -> list[Leaf]:
         same = all(x is y for x, y in zip(args, node.args, strict=False))
         found[node.id] = args[0] if node.id in instead else node if same else node.graph.make(node.op, *args)
     return [found[x.id] if type(x) is Expr else x for x in results]
+
+
+def operands_text(body: "Program | Loop") -> str:
+    """q[6], qd[6] -> tau[6]."""
+    sides = ([f"{x.name}{list(x.shape)}" for x in side] for side in (body.inputs, body.outputs))
+    return " -> ".join(listed(side) for side in sides)
+
+
+def operands_html(body: "Program | Loop") -> markup.Markup:
+    """A table of inputs and outputs with their shapes."""
+    sides = (("input", body.inputs), ("output", body.outputs))
+    rows = [(side, x.name, str(x.shape)) for side, operands in sides for x in operands]
+    return markup.table(["", "name", "shape"], rows)
+
+
+def _work(program: Program) -> str:
+    return f"{program.operations.total} operations" if program.is_traced else "not traced yet"
 
 
 def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: list[list[Leaf]]) -> Program:

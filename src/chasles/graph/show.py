@@ -8,7 +8,7 @@ from typing import Any
 
 from chasles.graph.node import Expr
 
-_LONGEST = 400  # characters, beyond which the middle is left out
+_LONGEST = 240  # characters, beyond which the middle is left out
 _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)
 _BETWEEN = {"less": "<", "less_equal": "<=", "and": "&", "or": "|"}
 

@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from chasles import arrays
+from chasles import arrays, markup
 from chasles.arguments import between, real, vector
 from chasles.dynamics.regressor import PARAMETERS, torque_regressor
 from chasles.errors import ShapeError
@@ -46,13 +46,15 @@ from chasles.model.coordinates import align
 from chasles.model.coupling import Coupling
 from chasles.model.joint import ScrewJoint
 from chasles.model.tree import Tree
+from chasles.reprs import record
 
 TOLERANCE = 1e-9  # of numbers of order one; below it they are zero
 _DEGREES = (0, 1, 1, 1, 2, 2, 2, 2, 2, 2)  # the power of length in each parameter
 _FIRST = [0, 3, 2, 1, 6, 4, 9, 5, 7, 8]  # among equals these become dependent first: m, hz, ..., Iyy, ...
 
 
-@dataclass(frozen=True, eq=False)
+@record()
+@dataclass(frozen=True, eq=False, repr=False)
 class BaseParameters:
     """The base parameters beta = map @ pi of a robot with N links: Y pi = Y[:, columns] beta in every state.
 
@@ -102,6 +104,16 @@ class BaseParameters:
                 size = f"{abs(row[k]):.4g} ".removeprefix("1 ")
                 terms.append(("- " if row[k] < 0.0 else "+ ") + size + self.all_names[k])
         return " ".join(terms)
+
+    def _headline(self) -> str:
+        how = "" if self.structural else ", found by sampling"
+        return f"{self.count} of {len(self.all_names)} inertial parameters, condition {self.condition:.3g}{how}"
+
+    def _repr_html_(self) -> str:
+        kept = zip(self.columns[: markup.MOST_ROWS], self.map, strict=False)
+        rows = [(self.all_names[k], self._sum(int(k), row)) for k, row in kept]
+        rows += [("", "")] * (self.count - len(rows))  # counted below the table
+        return markup.block("BaseParameters", markup.table(["named", "is the sum"], rows), about=self._headline())
 
 
 def base_parameters(

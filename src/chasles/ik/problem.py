@@ -22,6 +22,7 @@ from chasles.ik.search_box import SearchBox
 from chasles.lazy import lazy
 from chasles.linear_algebra import nan_where_unknown
 from chasles.model.task import Task
+from chasles.reprs import record
 from chasles.robot_like import RobotLike
 
 Array = NDArray[np.float64]
@@ -30,6 +31,7 @@ _DESCENT_STEPS = 200.0
 _NO_MEMORY = np.zeros(MEMORY_SIZE)
 
 
+@record(residual="rad, m")
 class Solutions(NamedTuple):
     """q (..., nq), found (...) and residual (...): |e| in rad and m, the least that was reached where none was found.
 

@@ -27,6 +27,9 @@ class Method(ABC):
     def step(self, equations: Equations, t: Any, state: State, h: Any) -> State:
         """The state h seconds after t."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}, of order {getattr(self, 'order', '?')}>"
+
     def end(self, equations: Equations, t: Any, state: State) -> tuple[Any, Any]:
         """q and v of a state."""
         return state[0], state[1]

@@ -10,9 +10,9 @@ but for the order in a quaternion, v its qvel but for free joints (`conventions`
     none           the body is merged into its parent and stays addressable as a frame
 
 Carried: bodies and their inertia as MuJoCo computes it (from geoms too), ranges, armature, damping, frictionloss, a
-symmetric actuatorfrcrange as the effort limit, sites as frames, gravity. Nothing else is carried, nor dropped without
-a word: what would change the motion (contacts, equality constraints, tendons, ...) is named in a doubt, the
-rest in a note; io/mjcf_losses.py has the list.
+symmetric actuatorfrcrange as the effort limit, sites as frames, geoms as shapes (io/mjcf_shapes.py), gravity. Nothing
+else is carried, nor dropped without a word: what would change the motion (contacts, equality constraints, tendons, ...)
+is named in a doubt, the rest in a note; io/mjcf_losses.py has the list.
 
 Free joints with an armature are the one place where forces differ: MuJoCo's armature resists the acceleration in the
 world's axes, ours that in the body's. MuJoCo opens what an MJCF file includes or attaches, and the meshes whose inertia
@@ -31,6 +31,7 @@ from chasles.io import files
 from chasles.io.mjcf_assets import without_needless
 from chasles.io.mjcf_checks import Checked
 from chasles.io.mjcf_reader import from_mujoco
+from chasles.io.mjcf_shapes import mesh_files
 from chasles.model.mechanism import Mechanism
 
 __all__ = ["from_mujoco", "parse", "read"]
@@ -65,6 +66,7 @@ def _made(checked: Checked, parsed: Callable[[Any], Any]) -> Mechanism:
     mujoco.set_mju_user_warning(said.append)  # or it writes a log file where we are
     try:
         spec = parsed(mujoco.MjSpec)
+        meshes = mesh_files(spec)
         without_needless(mujoco, spec, checked)
         model = spec.compile()
     except ModelError:
@@ -74,6 +76,7 @@ def _made(checked: Checked, parsed: Callable[[Any], Any]) -> Mechanism:
     finally:
         mujoco.set_mju_user_warning(before)
     try:
-        return from_mujoco(model, name=Path(file).stem, doubts=[f"MuJoCo: {' '.join(x.split())}" for x in said])
+        said = [f"MuJoCo: {' '.join(x.split())}" for x in said]
+        return from_mujoco(model, name=Path(file).stem, doubts=said, meshes=meshes)
     except ModelError as error:
         raise ModelError(f"{checked.where(str(error))}: {error}") from None

@@ -10,7 +10,7 @@ otherwise, or takes other numbers for the same forces. A note is for the curious
                             (servos act at control 0 too), dynamics, or a tendon, site or body to act on. A note where
                             it is a plain motor, whose control is tau
     tendons, springs, gravity compensation, fluids, flexible parts, plugins, polynomial damping, mocap bodies: doubts
-    sensors, keyframes, cameras, shapes, ranges of ball joints: notes
+    sensors, keyframes, cameras, planes and other shapes that are not carried, ranges of ball joints: notes
 """
 
 from collections.abc import Callable
@@ -22,8 +22,10 @@ _FREE, _BALL = 0, 1  # mujoco.mjtJoint
 _SHOWN = 8
 
 
-def doubts_and_notes(mujoco: Any, model: Any, named: Callable[[str, int], str]) -> tuple[list[str], list[str]]:
-    """All that is not carried. named: the name of a body, joint and so on by its index."""
+def doubts_and_notes(
+    mujoco: Any, model: Any, named: Callable[[str, int], str], shapeless: int
+) -> tuple[list[str], list[str]]:
+    """All that is not carried. named: the name of a body, joint and so on. shapeless: geoms that are no shapes here."""
 
     def which(what: str, mask: Any) -> str:
         names = [named(what, int(i)) for i in np.flatnonzero(np.asarray(mask))]
@@ -70,8 +72,8 @@ def doubts_and_notes(mujoco: Any, model: Any, named: Callable[[str, int], str]) 
     limited = (np.asarray(model.jnt_type) == _BALL) & (np.asarray(model.jnt_limited) != 0)
     if limited.any():
         notes.append(f"{which('joint', limited)}: the range of a ball joint is not carried")
-    if model.ngeom:
-        notes.append(f"the shapes of {model.ngeom} geoms are not carried; their mass is in the bodies'")
+    if shapeless:
+        notes.append(f"the shapes of {shapeless} geoms are not carried; their mass is in the bodies'")
     if not driven.all():
         notes.append(f"{which('actuator', ~driven)}: plain motors are not carried, their control is the joint's tau")
     for what, count in (("sensors", model.nsensor), ("keyframes", model.nkey), ("cameras", model.ncam)):

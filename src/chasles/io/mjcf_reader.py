@@ -8,7 +8,7 @@ MuJoCo moves body b with its joints k in turn, all given in the body's own frame
 so that home, at q = 0, follows from (2), and a screw in the body's frame stays the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -19,9 +19,9 @@ from chasles.errors import ModelError
 from chasles.io.mjcf_checks import LARGEST_NUMBER
 from chasles.io.mjcf_losses import doubts_and_notes
 from chasles.io.mjcf_numbers import check_numbers
+from chasles.io.mjcf_shapes import MeshFile, placed, shapes
 from chasles.io.names import unique
 from chasles.model.building import mechanism
-from chasles.model.joint import rotation
 from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism
 from chasles.model.poses import matrix, pose, twist
@@ -30,15 +30,17 @@ from chasles.model.screws import prismatic, screw
 _FREE, _BALL, _SLIDE, _HINGE = range(4)  # mujoco.mjtJoint
 
 
-def from_mujoco(model: Any, *, name: str = "", doubts: Sequence[str] = ()) -> Mechanism:
-    """The mechanism of a mujoco.MjModel. name: used if the model has none of its own."""
+def from_mujoco(
+    model: Any, *, name: str = "", doubts: Sequence[str] = (), meshes: Mapping[str, MeshFile] | None = None
+) -> Mechanism:
+    """The mechanism of a mujoco.MjModel. name: used if the model has none of its own. meshes: by name, of files."""
     try:
         mujoco: Any = import_module("mujoco")
     except ImportError:
         raise ModelError("a model of MuJoCo's needs the package mujoco: pip install mujoco") from None
     if not isinstance(model, mujoco.MjModel):
         raise ModelError(f"a mujoco.MjModel is needed, got {type(model).__name__}")
-    return _Reader(mujoco, model).mechanism(name, doubts)
+    return _Reader(mujoco, model).mechanism(name, doubts, meshes or {})
 
 
 @dataclass
@@ -82,12 +84,13 @@ class _Reader:
             elif not name:
                 self.names[what, i] = unique(f"{what}{i}", self.taken)
 
-    def mechanism(self, name: str, doubts: Sequence[str]) -> Mechanism:
+    def mechanism(self, name: str, doubts: Sequence[str], meshes: Mapping[str, MeshFile]) -> Mechanism:
         model, rows = self.model, self.rows
         for b in range(1, model.nbody):
             self.body(b)
         frames, tool = self.sites()
-        lost, notes = doubts_and_notes(self.mujoco, model, self.named)
+        seen = shapes(model, self.named, meshes)
+        lost, notes = doubts_and_notes(self.mujoco, model, self.named, model.ngeom - len(seen))
         weightless = model.opt.disableflags & int(self.mujoco.mjtDisableBit.mjDSBL_GRAVITY)
         title = model.names.split(b"\0", 1)[0].decode("utf-8", "replace")  # MuJoCo puts the model's own name first
         return mechanism(
@@ -107,6 +110,7 @@ class _Reader:
             damping=self.per_joint("damping"),
             friction=self.per_joint("frictionloss"),
             base=Link(name=self.named("body", 0)),
+            visuals=seen,
             doubts=[*doubts, *lost],
             notes=[*self.notes, *notes],
         )
@@ -122,7 +126,7 @@ class _Reader:
         """Add the links of body b: one, or a chain of which the last has the mass."""
         model, name = self.model, self.named("body", b)
         parent = int(model.body_parentid[b])
-        above, place = self.last[parent], self.homes[parent] @ _pose(model.body_pos[b], model.body_quat[b])
+        above, place = self.last[parent], self.homes[parent] @ placed(model.body_pos[b], model.body_quat[b])
         first, count = int(model.body_jntadr[b]), int(model.body_jntnum[b])
         for j in range(first, first + count):
             kind, centre = int(model.jnt_type[j]), model.jnt_pos[j]
@@ -141,7 +145,7 @@ class _Reader:
                 massless = f"{name}_ball" if is_last else f"{name}_after_{joint}"
                 link = Link(name=unique(massless, self.taken, self.notes, "link"), inserted=True)
             if kind in (_FREE, _BALL):
-                at = place @ _pose(centre) if away else place
+                at = place @ placed(centre) if away else place
                 above = self.add(above, at, link, joint, j, kind="free" if kind == _FREE else "spherical")
             else:
                 axis = model.jnt_axis[j]
@@ -179,7 +183,7 @@ class _Reader:
 
     def link(self, b: int) -> Link:
         """The body's inertia, about its centre of mass, in its frame; MuJoCo has it in principal axes."""
-        R = _pose(np.zeros(3), self.model.body_iquat[b])[:3, :3]
+        R = placed(np.zeros(3), self.model.body_iquat[b])[:3, :3]
         J = (R * self.model.body_inertia[b]) @ R.T
         m, c = self.model.body_mass[b], self.model.body_ipos[b]
         return Link(m, c, 0.5 * (J + J.T), self.named("body", b), checked=True)
@@ -190,7 +194,7 @@ class _Reader:
         tool = None
         for s in range(self.model.nsite):
             b, name = int(self.model.site_bodyid[s]), self.named("site", s)
-            at = (self.last[b], self.homes[b] @ _pose(self.model.site_pos[s], self.model.site_quat[s]))
+            at = (self.last[b], self.homes[b] @ placed(self.model.site_pos[s], self.model.site_quat[s]))
             if name == "tool":
                 tool = at
             else:
@@ -224,11 +228,3 @@ class _Reader:
             if not out[-1] <= LARGEST_NUMBER:
                 raise ModelError(f"joint {name!r}: its {what} is {out[-1]}, beyond any of a robot")
         return out
-
-
-def _pose(p: Any, wxyz: Any = (1.0, 0.0, 0.0, 0.0)) -> np.ndarray:
-    w, x, y, z = (float(c) for c in wxyz)
-    T = np.eye(4)
-    T[:3, :3] = [[*row] for row in rotation([x, y, z, w]).matrix]
-    T[:3, 3] = p
-    return T

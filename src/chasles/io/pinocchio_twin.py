@@ -19,6 +19,7 @@ from chasles.arguments import array, real, vector
 from chasles.conventions import swap_halves, unit_quaternions
 from chasles.errors import ModelError
 from chasles.model.mechanism import Mechanism
+from chasles.reprs import quoted
 
 SIZES = {"number": (1, 1, 1), "circle": (1, 2, 1), "planar": (3, 4, 3), "spherical": (4, 4, 3), "free": (7, 7, 6)}
 
@@ -61,7 +62,7 @@ class PinocchioTwin:
 
     def __repr__(self) -> str:
         sizes = f"nq {self.mechanism.coupling.nq} and {self.model.nq}, n {self.mechanism.n}"
-        return f"<PinocchioTwin of {self.mechanism.name!r}: {sizes}>"
+        return f"<PinocchioTwin of {quoted(self.mechanism.name)}: {sizes}>"
 
     def q(self, q: Any) -> np.ndarray:
         """(..., model.nq) of our coordinates (..., nq)."""

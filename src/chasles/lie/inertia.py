@@ -25,6 +25,7 @@ from chasles.lie.se3 import SE3
 from chasles.lie.twist import Twist
 from chasles.lie.vec3 import Mat3, Sym3, Vec3
 from chasles.lie.wrench import Wrench
+from chasles.reprs import leaves_html, matrix_html, of_leaves
 
 
 class SpatialInertia:
@@ -86,7 +87,11 @@ class SpatialInertia:
         return Wrench(self.h.cross(a) + moment, a * self.mass + U.dot(self.h))  # (4)
 
     def __repr__(self) -> str:
-        return f"SpatialInertia(mass={self.mass}, h={self.h}, S={self.S})"
+        return of_leaves("SpatialInertia", mass=self.mass, h=self.h, S=self.S)
+
+    def _repr_html_(self) -> str:
+        rows = [("mass", self.mass, "kg"), ("first moment h", self.h, "kg m")]
+        return leaves_html("SpatialInertia", rows, matrix_html("second moment S", self.S.matrix, "in kg m\u00b2"))
 
 
 class ArticulatedInertia:

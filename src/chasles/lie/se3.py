@@ -15,6 +15,7 @@ from chasles.lie.so3 import SO3
 from chasles.lie.twist import Twist
 from chasles.lie.vec3 import Vec3
 from chasles.lie.wrench import Wrench
+from chasles.reprs import matrix_html, of_leaves
 from chasles.scalar.series import stumpff
 
 
@@ -79,4 +80,8 @@ class SE3:
         return Wrench(self.R @ F.m + self.p.cross(f), f)  # (3)
 
     def __repr__(self) -> str:
-        return f"SE3(R={self.R}, p={self.p})"
+        return of_leaves("SE3", R=self.R, p=self.p)
+
+    def _repr_html_(self) -> str:
+        rows = ([*row, x] for row, x in zip(self.R.matrix, self.p, strict=True))
+        return matrix_html("SE3", rows, "rotation, and translation in m", p=(self.p, "m"))

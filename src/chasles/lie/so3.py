@@ -10,6 +10,7 @@ The logarithm goes through the unit quaternion, whose largest component is found
 from typing import Any
 
 from chasles.lie.vec3 import Mat3, Vec3
+from chasles.reprs import matrix_html, of_leaves
 from chasles.scalar.ops import cos, less, sin, sqrt, where
 from chasles.scalar.series import arc_over_chord, stumpff
 
@@ -91,4 +92,7 @@ class SO3:
         return SO3(self.matrix.matmul(other.matrix))
 
     def __repr__(self) -> str:
-        return f"SO3({self.matrix})"
+        return of_leaves("SO3", self.matrix)
+
+    def _repr_html_(self) -> str:
+        return matrix_html("SO3", self.matrix)

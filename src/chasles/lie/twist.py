@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from chasles.lie.vec3 import Vec3
 from chasles.lie.wrench import Wrench
+from chasles.reprs import leaves_html, of_leaves
 from chasles.scalar.ops import is_constant, sqrt
 from chasles.scalar.series import stumpff
 
@@ -99,4 +100,7 @@ class Twist:
         return total
 
     def __repr__(self) -> str:
-        return f"Twist(w={self.w}, v={self.v})"
+        return of_leaves("Twist", w=self.w, v=self.v)
+
+    def _repr_html_(self) -> str:
+        return leaves_html("Twist", [("angular w", self.w, "rad/s"), ("linear v", self.v, "m/s")])

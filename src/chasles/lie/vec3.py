@@ -7,6 +7,8 @@ computed twice.
 from collections.abc import Iterator
 from typing import Any
 
+from chasles.reprs import leaves_html, matrix_html, of_leaves
+
 
 class Vec3:
     """A vector of R^3 with components x, y, z."""
@@ -24,7 +26,10 @@ class Vec3:
         return iter((self.x, self.y, self.z))
 
     def __repr__(self) -> str:
-        return f"Vec3({self.x}, {self.y}, {self.z})"
+        return of_leaves("Vec3", *self)
+
+    def _repr_html_(self) -> str:
+        return leaves_html("Vec3", [("", self, "")])
 
     def __add__(self, b: "Vec3") -> "Vec3":
         return Vec3(self.x + b.x, self.y + b.y, self.z + b.z)
@@ -76,7 +81,10 @@ class Mat3:
         return iter((self.a, self.b, self.c))
 
     def __repr__(self) -> str:
-        return f"Mat3({self.a}, {self.b}, {self.c})"
+        return of_leaves("Mat3", *self)
+
+    def _repr_html_(self) -> str:
+        return matrix_html("Mat3", self)
 
     def __add__(self, B: "Mat3") -> "Mat3":
         return Mat3(self.a + B.a, self.b + B.b, self.c + B.c)
@@ -145,7 +153,10 @@ class Sym3:
         return iter((self.xx, self.yy, self.zz, self.xy, self.xz, self.yz))
 
     def __repr__(self) -> str:
-        return f"Sym3(xx={self.xx}, yy={self.yy}, zz={self.zz}, xy={self.xy}, xz={self.xz}, yz={self.yz})"
+        return of_leaves("Sym3", xx=self.xx, yy=self.yy, zz=self.zz, xy=self.xy, xz=self.xz, yz=self.yz)
+
+    def _repr_html_(self) -> str:
+        return matrix_html("Sym3", self.matrix)
 
     def __add__(self, B: "Sym3") -> "Sym3":
         return Sym3(*(a + b for a, b in zip(self, B, strict=True)))

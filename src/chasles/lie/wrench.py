@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from chasles.lie.vec3 import Vec3
+from chasles.reprs import leaves_html, of_leaves
 
 if TYPE_CHECKING:
     from chasles.lie.twist import Twist
@@ -39,4 +40,7 @@ class Wrench:
         return self.m.dot(V.w) + self.f.dot(V.v)
 
     def __repr__(self) -> str:
-        return f"Wrench(m={self.m}, f={self.f})"
+        return of_leaves("Wrench", m=self.m, f=self.f)
+
+    def _repr_html_(self) -> str:
+        return leaves_html("Wrench", [("moment m", self.m, "N m"), ("force f", self.f, "N")])

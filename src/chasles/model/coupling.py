@@ -11,8 +11,11 @@ with a constant G of one entry a row: power, energy and the passivity of C carry
 from dataclasses import dataclass
 from typing import Any
 
+from chasles.reprs import record
 
-@dataclass(frozen=True)
+
+@record()
+@dataclass(frozen=True, repr=False)
 class Coupling:
     """For every coordinate of the tree, and every velocity, the robot's own it follows, by what factor and offset."""
 

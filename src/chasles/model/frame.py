@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 
 from chasles.model.link import Link, same
+from chasles.reprs import record
 
 
-@dataclass(frozen=True)
+@record()
+@dataclass(frozen=True, repr=False)
 class Frame:
     """A frame fixed to body `body` (-1: the base) at `pose` (4, 4) in that body's frame.
 

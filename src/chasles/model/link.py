@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from chasles import markup
 from chasles.arguments import flag, text
 from chasles.arguments import function as callable_with
 from chasles.errors import ModelError
 from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Vec3
 from chasles.model.leaves import finite, is_number, is_symbolic, is_zero, leaf, numbers
+from chasles.reprs import cut, quoted
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Link:
     """A rigid body.
 
@@ -141,6 +143,17 @@ class Link:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __repr__(self) -> str:
+        diagonal = "[" + ", ".join(_shown(self.inertia[k, k]) for k in range(3)) + "]"
+        com = "[" + ", ".join(map(_shown, self.com)) + "]"
+        name = f" {quoted(self.name)}" if self.name else ""
+        return cut(f"<Link{name}: {_shown(self.mass)} kg, com {com} m, inertia {diagonal} kg m^2 on the diagonal>")
+
+    def _repr_html_(self) -> str:
+        rows = [("mass", markup.number(leaf(self.mass), "kg")), ("centre of mass", markup.numbers(self.com, "m"))]
+        rows.append((markup.joined(["inertia about it, ", markup.units("kg m^2")]), markup.matrix(self.inertia)))
+        return markup.block(f"Link {self.name or ''}", markup.table([], rows))
+
 
 def same(x: Any, y: Any) -> bool:
     """Whether two arrays have the same leaves; expressions of symbols are the same where they are one node."""
@@ -149,6 +162,10 @@ def same(x: Any, y: Any) -> bool:
         return np.array_equal(one, two)
     pairs = zip(one.reshape(-1).tolist(), two.reshape(-1).tolist(), strict=False)
     return one.shape == two.shape and all(a is b or (is_number(a, b) and a == b) for a, b in pairs)
+
+
+def _shown(x: Any) -> str:
+    return f"{x:.4g}" if is_number(leaf(x)) else cut(str(x), 24)
 
 
 def _diagonal(x: np.ndarray) -> np.ndarray:

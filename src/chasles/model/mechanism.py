@@ -30,6 +30,7 @@ from chasles.model.link import Link
 from chasles.model.poses import pose, twist
 from chasles.model.rounding import composed, entries, orthonormal, precise, rounded
 from chasles.model.tree import Body, Tree
+from chasles.reprs import Lines, quoted
 
 if TYPE_CHECKING:
     from chasles.graph.operand import Operand
@@ -90,7 +91,7 @@ class Mechanism:
         for key in ("name", "source", "description"):
             object.__setattr__(self, key, printable(getattr(self, key)))
         for key in ("doubts", "notes"):
-            object.__setattr__(self, key, tuple(map(printable, getattr(self, key))))
+            object.__setattr__(self, key, Lines(map(printable, getattr(self, key))))
         for x in (*self.__dict__.values(), *self.limits.values()):
             if isinstance(x, np.ndarray):
                 x.flags.writeable = False
@@ -102,6 +103,9 @@ class Mechanism:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()
+
+    def __repr__(self) -> str:
+        return f"<Mechanism {quoted(self.name)}: {self.bodies} joints>"
 
     @property
     def bodies(self) -> int:

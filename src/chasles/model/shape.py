@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
+from chasles.reprs import record
 
-@dataclass(frozen=True)
+
+@record()
+@dataclass(frozen=True, repr=False)
 class Shape:
     """A shape that rides on a frame.
 

@@ -17,6 +17,7 @@ from chasles.errors import ModelError
 from chasles.lazy import lazy
 from chasles.lie import SE3, SpatialInertia, Twist, Vec3, Wrench
 from chasles.model.joint import Joint, ScrewJoint
+from chasles.reprs import record
 
 
 class BodyMotion:
@@ -58,7 +59,8 @@ class BodyMotion:
         return G.moved(self.E).moved(self.M)
 
 
-@dataclass(frozen=True)
+@record()
+@dataclass(frozen=True, repr=False)
 class Body:
     """One moving link and the joint that moves it; `q` and `v` are its first coordinate and velocity.
 
@@ -107,7 +109,8 @@ class Body:
         return total
 
 
-@dataclass(frozen=True)
+@record()
+@dataclass(frozen=True, repr=False)
 class Tree:
     """Bodies in topological order, in a field of gravity (the acceleration of free fall, in the space frame)."""
 

@@ -28,12 +28,14 @@ from chasles.arguments import array, not_negative, one_of
 from chasles.arguments.arrays import Array
 from chasles.errors import ModelError
 from chasles.graph.array import is_traced, plain, traced, where
+from chasles.reprs import record
 
 ROUNDING = 1e-9  # of the duration: a time this little outside is at the end
 LARGEST_GAP = 1e-9  # what may be between the end of one path and the start of the next, radians or metres
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
+@record()
 class Motion(NamedTuple):
     """pose (..., 4, 4), and velocity, acceleration and jerk (..., 6): a body twist and its derivatives by time."""
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.arguments import flag, function, one_of, text
+from chasles.reprs import quoted, record
 
 Array = NDArray[np.float64]
 Crossing = Callable[[float, Array, Array], Any]
@@ -36,10 +37,11 @@ class Event:
         self.terminal = flag(terminal, "event: terminal")
 
     def __repr__(self) -> str:
-        return f"<Event {self.name!r}{', terminal' * self.terminal}>"
+        return f"<Event {quoted(self.name)}{', terminal' * self.terminal}>"
 
 
-@dataclass(frozen=True, eq=False)
+@record(t="s")
+@dataclass(frozen=True, eq=False, repr=False)
 class Occurrence:
     """An event that has occurred: its name, the time in seconds, the state there, and the row of a batch."""
 

@@ -48,7 +48,7 @@ NOT_READ = (
 
 def save(path: Path, parts: Parts, labels: Labels) -> None:
     """Write the arrays and signals of a trajectory as the ending of the path says."""
-    write = _of(path)[0]
+    write = of_ending(path)[0]
     if not path.parent.is_dir():
         raise ModelError(f"path: there is no folder {str(path.parent)!r}")
     try:
@@ -59,7 +59,7 @@ def save(path: Path, parts: Parts, labels: Labels) -> None:
 
 def load(path: Path) -> tuple[Parts, Labels]:
     """What `save` wrote."""
-    read = _of(path)[1]
+    read = of_ending(path)[1]
     if not path.is_file():
         raise ModelError(f"path: there is no file {str(path)!r}")
     try:
@@ -73,7 +73,8 @@ def load(path: Path) -> tuple[Parts, Labels]:
     return parts, labels
 
 
-def _of(path: Path) -> tuple[Callable[..., None], Callable[..., tuple[Parts, Labels]]]:
+def of_ending(path: Path) -> tuple[Callable[..., None], Callable[..., tuple[Parts, Labels]]]:
+    """How to write and to read what the ending of a path says; another one is refused."""
     known = {".npz": (_save_npz, _load_npz), ".csv": (_save_csv, _load_csv), ".parquet": (_save_parquet, _load_parquet)}
     if path.suffix not in known:
         raise ModelError(f"path must end in {', '.join(known)}, got {str(path)!r}")

@@ -36,21 +36,26 @@ def interpolated(
     outside = ~((at >= t[0] - slack) & (at <= t[-1] + slack))
     if outside.any():
         raise ModelError(f"t must be between {t[0]:g} and {t[-1]:g} s, got {at[outside][0]:g}")
-    inner = getattr(system, "system", system)
-    canonical = CanonicalRates(inner) if hasattr(inner, "mechanism") else None
     times = np.clip(at, t[0], t[-1])
     k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
     h = (t[k + 1] - t[k])[..., None]
     s = (times - t[k])[..., None] / h
-    start, v0, v1 = q[..., k, :], qd[..., k, :], qd[..., k + 1, :]
     lead = q.ndim - 2
     of_symbols = {name: x.reshape(x.shape[:lead] + (1,) * at.ndim + x.shape[lead + 1 :]) for name, x in values.items()}
-    x = system.difference(start, q[..., k + 1, :], **of_symbols)
+    ends = q[..., k, :], qd[..., k, :], q[..., k + 1, :], qd[..., k + 1, :]
+    return between(system, *ends, h, s, **of_symbols)
+
+
+def between(system: Any, q0: Any, v0: Any, q1: Any, v1: Any, h: Any, s: Any, **values: Any) -> tuple[Any, Any]:
+    """q and qd of (1) at s in [0, 1] of a step of h seconds from (q0, v0) to (q1, v1), numbers or traced."""
+    inner = getattr(system, "system", system)
+    canonical = CanonicalRates(inner) if hasattr(inner, "mechanism") else None
+    x = system.difference(q0, q1, **values)
     slow, fast = h * v0, h * (v1 if canonical is None else _rate(canonical, x, v1))
     here = s**2 * (3.0 - 2.0 * s) * x + s * (1.0 - s) ** 2 * slow - s**2 * (1.0 - s) * fast  # (1)
     rate = (6.0 * s * (1.0 - s) * x + (1.0 - s) * (1.0 - 3.0 * s) * slow - s * (2.0 - 3.0 * s) * fast) / h
     speed = rate if canonical is None else canonical.velocity(here, rate, np.zeros_like(rate))[0]
-    return system.integrate(start, here, **of_symbols), speed
+    return system.integrate(q0, here, **values), speed
 
 
 def _rate(canonical: CanonicalRates, x: Array, v: Array) -> Array:

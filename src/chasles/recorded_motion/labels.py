@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from chasles.reprs import record
+
 RATES = {"rad": "rad/s", "m": "m/s", "1": "rad/s"}
 FORCES = {"rad": "N m", "m": "N", "1": "N m"}
 QUATERNION = ("qx", "qy", "qz", "qw")
@@ -15,7 +17,8 @@ SEVERAL: dict[tuple[int, int], tuple[tuple[str, ...], str, str]] = {  # by nq an
 }
 
 
-@dataclass(frozen=True)
+@record()
+@dataclass(frozen=True, repr=False)
 class Labels:
     """name: of the system. q, qd: of coordinates and velocities, with a unit for each, empty where none is known.
     units of qd are those of what moves, rad or m. rows: of the multipliers. method and dt: what made the motion."""

@@ -5,16 +5,22 @@ from __future__ import annotations  # NumPy's array types are slow to evaluate
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import count, file, is_whole, names, real, shown
 from chasles.errors import ChaslesError, ModelError
+from chasles.higher_rooms import higher
 from chasles.lazy import lazy
 from chasles.recorded_motion.events import Occurrence
 from chasles.recorded_motion.labels import Labels, labels_of, unnamed
+from chasles.reprs import quoted
+
+if TYPE_CHECKING:
+    from chasles.web_page import Page
 
 Array = NDArray[np.float64]
 STATES = ("q", "qd", "tau")
@@ -178,6 +184,32 @@ class Trajectory:
             chosen.remove("energy")
         return figure(self.t, {name: panel(name, parts, self.labels) for name in chosen}, self._title())
 
+    @higher
+    def page(self, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()) -> Page:
+        """The page that plays this motion, with plots in step: one HTML file that needs no network.
+
+        Of a batch the first motions, together. Long motions are thinned, and the page says so. It plays at the motion's
+        own time, interpolated as here. meshes, folders: as `Robot.page` takes them.
+        """
+        ...
+
+    @higher
+    def show(
+        self,
+        *,
+        file: str | PathLike[str] | None = None,
+        overwrite: bool = False,
+        open: bool | None = None,
+        meshes: bool = True,
+        folders: Sequence[str | PathLike[str]] = (),
+    ) -> Path | None:
+        """Show the page that plays this motion: in a notebook, or a browser; the path of its file, if there is one.
+
+        file: where it is written, by default a temporary file; an existing one stays unless `overwrite`. open: False to
+        open no browser, True to open one over SSH and in CI too. meshes, folders: as `Robot.page` takes them.
+        """
+        ...
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write to a file: .npz (all of it to the last bit, batches too), .csv or .parquet (a table, one motion).
 
@@ -230,18 +262,19 @@ class Trajectory:
         many = f"{int(np.prod(lead))} motions of " if lead else ""
         span = f"{self.t[-1] - self.t[0]:.6g} s" if len(self) else "no time"
         made = f", {self.labels.method}, dt {self.labels.dt:g} s" if self.labels.method else ""
-        return f"{self.labels.name!r}: {many}{len(self)} samples over {span}{made}"
+        return f"{quoted(self.labels.name)}: {many}{len(self)} samples over {span}{made}"
 
     def __repr__(self) -> str:
-        try:
-            E = self.energy
-        except ChaslesError:  # without a system
-            return f"<Trajectory {self._title()}>"
-        with np.errstate(all="ignore"):
-            change = np.abs(E - E[..., :1])
-        known = change[np.isfinite(change)]
-        energy = f", energy changes by up to {known.max():.2g} J" if known.size else ""
+        from chasles.recorded_motion import summary
+
+        change = summary.energy_change(self)
+        energy = "" if change is None else f", energy changes by up to {change:.2g} J"
         return f"<Trajectory {self._title()}{energy}>"
+
+    def _repr_html_(self) -> str:
+        from chasles.recorded_motion import summary
+
+        return summary.html(self, self._title())
 
     def __getstate__(self) -> dict[str, Any]:
         """Without a system that is made of functions, which are not pickled, but with what it says of this motion."""

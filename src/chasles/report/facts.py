@@ -1,16 +1,13 @@
 """Facts of a robot that `chasles info` shows, as plain data."""
 
-import math
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from chasles.errors import FrameError, SingularMassMatrixError
-from chasles.model.link import Link
-from chasles.model.mechanism import LOSSES, Mechanism
-from chasles.model.screws import joint_kind
-from chasles.report.reach import axis, reach
+from chasles.model.facts import body, joint, link, link_name
+from chasles.report.reach import reach
 from chasles.report.speed.timing import interleaved, once
 from chasles.robot import Robot
 from chasles.threads import get_num_threads
@@ -68,39 +65,6 @@ def first_computation(robot: Robot) -> dict[str, Any]:
     }
 
 
-def kind(m: Mechanism, i: int) -> str:
-    """R, P, H, S, planar or free."""
-    return {"screw": "", "spherical": "S"}.get(m.kinds[i], m.kinds[i]) or joint_kind(m.screws[i])
-
-
-def joint(m: Mechanism, i: int) -> dict[str, Any]:
-    """A joint; without axis, point and screw where it has several degrees of freedom."""
-    which, mimic = kind(m, i), m.mimics[i]
-    direction, point, pitch, rate = axis(m.screws[i], m.homes[i]) if m.kinds[i] == "screw" else (None, None, 0.0, 1.0)
-    return {
-        "name": m.joint_names[i],
-        "kind": which,
-        "axis": None if direction is None else direction.tolist(),
-        "point": None if which == "P" or point is None else point.tolist(),
-        "pitch": pitch if which == "H" else 0.0,
-        "rate": rate,
-        "screw": None if direction is None else m.screws[i].tolist(),
-        **{key: _finite(m.limits[key][i]) for key in ("lower", "upper", "velocity", "effort")},
-        **{key: float(numbers[i]) for key, numbers in zip(LOSSES, (m.armature, m.damping, m.friction), strict=True)},
-        "mimic": mimic and {"joint": m.joint_names[mimic[0]], "factor": mimic[1], "offset": mimic[2]},
-        "parent": _link_name(m, m.parents[i]),
-        "link": m.link_names[i],
-    }
-
-
-def link(m: Mechanism, i: int) -> dict[str, Any]:
-    return {"name": m.link_names[i], "parent": _link_name(m, m.parents[i]), **body(m.links[i])}
-
-
-def body(given: Link) -> dict[str, Any]:
-    return {"mass": given.mass, "com": given.com.tolist(), "inertia": given.inertia.tolist()}
-
-
 def tool(robot: Robot) -> dict[str, Any] | None:
     m, frame = robot.mechanism, robot.mechanism.tool
     if frame is None:
@@ -108,7 +72,7 @@ def tool(robot: Robot) -> dict[str, Any] | None:
     home = m.homes[frame.body] @ frame.pose if frame.body >= 0 else frame.pose
     if any(mimic and mimic[2] for mimic in m.mimics):  # which are elsewhere when the robot is at home
         home = robot.forward_kinematics(robot.neutral())
-    return {"link": _link_name(m, frame.body), "pose": frame.pose.tolist(), "home": home.tolist()}
+    return {"link": link_name(m, frame.body), "pose": frame.pose.tolist(), "home": home.tolist()}
 
 
 def operations(robot: Robot, name: str) -> dict[str, Any]:
@@ -122,11 +86,3 @@ def operations(robot: Robot, name: str) -> dict[str, Any]:
     except FrameError:
         return {"total": None, "why": "the robot has no tool"}
     return {"total": counted.total, "by_kind": dict(counted.by_kind)}
-
-
-def _link_name(m: Mechanism, body: int) -> str:
-    return m.link_names[body] if body >= 0 else m.base_name
-
-
-def _finite(x: float) -> float | None:
-    return float(x) if math.isfinite(x) else None

@@ -4,20 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from chasles.model.facts import axis
 from chasles.model.screws import joint_kind
 from chasles.robot import Robot
 
 _ROWS, _ROUNDS = 8192, 12
-
-
-def axis(S: np.ndarray, home: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:
-    """Direction, a point, pitch (m/rad) and rate of a screw; the point of a prismatic one is its link's origin."""
-    w, v = S[:3], S[3:]
-    rate = float(np.linalg.norm(w))
-    if rate == 0.0:
-        rate = float(np.linalg.norm(v))
-        return v / rate, home[:3, 3], 0.0, rate
-    return w / rate, np.cross(w, v) / rate**2, float(w @ v) / rate**2, rate
 
 
 def reach(robot: Robot) -> dict[str, Any]:

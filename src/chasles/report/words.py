@@ -6,8 +6,8 @@ from collections import Counter
 
 import numpy as np
 
+from chasles.model.facts import kind
 from chasles.model.screws import joint_kind
-from chasles.report.facts import kind
 from chasles.report.typeset import in_words
 from chasles.robot import Robot
 

@@ -37,9 +37,11 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from chasles import markup
 from chasles.arguments import positive
 from chasles.errors import ModelError
 from chasles.model.checks import pitch
+from chasles.reprs import quoted, record
 from chasles.riemann.flatness import sampled
 from chasles.robot_like import RobotLike
 
@@ -49,7 +51,8 @@ R = TypeVar("R", bound=RobotLike)
 RELATIVE_ZERO = 1e-12  # of the lengths and moments of a chain; below it they are zero
 
 
-@dataclass(frozen=True, eq=False)
+@record()
+@dataclass(frozen=True, eq=False, repr=False)
 class Balance:
     """Whether a robot's mass matrix is constant: whether (1) is within the tolerance at every sample.
 
@@ -79,7 +82,20 @@ class Balance:
 
     __str__ = describe
 
+    def _headline(self) -> str:
+        looked = f"at {self.samples} configurations, by up to {self.worst:.2g} of itself per rad or m"
+        if self.is_balanced:
+            return f"balanced, M changes {looked}"
+        most = f"most with joint {quoted(self.joint)}, one of {len(self.breaks)}"
+        return f"not balanced, M changes {looked}, {most}"
 
+    def _repr_html_(self) -> str:
+        rows = [(joint, size, self.links[joint]) for joint, size in self.breaks.items()]
+        changed = markup.table(["joint", "change of M, per rad or m", "moves link"], rows) if rows else ""
+        return markup.block("Balance", changed, about=self._headline())
+
+
+@record(mass="kg", position="m")
 class Counterweight(NamedTuple):
     """A point mass, kg, at a position (3,) in the frame of a link."""
 

@@ -42,6 +42,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import count, not_negative, vector
 from chasles.errors import ModelError, ShapeError
 from chasles.linear_algebra import matrix_exponential
+from chasles.reprs import record
 from chasles.riemann.geodesics import exponential_map
 from chasles.robot_like import RobotLike
 
@@ -54,7 +55,8 @@ STEPS_AT_ONCE = 2**14  # steps computed together
 _GAUSS = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
 
 
-@dataclass(frozen=True, eq=False)
+@record(worst="1/(kg m^2)")
+@dataclass(frozen=True, eq=False, repr=False)
 class Flatness:
     """Whether a robot is flat: whether (1) is within the tolerance at every sample.
 
@@ -83,7 +85,15 @@ class Flatness:
 
     __str__ = describe
 
+    def _headline(self) -> str:
+        what = "flat" if self.is_flat else "curved"
+        return (
+            f"{what}, |R| up to {self.worst:.3g} 1/(kg m^2), {self.relative:.2g} of what it is made of, "
+            f"{self.samples} configurations{f', {self.skipped} skipped' * bool(self.skipped)}"
+        )
 
+
+@record(position="sqrt(kg) m", velocity="sqrt(kg) m/s", acceleration="sqrt(kg) m/s^2")
 class Linear(NamedTuple):
     """A state in flat coordinates: position phi, velocity dphi/dt, acceleration d2phi/dt2, each (..., n)."""
 
@@ -153,7 +163,8 @@ def isometry(robot: RobotLike, q0: ArrayLike, *, tolerance: float = 1e-9) -> Iso
     return Isometry(robot, q, np.linalg.cholesky(M).T.astype(np.float64))
 
 
-@dataclass(frozen=True, eq=False)
+@record()
+@dataclass(frozen=True, eq=False, repr=False)
 class Isometry:
     """Coordinates phi of a flat robot in which its kinetic energy is |dphi/dt|^2 / 2.
 

@@ -1,57 +1,26 @@
-"""Methods of a robot that a room above it computes.
+"""Methods of systems that a room above them computes, by the table of `chasles.higher_rooms`.
 
-    HIGHER[method] = "module.function":   robot.method(...) is function(robot, ...), imported when called
-
-The one exception to the rule that imports point one way. A method has the signature of its function without the first
-parameter, and a docstring of its own, so that editors, `help` and type checkers see it; types in it come from below.
+A method has the signature of its function without the first parameter, and a docstring of its own, so that editors,
+`help` and type checkers see it; types in it come from below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, wraps
-from importlib import import_module
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from chasles.higher_rooms import found, higher
 from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
+    from chasles.live_view import LiveView
     from chasles.recorded_motion import Control, Event, Law, Sampling, Signal, Trajectory
     from chasles.recorded_motion.events import Crossing
     from chasles.web_page import Page
-
-HIGHER = {
-    "page": "chasles.view.show.page",
-    "report": "chasles.report.report",
-    "rollout": "chasles.simulation.rollout",
-    "show": "chasles.view.show.show",
-    "simulate": "chasles.simulation.simulate",
-    "step": "chasles.simulation.step",
-}
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-@cache
-def found(method: str) -> Callable[..., Any]:
-    """The function behind a method of the table."""
-    module, _, function = HIGHER[method].rpartition(".")
-    return getattr(import_module(module), function)
-
-
-def higher(declared: F) -> F:
-    """The method that this signature and the table say."""
-    name = declared.__name__
-
-    @wraps(declared)
-    def method(self: Any, *arguments: Any, **options: Any) -> Any:
-        return found(name)(self, *arguments, **options)
-
-    return method  # type: ignore[return-value]
 
 
 class SystemMethods:
@@ -188,5 +157,24 @@ class HigherRoomMethods(SystemMethods, Methods):
         gravity and of curvature, balance and flatness, base parameters, operation counts and measured speeds. A
         notebook shows it; `.save(path)` writes it, `.open()` opens it in a browser. speed: measure speeds, beside the
         peers that are installed; without, the same robot gives the same page. meshes, folders: as for `page`.
+        """
+        ...
+
+    @higher
+    def view(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        port: int = 8080,
+        open: bool | None = None,
+        meshes: bool = True,
+        folders: Sequence[str | PathLike[str]] = (),
+    ) -> LiveView:
+        """Show it at q (nq,), by default at home, live in a browser: `view.q = q` moves it, as often as you like.
+
+        With the extra `live`. The window has a slider for each joint, and `view.q` is where they put it. The server is
+        on this machine alone (127.0.0.1), at `port` or, if that is taken, the next that is free; 0: any. It ends with
+        `view.close()`, with the `with` block, or when Ctrl-C ends `view.wait()`. open: True for a browser over SSH and
+        in CI too, False for none; without one the address is printed. meshes, folders: as for `page`.
         """
         ...

@@ -16,6 +16,7 @@ from chasles.model.link import Link
 from chasles.model.mechanism import Mechanism
 from chasles.model.poses import pose
 from chasles.model.screws import joint_kind
+from chasles.reprs import cut, quoted
 from chasles.robot.higher_rooms import HigherRoomMethods
 from chasles.robot.methods import (
     ConstructionMethods,
@@ -207,7 +208,18 @@ class Robot(
         shown = zip(m.kinds[:_SHOWN], m.screws[:_SHOWN], strict=True)
         kinds = " ".join(letters.get(k, k) or joint_kind(S) for k, S in shown) or "none"
         kinds += " ..." * (m.bodies > _SHOWN)
-        tool = m.tool
-        on = "no tool" if tool is None else f"tool on {self.link_names[tool.body] if tool.body >= 0 else m.base_name}"
-        mass = f"{self.total_mass:.4g}" if is_number(self.total_mass) else str(self.total_mass)
-        return f"<Robot {self.name!r}: {m.bodies} joints ({kinds}), {mass} kg, {on}>"
+        return f"<Robot {quoted(self.name)}: {m.bodies} joints ({kinds}), {self._mass_and_tool()}>"
+
+    def _repr_html_(self) -> str:
+        from chasles.robot import summary
+
+        m = self._mechanism
+        freedom = f", {self.n} degrees of freedom" if self.n != m.bodies else ""
+        return summary.html(m, f"{m.bodies} joints{freedom}, {self._mass_and_tool()}")
+
+    def _mass_and_tool(self) -> str:
+        m, tool = self._mechanism, self._mechanism.tool
+        link = "" if tool is None else self.link_names[tool.body] if tool.body >= 0 else m.base_name
+        on = f"tool on {cut(link, 60)}" if tool else "no tool"
+        mass = f"{self.total_mass:.4g}" if is_number(self.total_mass) else cut(str(self.total_mass), 60)
+        return f"{mass} kg, {on}"

@@ -23,6 +23,7 @@ from chasles.lazy import lazy
 from chasles.model import arrival, symbolic
 from chasles.model.margins import margins
 from chasles.model.mechanism import Mechanism
+from chasles.reprs import cut
 from chasles.robot.methods.forward import FORWARDED
 from chasles.robot.robot import Robot
 
@@ -267,7 +268,7 @@ class SymbolicRobot(Robot):
         return f"use robot.with_values({', '.join(f'{name}=...' for name in names)})"
 
     def __repr__(self) -> str:
-        return f"{super().__repr__()[:-1]}, symbols {' '.join(self.symbols)}>"
+        return cut(f"{super().__repr__()[:-1]}, symbols {' '.join(self.symbols)}>")
 
 
 def _numbers(values: Mapping[str, Any]) -> dict[str, np.ndarray]:

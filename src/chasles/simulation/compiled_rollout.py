@@ -14,6 +14,7 @@ from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
 from chasles.hints import Hinted
 from chasles.recorded_motion import Law, Trajectory
+from chasles.reprs import quoted
 from chasles.simulation.kept_kernels import kept_kernels
 from chasles.simulation.rolled import Given, given, rolled, warn_of_costs
 from chasles.simulation.rollout_kernels import RolloutKernels, Torques, cost_kernel, gradient_kernel
@@ -158,7 +159,7 @@ class Rollout(Hinted):
         return self._keep(("gradient", torques, by), lambda: gradient_kernel(self._of, self.steps, torques, by))
 
     def __repr__(self) -> str:
-        return f"<Rollout of {self.system.name!r}: {self.steps} steps by {self.method}>"
+        return f"<Rollout of {quoted(self.system.name)}: {self.steps} steps by {self.method}>"
 
 
 def rollout(

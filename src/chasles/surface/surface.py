@@ -40,12 +40,14 @@ from chasles.function.kernel import Kernel
 from chasles.graph.array import where
 from chasles.lazy import lazy
 from chasles.model.checks import placement
+from chasles.reprs import record
 from chasles.surface.smooth import SMALLEST_SQUARE, safe_sqrt, stop_gradient, unit
 
 GAUSS_NEWTON_STEPS, NEWTON_STEPS = 4, 8  # to come near, and then those each of which doubles the digits
 
 
-@dataclass(frozen=True, eq=False)
+@record()
+@dataclass(frozen=True, eq=False, repr=False)
 class Surface:
     """A surface with outward normal. Made by `sphere`, `plane`, `cylinder`, `ellipsoid` or `of`; moved by `at`.
 

@@ -20,11 +20,13 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import not_negative
 from chasles.literals import Expressed
 from chasles.model.task import Task
+from chasles.reprs import brief, record
 from chasles.robot_like import RobotLike
 from chasles.task.inverse import inverse_of
 
 
-@dataclass(frozen=True, eq=False)
+@record()
+@dataclass(frozen=True, eq=False, repr=False)
 class Agreement:
     """Whether the two inverses agree, at every configuration of a batch.
 
@@ -39,6 +41,9 @@ class Agreement:
 
     def __bool__(self) -> bool:
         return bool(np.all(self.agree))
+
+    def _headline(self) -> str:
+        return f"{brief(self.agree)} agree, commutator {brief(self.commutator)}, difference {brief(self.difference)}"
 
 
 def inverses_agree(

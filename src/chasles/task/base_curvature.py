@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import together, vector
 from chasles.literals import Expressed
 from chasles.model.task import Task, size
+from chasles.reprs import record
 from chasles.robot_like import RobotLike
 from chasles.task.inverse import split
 from chasles.task.repeatability import vertical_brackets
@@ -27,6 +28,7 @@ from chasles.task.repeatability import vertical_brackets
 Array = NDArray[np.float64]
 
 
+@record()
 class BaseCurvature(NamedTuple):
     """base: (...) K of (1). total: (...) K_Q. vertical: (...) the rest, never negative."""
 

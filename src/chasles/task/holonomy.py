@@ -36,6 +36,7 @@ from chasles.errors import ModelError, ShapeError
 from chasles.model.task import Task
 from chasles.paths.lie import exp, log, rotation_vector
 from chasles.paths.lie import inverse as inverse_pose
+from chasles.reprs import record
 from chasles.robot_like import RobotLike
 from chasles.task.inverse import Choice, Inverse, inverse_of
 
@@ -46,7 +47,8 @@ _powers = np.vander(NODES, 5, increasing=True)
 SLOPE = (np.arange(5) * np.vander(NODES, 5, increasing=True)[:, [0, 0, 1, 2, 3]]) @ np.linalg.inv(_powers)
 
 
-@dataclass(frozen=True, eq=False)
+@record()
+@dataclass(frozen=True, eq=False, repr=False)
 class LiftedPath:
     """A path of the joints over a path of a frame; leading axes are a batch of starts.
 
@@ -61,7 +63,8 @@ class LiftedPath:
     error: Any
 
 
-@dataclass(frozen=True, eq=False)
+@record()
+@dataclass(frozen=True, eq=False, repr=False)
 class Holonomy(LiftedPath):
     """The joints over a loop of a frame, passed several times.
 
@@ -116,6 +119,9 @@ class Holonomy(LiftedPath):
         right.set_ylabel("drift, rad or m")
         figure.suptitle(self.inverse, fontsize="medium")
         return figure
+
+    def _headline(self) -> str:
+        return self.describe()
 
 
 def lift_path(robot: RobotLike, path: Any, q0: ArrayLike, inverse: Choice, task: Task, steps: int = 256) -> LiftedPath:

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.errors import ModelError
 from chasles.literals import Expressed
 from chasles.model.task import Task
+from chasles.reprs import record
 from chasles.riemann.flatness import sampled
 from chasles.riemann.structure_constants import structure_constants
 from chasles.robot_like import RobotLike
@@ -33,7 +34,8 @@ LEAST_SINGULAR_VALUE = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@record()
+@dataclass(frozen=True, eq=False, repr=False)
 class Repeatability:
     """Whether a lift is integrable: whether (2) vanishes, within the tolerance, at every sample.
 
@@ -66,6 +68,9 @@ class Repeatability:
         )
 
     __str__ = describe
+
+    def _headline(self) -> str:
+        return self.describe()
 
 
 def vertical_brackets(

@@ -19,14 +19,16 @@ NODE = 20_000  # for each node and shape
 MOST_MATERIALS = 1_000  # changes of material in an OBJ file
 
 
-def checked(data: bytes, kind: str) -> bytes:
-    """The bytes of a file of that kind, "stl", "obj" or "dae", as they may be read."""
-    return {"stl": _stl, "obj": _obj, "dae": _dae}[kind](data)
+def checked(data: bytes, kind: str) -> tuple[bytes, float]:
+    """The bytes of a file of that kind, "stl", "obj" or "dae", as they may be read, and the metres of its unit."""
+    if kind == "dae":
+        return data, _unit(data)
+    return (_stl if kind == "stl" else _obj)(data), 1.0
 
 
 def _stl(data: bytes) -> bytes:
     if data[:512].lstrip()[:5].lower() == b"solid" and b"facet" in data[:4096].lower():
-        return data
+        return data.decode("utf-8", "replace").encode()
     count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
     room = (len(data) - 84) // 50
     if count > room or count < 0:
@@ -38,15 +40,18 @@ def _stl(data: bytes) -> bytes:
 def _obj(data: bytes) -> bytes:
     if data.count(b"usemtl") > MOST_MATERIALS:
         raise Unusable(f"it changes its material more than {MOST_MATERIALS:,} times")
-    return data
+    return data.decode("utf-8", "replace").encode()
 
 
-def _dae(data: bytes) -> bytes:
+def _unit(data: bytes) -> float:
+    scene = _Scene()
     try:
-        _Scene().check(data)
+        scene.check(data)
     except expat.ExpatError as error:
         raise Unusable(f"it is not XML: {error}") from None
-    return data
+    if not 1e-9 < scene.unit < 1e9:
+        raise Unusable(f"its unit is {scene.unit} m")
+    return scene.unit
 
 
 class _Scene:
@@ -61,6 +66,7 @@ class _Scene:
         self.tops: list[str] = []
         self.words: list[str] | None = None  # of the list of numbers that is open
         self.corners = 0
+        self.unit = 1.0
 
     def check(self, data: bytes) -> None:
         parser = expat.ParserCreate()
@@ -90,6 +96,8 @@ class _Scene:
             self.below[self.holders[-1]].append(named)
         elif tag in ("vcount", "p"):
             self.words = []
+        elif tag == "unit" and len(self.open) == 3:  # of the whole: <COLLADA><asset><unit>
+            self.unit = float(given.get("meter", 1.0))
 
     def end(self, tag: str) -> None:
         tag = self.open.pop()

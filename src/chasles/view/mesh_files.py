@@ -74,9 +74,9 @@ class MeshFolders:
             raise Unusable(f"it is not in the robot's folders: folders=[{str(outside)!r}] allows it, if you trust it")
         if package := _PACKAGE.match(plain):
             raise Unusable(f"package {package[1]!r} with this file is not found: folders=[FOLDER] says where it is")
-        raise Unusable(
-            "there is no such file" if self._always else "the robot's file is not known: give folders=[FOLDER]"
-        )
+        if not self._always:
+            raise Unusable("the robot's own file is not known: folders=[FOLDER] says where it is")
+        raise Unusable("there is no such file")
 
     @cached_property
     def _always(self) -> list[Path]:
@@ -122,9 +122,9 @@ class MeshFolders:
 def _package_name(folder: Path) -> str | None:
     """What the package.xml of a folder says, if there is one."""
     try:
-        with open(folder / "package.xml", "rb") as opened:
-            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-                return None
+        if not (path := folder / "package.xml").is_file():
+            return None
+        with open(path, "rb") as opened:
             found = _NAME.search(opened.read(100_000))
     except (OSError, ValueError):
         return None

@@ -7,7 +7,9 @@ looked at, as in ROS, where a mesh stands in the frame of its link as its number
 from __future__ import annotations
 
 import io
+import re
 import warnings
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +22,8 @@ from chasles.view.mesh_files import MeshFolders, Unusable
 KINDS = ("stl", "obj", "dae")
 MOST_TRIANGLES = 3_000_000
 LARGEST_LIBRARY = 10**6  # bytes of a file of materials
+_MATERIALS = re.compile(rb"<bind_material>.*?</bind_material>", re.DOTALL)
+_UNKNOWN = (102, 102, 102, 255)  # the colour that trimesh gives to a material that is described nowhere
 Colour = tuple[float, float, float, float]
 
 
@@ -45,58 +49,54 @@ def read(name: str, folders: MeshFolders) -> list[Piece]:
     """The pieces of the mesh that a robot's file calls by that name."""
     kind = name.rpartition(".")[2].lower()
     if kind not in KINDS:
-        raise Unusable(f"{', '.join(KINDS[:-1]).upper()} and {KINDS[-1].upper()} are read, and it is none of them")
+        raise Unusable("it is not one of the kinds that are read: STL, OBJ, DAE")
     path, data = folders.read(name)
     try:
-        return pieces(checked(data, kind), kind, _Library(folders, path.parent))
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return pieces(data, kind, _Library(folders, path.parent))
     except Unusable:
         raise
-    except (Exception, RecursionError) as error:  # of trimesh or pycollada, of any type
+    except Exception as error:  # of trimesh or pycollada, of any type
         said = " ".join(f"{type(error).__name__}: {error}".split())
         raise Unusable(f"it is broken: {said[:200]}") from None
 
 
 def pieces(data: bytes, kind: str, library: Any = None) -> list[Piece]:
     """The pieces of the bytes of a file; those of the same colour together."""
-    import trimesh
-
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        scene: Any = trimesh.load_scene(io.BytesIO(data), file_type=kind, resolver=library, process=False)
-        unit = _unit(scene) if kind == "dae" else 1.0
-        found: list[Piece] = []
-        for node in scene.graph.nodes_geometry:
-            T, name = scene.graph[node]
-            mesh = scene.geometry[name]
-            if isinstance(mesh, trimesh.Trimesh) and len(mesh.faces):
-                found.append(_piece(mesh, np.asarray(T, dtype=float), unit))
-        triangles = sum(len(piece.faces) for piece in found)
+    data, unit = checked(data, kind)
+    found = _loaded(data, kind, library)
+    if not found and kind == "dae":  # materials that refer to what is not there take their shapes with them
+        found = _loaded(_MATERIALS.sub(b"", data), kind, None)
+    triangles = sum(len(piece.faces) for piece in found)
     if not triangles:
         raise Unusable("it has no triangles")
     if triangles > MOST_TRIANGLES:
         raise Unusable(f"it has {triangles:,} triangles, and {MOST_TRIANGLES:,} are the most that is shown")
-    return _by_colour(found)
+    return [Piece(unit * piece.vertices, piece.faces, piece.colour) for piece in _by_colour(found)]
 
 
-def _piece(mesh: Any, T: NDArray[np.float64], unit: float) -> Piece:
-    vertices, faces = np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces, dtype=np.int64)
-    if faces.min() < 0 or faces.max() >= len(vertices):
+def _loaded(data: bytes, kind: str, library: Any) -> list[Piece]:
+    module: Any = import_module(f"trimesh.exchange.{kind}")  # its arrays as they are, before trimesh makes more of them
+    name = {"stl": "load_stl", "obj": "load_obj", "dae": "load_collada"}[kind]
+    given = getattr(module, name)(io.BytesIO(data), resolver=library if kind == "obj" else None)
+    if "geometry" not in given:
+        return [_piece(given, np.eye(4))] if len(given.get("faces", ())) else []
+    shapes = given["geometry"]
+    edges = given.get("graph") or [{"geometry": name} for name in shapes]
+    placed = [(shapes[edge["geometry"]], edge.get("matrix", np.eye(4))) for edge in edges]
+    return [_piece(shape, np.asarray(T, dtype=float)) for shape, T in placed if len(shape.get("faces", ()))]
+
+
+def _piece(shape: dict[str, Any], T: NDArray[np.float64]) -> Piece:
+    vertices, faces = np.asarray(shape["vertices"], dtype=float), np.asarray(shape["faces"], dtype=np.int64)
+    if vertices.shape[1:] != (3,) or faces.shape[1:] != (3,) or faces.min() < 0 or faces.max() >= len(vertices):
         raise Unusable("a triangle has a corner that is not there")
-    vertices = unit * (vertices @ T[:3, :3].T + T[:3, 3])
-    used = np.unique(faces)
-    if not np.isfinite(vertices[used]).all():
+    vertices = vertices @ T[:3, :3].T + T[:3, 3]
+    if not np.isfinite(vertices).all():
         raise Unusable("a corner is not finite")
     turned = faces[:, ::-1] if np.linalg.det(T[:3, :3]) < 0.0 else faces
-    return Piece(vertices, turned, _colour(mesh.visual))
-
-
-def _unit(scene: Any) -> float:
-    """The metres of a DAE file's unit; trimesh writes them as "0.001 * meters"."""
-    said = next((str(mesh.metadata.get("units", "")) for mesh in scene.geometry.values()), "")
-    unit = float(said.split()[0]) if "*" in said else 1.0
-    if not 1e-9 < unit < 1e9:
-        raise Unusable(f"its unit is {unit} m")
-    return unit
+    return Piece(vertices, turned, _colour(shape.get("visual")))
 
 
 def _colour(visual: Any) -> Colour | None:
@@ -104,7 +104,7 @@ def _colour(visual: Any) -> Colour | None:
     material = getattr(visual, "material", None)
     for key in ("baseColorFactor", "diffuse"):
         value = getattr(material, key, None)
-        if value is not None and len(value) in (3, 4):
+        if value is not None and len(value) in (3, 4) and tuple(value) != _UNKNOWN:
             rgba = np.asarray(value, dtype=float).ravel() / (255.0 if np.asarray(value).dtype == np.uint8 else 1.0)
             rgba = np.clip(np.nan_to_num(np.append(rgba, 1.0)[:4]), 0.0, 1.0)
             return (float(rgba[0]), float(rgba[1]), float(rgba[2]), float(rgba[3]) or 1.0)

@@ -1,4 +1,4 @@
-"""The shapes that a robot's file gives its links: meshes read from allowed folders, boxes, spheres, cylinders, capsules.
+"""The shapes that a robot's file gives its links: meshes from allowed folders, boxes, spheres, cylinders, capsules.
 
 A link whose shapes cannot be shown gets generated geometry (model/drawn_shapes.py), and a doubt that names the link,
 the file and the reason; a link without any has none where others have some. A robot without shapes is generated wholly.
@@ -27,7 +27,7 @@ from chasles.view.mesh_files import MeshFolders, Unusable
 from chasles.view.mesh_reader import Colour, Piece
 from chasles.view.triangles import Mesh, simplified, welded
 
-MOST_TRIANGLES = 90_000  # of a robot: a megabyte of page
+MOST_TRIANGLES = 150_000  # of a robot: less than two megabytes of page
 MOST_READ = 300 * 10**6  # bytes of a robot's meshes
 MOST_FILES = 1_000
 LARGEST = 50.0  # reach of a mesh, over the size of the robot: one in millimetres is 1000 times too large
@@ -45,7 +45,7 @@ class Drawn:
 
 @dataclass
 class Looks:
-    """All that is drawn of a robot: parts of each link and of the base, meshes, doubts, and notes on what was simplified."""
+    """All that is drawn of a robot: parts of each link and of the base, meshes, doubts, notes on what is simplified."""
 
     links: list[list[Drawn]]
     base: list[Drawn]

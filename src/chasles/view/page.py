@@ -14,33 +14,50 @@ from importlib.resources import files
 from os import PathLike
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from chasles.arguments import array, flag, real, shown
+from chasles.arguments import flag
 from chasles.arguments import folders as allowed_folders
-from chasles.errors import ModelError, ShapeError, printable
+from chasles.constrained import ConstrainedSystem
+from chasles.errors import printable
 from chasles.function.kernel import Kernel
-from chasles.robot import Robot
+from chasles.recorded_motion import Trajectory
+from chasles.view.constraints import constraints
+from chasles.view.falling import fall
 from chasles.view.functions import functions, search
 from chasles.view.meshes import put as put_shapes
+from chasles.view.motion import motion, names
 from chasles.view.scene import scene
+from chasles.view.systems import robot_of, start
 from chasles.web_page import Page
 
-Array = NDArray[np.float64]
-UNIT = 1e-6  # how far from unit a quaternion may be: it is made so up to there
-SCRIPTS = ("base", "meshes", "picture", "overlays", "fall", "panel", "drag", "begin")  # of assets/, in this order
+SCRIPTS = (  # of assets/, in this order
+    *("base", "meshes", "picture", "overlays", "labels", "constraints", "plots", "fall", "player"),
+    *("panel", "drag", "keys", "flat", "begin"),
+)
 
 
-def page(system: Any, q: Any = None, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()) -> Page:
-    """The page of a robot at q (nq,), by default its home. meshes, folders: as `Robot.page` takes them."""
-    robot = drawn(system)
+def page(
+    system: Any,
+    q: Any = None,
+    *,
+    trajectory: Trajectory | None = None,
+    meshes: bool = True,
+    folders: Sequence[str | PathLike[str]] = (),
+) -> Page:
+    """The page of a robot, or of one under constraints, at q (nq,), by default its home.
+
+    trajectory: a motion of it to be played. meshes, folders: as `Robot.page` takes them.
+    """
+    robot = robot_of(system)
     flag(meshes, "meshes")
-    data = scene(robot) | {"q": configuration(system, q).tolist()}
-    kernels: dict[str, Kernel] = functions(robot)
+    data = scene(robot) | {"q": start(system, q, trajectory).tolist(), "labels": names(system), "fall": fall(robot)}
+    if trajectory is not None:
+        data["motion"] = motion(trajectory)
+    if isinstance(system, ConstrainedSystem):
+        data["constraints"] = constraints(system, robot)
+    kernels: dict[str, Kernel] = functions(system, data["fall"]["method"])
     allowed = allowed_folders(folders, "folders")
     doubts = put_shapes(data, robot.mechanism, allowed) if meshes else []
-    found = search(robot)
+    found = search(system)
     if found is not None:
         kernel, given = found
         kernels["inverse_kinematics"] = kernel
@@ -48,41 +65,11 @@ def page(system: Any, q: Any = None, *, meshes: bool = True, folders: Sequence[s
     return Page(system.name, assembled(system.name, kernels, data), tuple(doubts))
 
 
-def drawn(system: Any) -> Robot:
-    """The robot that the page of a system shows."""
-    if not isinstance(system, Robot):
-        raise ModelError(
-            f"{shown(getattr(system, 'name', system))} is no robot, and has no links to show: plot its motion, "
-            "system.simulate(...).plot()"
-        )
-    if not system.n:
-        raise ModelError(f"robot {system.name!r} has no joints: there is no motion to show")
-    return system
-
-
-def configuration(system: Any, q: Any) -> Array:
-    """(nq,) where a page begins: one configuration of finite numbers and unit quaternions, home by default."""
-    if q is None:
-        return system.neutral()
-    given = real(q, "q", f"real numbers of shape ({system.nq},)")
-    if given.ndim > 1 and given.shape[-1] == system.nq:
-        raise ShapeError(
-            f"q has shape {given.shape}, and a page shows one configuration: give one row, such as q[0], or make a "
-            "motion of them and show that: trajectory.show()"
-        )
-    given = array(given, "q", (system.nq,), finite=True)
-    with np.errstate(all="ignore"):  # a quaternion of zeros
-        unit = system.normalize(given)
-    if not np.abs(unit - given).max(initial=0.0) <= UNIT:
-        raise ModelError("q has a quaternion that is not of unit length: use robot.normalize(q)")
-    return unit
-
-
 def assembled(title: str, kernels: dict[str, Kernel], data: dict[str, Any]) -> str:
     """The text of the page."""
     parts = {
         "TITLE": html.escape(printable(title)),
-        "STYLE": _asset("page.css"),
+        "STYLE": _asset("page.css") + _asset("motion.css"),
         "THREE": in_script(_asset("three.min.js")),
         "FUNCTIONS": in_script("\n".join(_constant(name, kernel) for name, kernel in kernels.items())),
         "DATA": literal(data),

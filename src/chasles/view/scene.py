@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
 from chasles.model import drawn_shapes
-from chasles.model.mechanism import Mechanism
+from chasles.model.drawn_shapes import joint_point
+from chasles.model.mechanism import Mechanism, OwnJoint
 from chasles.robot import Robot
 
-UNLIMITED = {"rad": np.pi, "m": 1.0}  # what a slider spans where a joint has no limits
+UNLIMITED = {"rad": np.pi, "m": 1.0}  # what a slider spans where a joint has no limits; m in sizes of the robot
+FOLDED = 12  # joints beyond which a page groups them
+AXES = {  # of joints with several velocities: what each is called
+    "planar": ("x", "y", "turn"),
+    "spherical": ("turn x", "turn y", "turn z"),
+    "free": ("turn x", "turn y", "turn z", "x", "y", "z"),
+}
 
 
 def scene(robot: Robot) -> dict[str, Any]:
     """The robot as plain lists, strings and numbers."""
     m = robot.mechanism
     moving, base = drawn_shapes.parts(m)
+    gravity = np.asarray(robot.gravity, dtype=float)
+    joints = _joints(robot)
     return {
         "name": robot.name,
         "description": m.description,
@@ -24,14 +34,35 @@ def scene(robot: Robot) -> dict[str, Any]:
         "nq": robot.nq,
         "size": drawn_shapes.size(m),
         "neutral": robot.neutral().tolist(),
-        "gravity": np.asarray(robot.gravity, dtype=float).tolist(),
+        "gravity": gravity.tolist(),
+        "up": _up(gravity).tolist(),
+        "across": _across(m),
         "base": {"name": m.base_name, "parts": [_part(p) for p in base]},
         "links": [_link(m, i, moving[i]) for i in range(m.bodies)],
-        "joints": _joints(robot),
+        "joints": joints,
+        "groups": _groups(m, [joint["name"] for joint in joints]),
         "effort": [x if np.isfinite(x) else None for x in robot.limits["effort"].tolist()],
         "has_tool": m.tool is not None,
+        "has_mass": bool(robot.total_mass),
+        "tips": _tips(m),
         "doubts": list(robot.doubts),
     }
+
+
+def _up(gravity: np.ndarray) -> np.ndarray:
+    strength = np.linalg.norm(gravity)
+    return -gravity / strength if strength else np.array([0.0, 0.0, 1.0])
+
+
+def _across(m: Mechanism) -> list[float] | None:
+    """The axis that all joints turn about, if it lies level: such a robot is best seen along it."""
+    if not m.bodies or any(kind != "screw" for kind in m.kinds):
+        return None
+    axes = m.screws[:, :3]
+    first = axes[0] / (np.linalg.norm(axes[0]) or 1.0)
+    level = abs(first @ _up(np.asarray(m.gravity, dtype=float))) < 1e-6
+    same = np.allclose(np.cross(axes, first), 0.0, atol=1e-9) and np.all(np.any(axes, axis=1))
+    return first.tolist() if level and same else None
 
 
 def _part(part: drawn_shapes.Part) -> dict[str, Any]:
@@ -44,17 +75,29 @@ def _part(part: drawn_shapes.Part) -> dict[str, Any]:
 
 
 def _link(m: Mechanism, i: int, parts: list[drawn_shapes.Part]) -> dict[str, Any]:
-    link = m.links[i]
-    screw = np.linalg.inv(m.homes[i])[:3, :3] @ m.screws[i][:3] if m.kinds[i] == "screw" else np.zeros(3)
+    link, body = m.links[i], m.tree.bodies[i]
+    first, factor = m.coupling.v[body.v]
+    mimic = m.mimics[i]
     return {
         "name": m.link_names[i],
+        "joint": m.joint_names[i],
         "parent": m.parents[i],
         "mass": float(link.mass),
         "com": np.asarray(link.com, dtype=float).tolist(),
         "ellipsoid": _ellipsoid(link),
-        "axis": screw.tolist(),
+        "kind": m.kinds[i],
+        "at": _joint_in_link(m, i).tolist(),
+        "columns": [[*map(float, S.w), *map(float, S.v)] for S in body.joint.columns],
+        "v": first,
+        "factor": factor,
+        "follows": None if mimic is None else [m.joint_names[mimic[0]], mimic[1], mimic[2]],
         "parts": [_part(p) for p in parts],
     }
+
+
+def _joint_in_link(m: Mechanism, i: int) -> np.ndarray:
+    inverse = np.linalg.inv(m.homes[i])
+    return inverse[:3, :3] @ joint_point(m, i) + inverse[:3, 3]
 
 
 def _ellipsoid(link: Any) -> dict[str, Any] | None:
@@ -70,18 +113,93 @@ def _ellipsoid(link: Any) -> dict[str, Any] | None:
 
 
 def _joints(robot: Robot) -> list[dict[str, Any]]:
-    """One for each velocity: its name, unit and range, as of the coordinate of that velocity from home."""
+    """One for each velocity: its name, unit and range, as of the coordinate of that velocity from home.
+
+    q, kind, axis: where its joint's coordinates begin, its kind, and which of its velocities this is.
+    """
     m, out = robot.mechanism, []
     lower, upper = m.position_limits
+    far = drawn_shapes.size(m)
     for own in m.own_joints:
-        many = own.v.stop - own.v.start
-        turning = m.kinds[own.link] != "screw" or bool(np.any(m.screws[own.link][:3]))
-        for k in range(many):
-            unit = "rad" if (turning if many == 1 else many == 3 or k < 3) else "m"
-            low, high = -UNLIMITED[unit], UNLIMITED[unit]
-            if many == 1:
-                low = float(lower[own.q.start]) if np.isfinite(lower[own.q.start]) else low
-                high = float(upper[own.q.start]) if np.isfinite(upper[own.q.start]) else high
-            suffix = "" if many == 1 else " " + ("rx ry rz" if many == 3 else "rx ry rz x y z").split()[k]
-            out.append({"name": own.name + suffix, "unit": unit, "lower": low, "upper": max(high, low)})
+        kind = m.kinds[own.link]
+        for k, column in enumerate(own.joint.columns):
+            turning = any(map(float, column.w))
+            span = UNLIMITED["rad"] if turning else UNLIMITED["m"] * far
+            low, high = -span, span
+            if kind == "screw":
+                ends = float(lower[own.q.start]), float(upper[own.q.start])
+                low, high = ends[0] if np.isfinite(ends[0]) else low, ends[1] if np.isfinite(ends[1]) else high
+                limited = [bool(np.isfinite(x)) for x in ends]
+            else:
+                limited = [False, False]
+            suffix = f" {AXES[kind][k]}" if kind in AXES else ""
+            out.append(
+                {
+                    "name": own.name + suffix,
+                    "unit": "rad" if turning else "m",
+                    "lower": min(low, high),
+                    "upper": max(high, low),
+                    "limited": limited,
+                    "q": own.q.start,
+                    "kind": kind,
+                    "axis": k,
+                    "link": own.link,
+                    "mimics": [m.joint_names[i] for i, x in enumerate(m.mimics) if x is not None and x[0] == own.link],
+                }
+            )
+    return out
+
+
+def _groups(m: Mechanism, names: list[str]) -> list[dict[str, Any]] | None:
+    """Joints by limb, the unbranched ways of the tree, where there are many: names, and numbers of velocities."""
+    if len(names) <= FOLDED:
+        return None
+    own = {x.link: x for x in m.own_joints}
+    before: dict[int, int] = {}  # of each own joint, the own joint that carries it
+    for i in own:
+        parent = m.parents[i]
+        while parent >= 0 and parent not in own:
+            parent = m.parents[parent]
+        before[i] = parent
+    carried = list(before.values())
+    limbs: list[list[OwnJoint]] = []
+    limb_of: dict[int, list[OwnJoint]] = {}
+    for i, joint in own.items():
+        parent = before[i]
+        goes_on = parent >= 0 and carried.count(parent) == 1 and m.kinds[parent] == "screw"
+        limb = limb_of[parent] if goes_on else []
+        if not goes_on:
+            limbs.append(limb)
+        limb.append(joint)
+        limb_of[i] = limb
+    return [{"name": _limb_name(x), "joints": [k for y in x for k in range(y.v.start, y.v.stop)]} for x in limbs]
+
+
+def _limb_name(joints: list[OwnJoint]) -> str:
+    """What the names of a limb, or of its first two joints, begin with; else the name of the first."""
+    names = [joint.name for joint in joints]
+    for some in (names, names[:2]):
+        shared = re.sub(r"[\d_\-/. ]*$", "", _beginning(some)) if len(some) > 1 else ""
+        if len(shared) > 1:
+            return shared
+    return names[0]
+
+
+def _beginning(names: list[str]) -> str:
+    """What all of them begin with."""
+    first, last = min(names), max(names)
+    return next((first[:k] for k in range(len(first), 0, -1) if last.startswith(first[:k])), "")
+
+
+def _tips(m: Mechanism) -> list[dict[str, Any]]:
+    """Points to drag: the tool, or where each limb ends; the link and the point in its frame."""
+    if m.tool is not None:
+        return [{"link": m.tool.body, "name": "tool", "at": m.tool.pose[:3, 3].tolist()}] if m.tool.body >= 0 else []
+    out = []
+    for i in range(m.bodies):
+        if i in m.parents or m.mimics[i] is not None or m.kinds[i] == "free":
+            continue
+        at = _joint_in_link(m, i)
+        end = drawn_shapes.end_points(m, i, at)
+        out.append({"link": i, "name": m.link_names[i], "at": (end[0] if end else at).tolist()})
     return out

@@ -11,6 +11,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from chasles.arguments import flag
+from chasles.recorded_motion import Trajectory
 from chasles.view.page import page as page_of
 from chasles.web_page import Page, opened_or_printed, target, temporary, written
 
@@ -38,6 +39,25 @@ def show(
     """Show the page of a system: see `shown_page`."""
     place = checked(file, overwrite, open)
     return shown_page(page(system, q, meshes=meshes, folders=folders), place, overwrite, open)
+
+
+def motion_page(trajectory: Trajectory, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()) -> Page:
+    """The page that plays a trajectory: of its first motions, if it is a batch."""
+    return page_of(trajectory._known("show"), trajectory=trajectory, meshes=meshes, folders=folders)
+
+
+def show_motion(
+    trajectory: Trajectory,
+    *,
+    file: str | PathLike[str] | None = None,
+    overwrite: bool = False,
+    open: bool | None = None,
+    meshes: bool = True,
+    folders: Sequence[str | PathLike[str]] = (),
+) -> Path | None:
+    """Show the page that plays a trajectory: see `shown_page`."""
+    place = checked(file, overwrite, open)
+    return shown_page(motion_page(trajectory, meshes=meshes, folders=folders), place, overwrite, open)
 
 
 def checked(file: Any, overwrite: Any, open: Any) -> Path | None:

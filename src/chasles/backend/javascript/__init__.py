@@ -1,12 +1,16 @@
 """Programs and loops as JavaScript: `kernel.to("js")`.
 
 A module without dependencies that exports one function of the kernel's name, with _ for what JavaScript does not allow
-in one. The function takes for each input the numbers of its elements in C order, as an array of any kind, or one number,
-and gives a Float64Array, or an object of them by the names of several outputs. Arrays to write to may follow the
+in one. For each input the function takes the numbers of its elements in C order, as an array of any kind, or a number
+alone. It gives a Float64Array, or an object of them by the names of several outputs. Arrays to write to may follow the
 inputs: then nothing is allocated. It computes in float64, as JavaScript does; a kernel of float32 is refused.
 
 Values agree with those of other back ends to rounding: Math.sin and its like may differ in the last place, and no
 product is fused into a sum. `random` and `normal` are the same bits.
+
+A step of a Panda takes 0.43 us (semi-implicit) or 1.7 us (Runge-Kutta) in V8, whose call is that of one function of
+1,300 operations four times. The same statements as WebAssembly, by LLVM, take 0.33 us and 1.28 us: not worth the linker
+that everybody would need.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from chasles.backend.javascript.prelude import NAMES, prelude
+from chasles.backend.javascript.prelude import NAMES, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
 from chasles.errors import CompileError
 from chasles.graph.operand import Operand
@@ -24,64 +28,14 @@ from chasles.graph.program import Loop, Program
 
 MATH = ("sin", "cos", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor")
 WORDS = frozenset(
-    [
-        "arguments",
-        "await",
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "debugger",
-        "default",
-        "delete",
-        "do",
-        "else",
-        "enum",
-        "eval",
-        "export",
-        "extends",
-        "false",
-        "finally",
-        "for",
-        "function",
-        "if",
-        "implements",
-        "import",
-        "in",
-        "instanceof",
-        "interface",
-        "let",
-        "new",
-        "null",
-        "package",
-        "private",
-        "protected",
-        "public",
-        "return",
-        "static",
-        "super",
-        "switch",
-        "this",
-        "throw",
-        "true",
-        "try",
-        "typeof",
-        "undefined",
-        "var",
-        "void",
-        "while",
-        "with",
-        "yield",
-        "Float64Array",
-        "Infinity",
-        "Math",
-        "NaN",
-        "RangeError",
-        "Uint32Array",
-        "Uint8Array",
-    ]
+    re.findall(
+        r"\w+",
+        """
+        arguments await break case catch class const continue debugger default delete do else enum eval export extends
+        false finally for function if implements import in instanceof interface let new null package private protected
+        public return static super switch this throw true try typeof undefined var void while with yield
+        Float64Array Infinity Math NaN RangeError Uint32Array Uint8Array""",
+    )
 )
 
 
@@ -89,7 +43,9 @@ class JavaScript(Language):
     """Statements of JavaScript. The arrays of a function are made once, when the module is loaded."""
 
     title = "JavaScript"
-    longest = 1000  # engines do not optimise functions beyond some tens of kilobytes of their own code
+    longest = (
+        1000  # what is longer is compiled late: 11,000 operations in 4.9 us so, 3.2 us whole, but not in all engines
+    )
     operations = {name: f"Math.{name}({{}})" for name in MATH} | {
         "add": "{} + {}",
         "sub": "{} - {}",
@@ -167,7 +123,7 @@ def render(body: Program | Loop, name: str, dtype: str) -> str:
     language = JavaScript()
     function = write(language, body, name)
     text = "\n".join(language.lines) + f"\n{_exported(language, body, name, function)}"
-    return prelude(text) + text
+    return needed_by(text) + text
 
 
 def exported_name(name: str) -> str:

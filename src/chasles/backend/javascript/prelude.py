@@ -93,7 +93,7 @@ _NORMAL = (
 """
 )
 
-_PARTS = {  # in the order in which they are written: the text, and when it is needed
+_PARTS = {  # in the order in which they are written: the text, and the sign of who needs it
     _TAKE: r"\btake\(",
     _CHECK: r"\bcheck\(",
     _POWER: r"\bpower\(",
@@ -105,6 +105,6 @@ _TOP = re.compile(r"^(?:function|const) .*", re.MULTILINE)
 NAMES = frozenset(x for line in _TOP.findall("".join(_PARTS)) for x in re.findall(r"(\w+)(?: = |\()", line))
 
 
-def prelude(text: str) -> str:
-    """What text needs of it."""
-    return "".join(part for part, needed in _PARTS.items() if re.search(needed, text))
+def needed_by(text: str) -> str:
+    """What a text calls of it."""
+    return "".join(part for part, sign in _PARTS.items() if re.search(sign, text))

@@ -138,7 +138,9 @@ class _Part:
 
     def place(self, x: Value | None) -> tuple[str, int] | None:
         """The array and the index of an element of an input, or of what a loop of this part gives."""
-        op, args = self.program.nodes[x.index] if isinstance(x, Ref) else ("", ())
+        if not isinstance(x, Ref):
+            return None
+        op, args = self.program.nodes[x.index]
         if op == "input":
             return self.inputs[args[0]].name, args[1]
         if op == "item" and self.parts.home[args[0].index] == self.part:
@@ -201,8 +203,8 @@ class _Part:
 def _straight_from_loops(program: Program) -> Iterator[tuple[tuple[int, int], int]]:
     """((node, p), o) where output o is output p of a loop, whole: the loop can write it."""
     for o, row in enumerate(program.results):
-        nodes = [program.nodes[x.index] if isinstance(x, Ref) else ("", ()) for x in row]
-        if not nodes or any(op != "item" for op, _ in nodes):
+        nodes = [program.nodes[x.index] for x in row if isinstance(x, Ref)]
+        if not nodes or len(nodes) < len(row) or any(op != "item" for op, _ in nodes):
             continue
         node, first = nodes[0][1][0].index, nodes[0][1][1]
         if [args for _, args in nodes] != [(Ref(node), first + i) for i in range(len(row))]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from chasles.model.facts import axis
 from chasles.model.mechanism import Mechanism
 from chasles.model.screws import joint_kind
-from chasles.report.reach import axis
 from chasles.report.speed.candidate import Candidate, NotAvailable, State, refuse_all_but_screws
 
 

@@ -24,12 +24,14 @@ from numpy.typing import ArrayLike
 
 from chasles.arguments import count, flag, positive
 from chasles.errors import ShapeError
+from chasles.reprs import record
 from chasles.riemann.geodesics.arguments import Array, broadcast, sampled_path
 from chasles.riemann.geodesics.flow import Geodesic, measures
 from chasles.riemann.geodesics.shooting import sewn, two_point
 from chasles.robot_like import RobotLike
 
 
+@record()
 class PathEnergy(NamedTuple):
     """J of a sampled path, (...), and its derivative by motions of the samples, (..., T, n)."""
 

@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import count as whole
 from chasles.arguments import flag, number, positive
 from chasles.lie import Twist
+from chasles.reprs import brief, record
 from chasles.riemann.geodesics.arguments import Array, broadcast
 from chasles.robot_like import RobotLike
 
@@ -43,7 +44,8 @@ BUTCHER_A = (  # Butcher's tableau of order 6 in 7 stages
 BUTCHER_B = np.array([11 / 120, 0.0, 27 / 40, 27 / 40, -4 / 15, -4 / 15, 11 / 120])
 
 
-@dataclass(frozen=True, eq=False)
+@record(t="s", length="sqrt(kg) m", energy="J", drift="J")
+@dataclass(frozen=True, eq=False, repr=False)
 class Geodesic:
     """A motion that nothing drives, sampled in time; leading axes are a batch.
 
@@ -64,6 +66,11 @@ class Geodesic:
     residual: Array
     converged: NDArray[np.bool_]
     gravity: bool = False
+
+    def _headline(self) -> str:
+        some = f"{brief(self.converged)} " if np.ndim(self.converged) else "" if self.converged else "not "
+        span = f"{self.t[-1] - self.t[0]:.6g} s, " if len(self.t) else ""
+        return f"{span}{len(self.t)} samples, length {brief(self.length)} sqrt(kg) m, {some}converged"
 
 
 def exponential_map(

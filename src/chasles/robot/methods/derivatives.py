@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
+from chasles.reprs import record
 from chasles.robot.methods.base import Array, Methods
 from chasles.robot.methods.forward import forward
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from chasles.derivatives.linearize import Linearization
 
 
+@record()
 class InverseDynamicsDerivatives(NamedTuple):
     """Each (..., n, n)."""
 
@@ -21,6 +23,7 @@ class InverseDynamicsDerivatives(NamedTuple):
     dtau_dqdd: Array
 
 
+@record()
 class ForwardDynamicsDerivatives(NamedTuple):
     """Each (..., n, n)."""
 
@@ -29,6 +32,7 @@ class ForwardDynamicsDerivatives(NamedTuple):
     dqdd_dtau: Array
 
 
+@record()
 class InverseDynamicsSecondDerivatives(NamedTuple):
     """Each (..., n, n, n): [i, j, k] is the derivative by the last name's component k of d tau_i / d (first name)_j."""
 
@@ -38,6 +42,7 @@ class InverseDynamicsSecondDerivatives(NamedTuple):
     d2tau_dqdd_dq: Array
 
 
+@record()
 class ForwardDynamicsSecondDerivatives(NamedTuple):
     """Each (..., n, n, n): [i, j, k] is the derivative by the last name's component k of d qdd_i / d (first name)_j."""
 
@@ -47,6 +52,7 @@ class ForwardDynamicsSecondDerivatives(NamedTuple):
     d2qdd_dtau_dq: Array
 
 
+@record()
 class ModelDerivatives(NamedTuple):
     """By a twist (angular, linear) of each joint's frame; links and twist components are the last two axes.
 

@@ -9,7 +9,7 @@ const { n, nq, size } = DATA;
 const zeros = (count) => new Float64Array(count);
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const state = { q: Float64Array.from(DATA.q), v: zeros(n), tau: zeros(n), mode: "still" }; // or "falling", "playing"
-const shown = { frames: false, axes: false, inertias: false, mass: true, manipulability: false, forces: false };
+const shown = {}; // what is drawn over the robot, by name: overlays.js
 
 const whenChanged = []; // called after the state has changed, in order
 const whenFrame = []; // called with the time, ms, before a frame is drawn
@@ -30,9 +30,48 @@ function setState(q, v = null) {
 
 function digits(x, unit) {
   const size = Math.abs(x);
-  const text = size < 5e-4 ? "0" : x.toFixed(size < 1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0);
-  return `${text.replace("-", "\u2212")} ${unit}`;
+  let text = "0";
+  if (size >= 1e6 || (size >= 1e-9 && size < 5e-4)) text = x.toExponential(1);
+  else if (size >= 5e-4) text = x.toFixed(size < 1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0);
+  return `${text.replaceAll("-", "\u2212")} ${unit}`;
 }
 
-// A configuration put back onto the constraints, if there are any.
-const closed = (q) => q;
+// A configuration put back onto the constraints, if there are any. k: the velocity whose slider moved.
+const closed = (q, k = -1) => (DATA.constraints ? onto(q, k) : q);
+
+// The numbers of an array in DATA (view/encoding.py).
+function decoded(given) {
+  const [[kind, text]] = Object.entries(given);
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new { float32: Float32Array, float64: Float64Array }[kind](bytes.buffer);
+}
+
+// A coordinate for each velocity, zero at home: q itself, or a rotation vector where q has a quaternion.
+function rotationVector(q, at) {
+  const [x, y, z, w] = q.subarray(at, at + 4);
+  const sine = Math.hypot(x, y, z);
+  const angle = 2 * Math.atan2(sine, Math.abs(w)) * (w < 0 ? -1 : 1);
+  const scale = sine < 1e-12 ? 2 : angle / sine;
+  return [scale * x, scale * y, scale * z];
+}
+function quaternion([x, y, z]) {
+  const angle = Math.hypot(x, y, z);
+  const scale = angle < 1e-12 ? 0.5 : Math.sin(angle / 2) / angle;
+  return [scale * x, scale * y, scale * z, Math.cos(angle / 2)];
+}
+function coordinate(q, k) {
+  const { kind, q: at, axis } = DATA.joints[k];
+  if (kind === "free") return axis < 3 ? rotationVector(q, at + 3)[axis] : q[at + axis - 3];
+  return kind === "spherical" ? rotationVector(q, at)[axis] : q[at + axis];
+}
+function withCoordinate(q, k, x) {
+  const { kind, q: at, axis } = DATA.joints[k];
+  const next = Float64Array.from(q);
+  const turning = kind === "spherical" ? at : kind === "free" && axis < 3 ? at + 3 : -1;
+  if (turning >= 0) {
+    const vector = rotationVector(q, turning);
+    vector[axis] = x;
+    next.set(quaternion(vector), turning);
+  } else next[kind === "free" ? at + axis - 3 : at + axis] = x;
+  return next;
+}

@@ -1,42 +1,107 @@
 // Everything is there: begin.
-function paint() {
-  for (const one of Object.values(materials)) if (one.userData.look) one.color.set(css(`--${one.userData.look}`));
-  const grid = scene.getObjectByName("grid");
-  if (grid) grid.material.color.set(css("--line"));
+function makeRenderer() {
+  const canvas = document.createElement("canvas");
+  const options = { antialias: true, alpha: true, preserveDrawingBuffer: true, powerPreference: "high-performance" };
+  const context = canvas.getContext("webgl2", options);
+  if (!context) {
+    const text = "This browser shows no 3D graphics (WebGL): a plain drawing stands in. All else works.";
+    document.getElementById("scale").after($("p", { id: "message", textContent: text, role: "status" }));
+    return flatRenderer();
+  }
+  const made = new THREE.WebGLRenderer({ canvas, context, ...options });
+  made.shadowMap.enabled = true;
+  made.shadowMap.type = THREE.PCFShadowMap;
+  made.toneMapping = THREE.NeutralToneMapping;
+  return made;
+}
+
+// Fewer pixels while it moves on machines that cannot follow, all of them again when it rests.
+const SLOW = 45; // ms a frame
+const quality = { share: 1, drawn: 0, late: 0, rested: true };
+function adapt(renderer, now, drawing) {
+  const full = Math.min(2, devicePixelRatio);
+  if (!drawing) {
+    if (quality.rested || now - quality.drawn < 250) return false;
+    quality.rested = true;
+    renderer.setPixelRatio(full);
+    return quality.share < 1;
+  }
+  const took = now - quality.drawn;
+  quality.drawn = now;
+  if (took > 1000) return false; // the first of a motion
+  if (quality.rested) renderer.setPixelRatio(full * quality.share);
+  quality.rested = false;
+  quality.late = took > SLOW ? quality.late + 1 : 0;
+  if (quality.late >= 4 && quality.share > 0.4) {
+    quality.late = 0;
+    quality.share *= 0.7;
+    renderer.setPixelRatio(full * quality.share);
+  }
+  return false;
 }
 
 function begin() {
   build();
   buildPanel();
   buildFall();
-  if (!renderer) {
-    view.append($("p", { id: "message", textContent: "This browser shows no 3D graphics (WebGL): the numbers still work." }));
-    changed();
-    return;
-  }
-  renderer.shadowMap.enabled = true;
-  renderer.shadowMap.type = THREE.PCFShadowMap;
+  buildConstraints();
+  buildPlayer();
+  const renderer = makeRenderer();
   view.append(renderer.domElement);
+  changed();
+  placeGround();
+  updateOverlays();
+  aimCamera();
+  frameRobot();
   const controls = new THREE.OrbitControls(camera, renderer.domElement);
+  controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
   controls.target.copy(target);
-  controls.enableDamping = true;
+  controls.minDistance = size / 20;
+  controls.maxDistance = 40 * size;
+  controls.addEventListener("change", () => (stale = true));
   const resize = () => {
     renderer.setPixelRatio(Math.min(2, devicePixelRatio));
     renderer.setSize(innerWidth, innerHeight);
-    camera.aspect = innerWidth / innerHeight;
-    const narrow = innerWidth <= 720;
-    camera.setViewOffset(innerWidth, innerHeight, narrow ? 0 : 160, narrow ? innerHeight * 0.2 : 0, innerWidth, innerHeight);
-    camera.updateProjectionMatrix();
+    aimCamera();
+  };
+  const resetView = () => {
+    frameRobot();
+    controls.target.copy(target);
+    controls.update();
+    stale = true;
+  };
+  const draw = () => {
+    faceHandles();
+    renderer.render(scene, camera);
+    placeLabels();
   };
   addEventListener("resize", resize);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => {
+    document.documentElement.dataset.theme = matches ? "dark" : "light";
+    paint();
+    changed();
+  });
+  let printedFrom = null;
+  addEventListener("beforeprint", () => {
+    printedFrom = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = "light";
+    paint();
+    draw();
+  });
+  addEventListener("afterprint", () => {
+    document.documentElement.dataset.theme = printedFrom;
+    paint();
+  });
   resize();
+  paint();
   startDragging(controls);
-  changed();
+  buildKeys(controls, resetView);
   const frame = (now) => {
     whenFrame.forEach((one) => one(now));
     controls.update();
-    renderer.render(scene, camera);
+    const again = adapt(renderer, now, stale);
+    if (stale || again) draw();
+    stale = false;
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);

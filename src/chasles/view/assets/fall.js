@@ -1,41 +1,243 @@
-// Let it fall: the robot's own equations of motion, step by step, as much time as has passed.
-const STEP = 1e-3; // s
-const LONGEST = 0.05; // s of motion in a frame: a page that cannot follow is slower than time
-const free = zeros(n);
+// Let it fall: the robot's own equations of motion, step by step, as much time as has passed; and a hand that pulls.
+const STEP = DATA.fall.step; // s
+const LONGEST = 0.2; // s of motion in a frame: a page that cannot follow is slower than time
+const BUSY = 9; // ms of computing in a frame
+const KEPT = 20; // s of a fall that can be looked at again
+const SAMPLE = 0.01; // s between two of them
+const SLOWING = 2; // 1/s: where it is held, half of its speed is gone after a third of a second
+const still = zeros(n);
 const stepSize = new Float64Array([STEP]);
+const stopping = new Float64Array([DATA.fall.stops ? 1 : 0]);
+const acting = zeros(n);
+let holding = false;
+let pulled = null; // {link: weights of links, point: on it, to: in space, x: where the point is}
 let before = 0;
+let owed = 0;
+let sinceSample = 0;
+let fall = null; // the record of the fall
 
-// The joint forces at the state shown: those that hold it, none where it falls, those recorded where it plays.
+// The joint forces at the state shown: those that hold it; where it falls or plays they are set with the state.
 function forces() {
-  if (state.mode === "still") state.tau.set(torques(state.q, state.v, free));
-  else if (state.mode === "falling") state.tau.fill(0);
+  if (state.mode === "still") state.tau.set(torques(state.q, state.v, still));
 }
 whenChanged.push(forces);
 
+// Joint forces while it falls: none, or those that carry its weight and slow it; and those of the hand.
+function act() {
+  acting.fill(0);
+  if (holding) acting.set(torques(state.q, still, state.v.map((x) => -SLOWING * x)));
+  if (!pulled) return;
+  const { tau, x } = spring(state.q, state.v, pulled.link, pulled.point, pulled.to);
+  for (let k = 0; k < n; k++) acting[k] += tau[k];
+  pulled.x = x;
+}
+
 function advance(now) {
   if (state.mode !== "falling") return;
-  const seconds = Math.min(LONGEST, (now - before) / 1000);
+  owed = Math.min(LONGEST, owed + (now - before) / 1000);
   before = now;
-  for (let k = Math.round(seconds / STEP); k > 0; k--) {
-    const next = step(state.q, state.v, free, stepSize);
+  const begun = performance.now();
+  let finite = true;
+  while (owed >= STEP && finite) {
+    act();
+    const next = step(state.q, state.v, acting, stopping, stepSize);
+    finite = next.q.every(Number.isFinite) && next.v.every(Number.isFinite);
+    if (!finite) break;
     state.q.set(next.q);
     state.v.set(next.v);
+    fall.time += STEP;
+    owed -= STEP;
+    sinceSample += STEP;
+    if (sinceSample >= SAMPLE - STEP / 2) keepSample();
+    if (performance.now() - begun > BUSY) owed = 0;
   }
-  if (state.q.every(Number.isFinite)) changed();
-  else {
-    setMode("still");
-    setState(DATA.q);
+  state.tau.set(acting);
+  if (!finite) {
+    keepSample();
+    setMode("playing");
+    tell(
+      `The numbers did not stay finite at ${fall.time.toFixed(3)} s: ` +
+        (DATA.constraints ? "the loop is singular there, or it moves too fast for the step." : "it moves too fast for the step."),
+    );
   }
+  changed();
 }
 whenFrame.push(advance);
 
+function tell(text) {
+  const told = document.getElementById("told");
+  told.textContent = text;
+  told.hidden = !text;
+}
+
+// The record: as a trajectory's (player.js), with room for twice as many samples as are kept.
+const ROOM = Math.round((2 * KEPT) / SAMPLE);
+const LIVE = [
+  ["q", "Joints", DATA.labels.q, DATA.labels.q_unit, nq],
+  ["qd", "Velocities", DATA.labels.qd, DATA.labels.qd_unit, n],
+  ["tau", "Forces", DATA.labels.qd, DATA.labels.tau_unit, n],
+  ["energy", "Energy", ["kinetic", "potential", "total"], "J", 3],
+];
+if (DATA.constraints) LIVE.push(["multipliers", "Constraint forces", DATA.constraints.rows, "", DATA.constraints.rows.length]);
+
+function newFall() {
+  const t = new Float64Array(ROOM);
+  const panels = {};
+  for (const [key, title, names, unit, many] of LIVE) {
+    panels[key] = { title, unit, names, t, values: new Float64Array(many * ROOM), count: 0, stride: ROOM };
+  }
+  return { name: "fall", live: true, time: 0, count: 0, t, q: zeros(nq * ROOM), qd: zeros(n * ROOM), tau: zeros(n * ROOM), panels, events: [] };
+}
+
+function keepSample() {
+  sinceSample = 0;
+  if (fall.count === ROOM) forget(ROOM / 2);
+  const k = fall.count;
+  if (k && fall.t[k - 1] >= fall.time) return;
+  fall.t[k] = fall.time;
+  fall.q.set(state.q, k * nq);
+  fall.qd.set(state.v, k * n);
+  fall.tau.set(acting, k * n);
+  const { kinetic, potential } = energies(state.q, state.v);
+  const values = { q: state.q, qd: state.v, tau: acting, energy: [kinetic[0], potential[0], kinetic[0] + potential[0]] };
+  if (fall.panels.multipliers) values.multipliers = reactions(state.q, state.v, acting);
+  fall.count = k + 1;
+  for (const [key, row] of Object.entries(values)) {
+    const panel = fall.panels[key];
+    for (let c = 0; c < row.length; c++) panel.values[c * ROOM + k] = row[c];
+    panel.count = fall.count;
+  }
+}
+
+// The first samples dropped; what is kept is as long as before KEPT, or longer.
+function forget(many) {
+  const left = fall.count - many;
+  fall.t.copyWithin(0, many, fall.count);
+  fall.q.copyWithin(0, many * nq, fall.count * nq);
+  fall.qd.copyWithin(0, many * n, fall.count * n);
+  fall.tau.copyWithin(0, many * n, fall.count * n);
+  for (const panel of Object.values(fall.panels)) {
+    for (let c = 0; c < panel.names.length; c++) panel.values.copyWithin(c * ROOM, c * ROOM + many, c * ROOM + fall.count);
+    panel.count = left;
+  }
+  fall.count = left;
+}
+
+// From the state shown: the record goes on where it was cut by scrubbing, or begins anew.
+function letFall() {
+  tell("");
+  if (fall && player.source === fall && state.mode === "playing") {
+    fall.count = Math.min(fall.count, placeOf(fall.t, fall.count + 1, player.time) + 1);
+    fall.time = player.time;
+    for (const panel of Object.values(fall.panels)) panel.count = fall.count;
+  } else fall = newFall();
+  [before, owed] = [performance.now(), 0];
+  acting.fill(0);
+  keepSample();
+  setMode("falling");
+  changed();
+}
+
+function toggle(id, text, title, pressed, change) {
+  const button = $("button", { id, textContent: text, title, ariaPressed: String(pressed) });
+  button.addEventListener("click", () => {
+    pressed = !pressed;
+    button.ariaPressed = String(pressed);
+    change(pressed);
+  });
+  return button;
+}
+
 function buildFall() {
   const button = $("button", { id: "fall", textContent: "Let it fall", ariaPressed: "false" });
-  button.addEventListener("click", () => {
-    before = performance.now();
-    setMode(state.mode === "falling" ? "still" : "falling");
-    changed();
+  button.addEventListener("click", () => (state.mode === "falling" ? pauseFall() : letFall()));
+  whenMode.push((mode) => {
+    button.ariaPressed = String(mode === "falling");
+    button.textContent = mode === "falling" ? "Pause" : "Let it fall";
+    if (mode !== "falling") release();
+    if (!button.disabled) document.getElementById("hint").hidden = mode !== "falling";
   });
-  whenMode.push((mode) => (button.ariaPressed = String(mode === "falling")));
-  document.getElementById("actions").prepend(button);
+  const actions = document.getElementById("actions");
+  if (typeof step === "undefined") {
+    const why = "It cannot fall: a joint moves no mass, so that forces have no accelerations.";
+    Object.assign(button, { disabled: true, title: why });
+    actions.prepend(button);
+    actions.after($("p", { id: "hint", className: "note", textContent: why }), $("p", { id: "told", hidden: true, role: "status" }));
+    return;
+  }
+  const hold = toggle("hold", "Hold", "Joint forces that carry its weight and slow it down", holding, (on) => (holding = on));
+  actions.prepend(button, hold);
+  if (DATA.fall.stops) {
+    hold.after(toggle("stops", "Stops", "Stops at the joints' limits: stiff springs with dampers", true, (on) => (stopping[0] = on ? 1 : 0)));
+  }
+  actions.after(
+    $("p", { id: "hint", className: "note", hidden: true, textContent: "Drag a link to pull it." }),
+    $("p", { id: "told", hidden: true, role: "status" }),
+  );
+  buildPull();
+}
+
+function pauseFall() {
+  keepSample();
+  setMode("playing");
+  changed();
+}
+
+// The hand: a point of a link that is drawn to where the pointer is, in the plane through it that faces the camera.
+const line = new THREE.Line(new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(6), 3)), new THREE.LineBasicMaterial({ color: "#d55e00", depthTest: false }));
+const knob = new THREE.Mesh(new THREE.SphereGeometry(0.018 * size, 20, 14), new THREE.MeshBasicMaterial({ color: "#d55e00", depthTest: false }));
+line.frustumCulled = false;
+line.visible = knob.visible = false;
+line.renderOrder = knob.renderOrder = 4;
+scene.add(line, knob);
+
+function release() {
+  pulled = null;
+  stale = true;
+  line.visible = knob.visible = false;
+}
+
+function buildPull() {
+  const ray = new THREE.Raycaster();
+  const pointer = new THREE.Vector2();
+  let plane = null;
+  const aim = (event) => {
+    const box = view.getBoundingClientRect();
+    pointer.set((2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height);
+    ray.setFromCamera(pointer, camera);
+  };
+  const place = () => {
+    const along = plane.point.clone().sub(ray.ray.origin).dot(plane.normal) / ray.ray.direction.dot(plane.normal);
+    return ray.ray.origin.clone().addScaledVector(ray.ray.direction, along);
+  };
+  view.addEventListener("pointerdown", (event) => {
+    if (state.mode !== "falling" || typeof spring === "undefined") return;
+    aim(event);
+    scene.updateMatrixWorld();
+    const hit = ray.intersectObjects(links, true).find((one) => one.object.visible && one.object.material?.visible !== false);
+    if (!hit) return;
+    const at = links.findIndex((group) => group === hit.object || group.getObjectById(hit.object.id));
+    const own = hit.point.clone().applyMatrix4(links[at].matrix.clone().invert());
+    plane = { normal: camera.getWorldDirection(new THREE.Vector3()), point: hit.point.clone() };
+    const weights = zeros(links.length);
+    weights[at] = 1;
+    pulled = { link: weights, point: Float64Array.from(own), to: Float64Array.from(hit.point), x: Float64Array.from(hit.point) };
+    view.setPointerCapture(event.pointerId);
+    event.stopImmediatePropagation();
+    event.preventDefault();
+  }, true);
+  view.addEventListener("pointermove", (event) => {
+    if (!pulled) return;
+    aim(event);
+    pulled.to.set(place().toArray());
+    event.stopImmediatePropagation();
+  }, true);
+  for (const name of ["pointerup", "pointercancel"]) view.addEventListener(name, release, true);
+  whenChanged.push(() => {
+    line.visible = knob.visible = Boolean(pulled);
+    if (!pulled) return;
+    line.geometry.attributes.position.array.set([...pulled.x, ...pulled.to]);
+    line.geometry.attributes.position.needsUpdate = true;
+    knob.position.set(...pulled.to);
+  });
 }

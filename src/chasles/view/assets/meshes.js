@@ -66,7 +66,7 @@ function coloured([r, g, b, a]) {
   if (!colouredMaterials[key]) {
     const color = new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
     const clear = a < 1 ? { transparent: true, opacity: Math.max(a, 0.05), depthWrite: false } : {};
-    colouredMaterials[key] = new THREE.MeshStandardMaterial({ color, roughness: 0.6, metalness: 0.05, ...clear });
+    colouredMaterials[key] = new THREE.MeshStandardMaterial({ color, roughness: 0.6, metalness: 0.05, fog: false, ...clear });
   }
   return colouredMaterials[key];
 }

@@ -1,26 +1,37 @@
-// The robot in three dimensions: its links, light, floor; `found` is what follows from the state.
+// The robot in three dimensions: its links, light, floor, camera; `found` is what follows from the state.
 const view = document.getElementById("view");
-let renderer = null;
-try {
-  renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
-} catch (error) {
-  renderer = null;
-}
+const panel = document.getElementById("panel");
+const up = new THREE.Vector3(...DATA.up);
 const scene = new THREE.Scene();
-const camera = new THREE.PerspectiveCamera(40, 1, size / 100, size * 100);
-camera.up.set(0, 0, 1);
-camera.position.set(1.35 * size, -1.5 * size, 1.05 * size);
-const target = new THREE.Vector3(0, 0, 0.3 * size);
-const links = [];
+scene.fog = new THREE.Fog(0, 1, 2);
+const camera = new THREE.PerspectiveCamera(36, 1, 1, 2);
+camera.up.copy(up);
+const target = new THREE.Vector3(); // what the camera looks at
+const ground = new THREE.Group(); // its z is up
+const sun = new THREE.DirectionalLight(0xffffff, 2.1);
+const links = []; // a group each, whose first child holds the link's shapes
 const materials = {};
+const CELLS = 28; // of the grid, from its middle to its rim
+let found = null;
+let stale = true; // the picture has to be drawn again
+let cell = 1; // of the grid, m
 
-function material(look, colour) {
-  const key = look + (colour ?? "");
-  if (!materials[key]) {
-    materials[key] = new THREE.MeshStandardMaterial({ color: colour ?? css(`--${look}`), roughness: 0.55, metalness: 0.05 });
-    materials[key].userData.look = colour ? null : look;
+function material(look) {
+  if (!materials[look]) {
+    materials[look] = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0.05, fog: false });
+    materials[look].userData.look = look;
   }
-  return materials[key];
+  return materials[look];
+}
+
+function rounded(radius, length) {
+  // a cylinder along y whose edges are not sharp
+  const edge = 0.12 * Math.min(radius, length / 2);
+  const outline = [[0, -length / 2], [radius - edge, -length / 2], [radius, edge - length / 2]];
+  outline.push([radius, length / 2 - edge], [radius - edge, length / 2], [0, length / 2]);
+  const points = [];
+  for (const [x, y] of outline) for (let k = 0; k < 2; k++) points.push(new THREE.Vector2(x, y)); // twice: flat faces
+  return new THREE.LatheGeometry(points, 40);
 }
 
 function geometry(part) {
@@ -28,7 +39,7 @@ function geometry(part) {
   const [a, b, c] = part.size;
   if (part.kind === "sphere") return new THREE.SphereGeometry(a, 32, 20);
   if (part.kind === "box") return new THREE.BoxGeometry(a, b, c);
-  const tube = part.kind === "capsule" ? new THREE.CapsuleGeometry(a, b, 10, 28) : new THREE.CylinderGeometry(a, a, b, 36);
+  const tube = part.kind === "capsule" ? new THREE.CapsuleGeometry(a, b, 10, 28) : rounded(a, b);
   return tube.rotateX(Math.PI / 2); // along z
 }
 
@@ -39,60 +50,175 @@ function mesh(part) {
   return made;
 }
 
+function shapes(parts) {
+  const group = new THREE.Group();
+  parts.forEach((part) => group.add(mesh(part)));
+  return group;
+}
+
+function build() {
+  scene.add(new THREE.HemisphereLight(0xffffff, 0xa3acb8, 2.1), sun, sun.target, ground);
+  sun.castShadow = true;
+  sun.shadow.bias = -0.0006;
+  sun.shadow.normalBias = size / 300;
+  sun.shadow.radius = 3;
+  scene.children[0].position.copy(up);
+  ground.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), up);
+  const base = shapes(DATA.base.parts);
+  base.name = "base";
+  scene.add(base);
+  DATA.links.forEach((link, i) => {
+    const group = new THREE.Group();
+    group.matrixAutoUpdate = false;
+    group.add(shapes(link.parts));
+    group.children[0].traverse((one) => (one.userData.link = i));
+    addOverlays(group, link);
+    links.push(group);
+    scene.add(group);
+  });
+}
+
 function round(x) {
   // to 1, 2 or 5 times a power of ten
   const power = 10 ** Math.floor(Math.log10(x));
   return power * (x < 2 * power ? 1 : x < 5 * power ? 2 : 5);
 }
 
-function build() {
-  scene.add(new THREE.HemisphereLight(0xffffff, 0x8090a0, 1.6));
-  const sun = new THREE.DirectionalLight(0xffffff, 2.2);
-  sun.position.set(1.5 * size, -2 * size, 3.5 * size);
-  sun.castShadow = true;
-  sun.shadow.mapSize.set(2048, 2048);
-  Object.assign(sun.shadow.camera, { left: -2 * size, right: 2 * size, top: 2 * size, bottom: -2 * size, far: 12 * size });
-  scene.add(sun);
-  const floor = new THREE.Mesh(new THREE.PlaneGeometry(60 * size, 60 * size), new THREE.ShadowMaterial({ opacity: 0.18 }));
-  floor.receiveShadow = true;
-  scene.add(floor);
-  const cell = round(size / 4);
-  const grid = new THREE.GridHelper(40 * cell, 40, css("--line"), css("--line")).rotateX(Math.PI / 2);
-  grid.name = "grid";
-  scene.add(grid);
-  const base = new THREE.Group();
-  DATA.base.parts.forEach((part) => base.add(mesh(part)));
-  scene.add(base);
-  for (const link of DATA.links) {
-    const group = new THREE.Group();
-    group.matrixAutoUpdate = false;
-    link.parts.forEach((part) => group.add(mesh(part)));
-    addOverlays(group, link);
-    links.push(group);
-    scene.add(group);
-  }
+function length(x) {
+  const [unit, per] = x >= 1000 ? ["km", 1e-3] : x >= 0.1 ? ["m", 1] : x >= 1e-3 ? ["mm", 1e3] : ["\u00b5m", 1e6];
+  return `${Number((x * per).toPrecision(1))} ${unit}`;
 }
 
-let found = null;
-function rowMajor(T, at) {
-  return new THREE.Matrix4().set(...T.subarray(at, at + 16));
+function extent() {
+  // the box around the robot as it stands, and no less than a part of its size
+  scene.updateMatrixWorld();
+  const box = new THREE.Box3();
+  for (const one of [scene.getObjectByName("base"), ...links.map((group) => group.children[0]), ...nets]) box.expandByObject(one);
+  if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(size, size, size).multiplyScalar(0.5));
+  return box;
+}
+
+function corners(box) {
+  const out = [];
+  for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) out.push(new THREE.Vector3(x, y, z));
+  return out;
+}
+
+function gridGeometry(step) {
+  // a disc of squares, each side a line of its own: lines that pass the camera are not drawn by all machines
+  const points = [];
+  const inside = (i, j) => i * i + j * j <= CELLS * CELLS;
+  for (let i = -CELLS; i <= CELLS; i++) for (let j = -CELLS; j <= CELLS; j++) {
+    if (!inside(i, j)) continue;
+    if (inside(i + 1, j)) points.push(i, j, 0, i + 1, j, 0);
+    if (inside(i, j + 1)) points.push(i, j, 0, i, j + 1, 0);
+  }
+  const made = new THREE.BufferGeometry();
+  made.setAttribute("position", new THREE.BufferAttribute(Float32Array.from(points, (x) => x * step), 3));
+  return made;
+}
+
+function placeGround() {
+  // Under what stands on it; under all that it can reach for what hangs or lies level with its base.
+  const box = extent();
+  const heights = corners(box).map((corner) => corner.dot(up));
+  const lowest = Math.min(...heights);
+  const free = DATA.links.some((link) => link.kind === "free");
+  const mass = new THREE.Vector3(...found.com).dot(up);
+  const level = !free && lowest > -0.3 * size && mass < 0.1 * size && Math.max(...heights) < 0.3 * size;
+  const middle = box.getCenter(new THREE.Vector3());
+  const away = lowest > 2 * size; // from the origin
+  const height = DATA.floor ?? (level ? -1.1 * size : free || away ? lowest : Math.min(0, lowest));
+  if (middle.length() < 5 * size) ground.position.copy(up).multiplyScalar(height);
+  else ground.position.copy(middle).addScaledVector(up, height - middle.dot(up));
+  cell = round(size / 4);
+  const floor = new THREE.Mesh(new THREE.RingGeometry(0, CELLS * cell, 64), new THREE.ShadowMaterial({ opacity: 0.2, fog: false }));
+  floor.receiveShadow = true;
+  floor.position.z = -size / 2000;
+  const grid = new THREE.LineSegments(gridGeometry(cell), new THREE.LineBasicMaterial({ toneMapped: false }));
+  grid.name = "grid";
+  ground.add(floor, grid);
+  document.getElementById("scale").textContent = `grid ${length(cell)}`;
+  const reach = Math.max(size, box.getSize(new THREE.Vector3()).length() / 2) * 1.3;
+  sun.position.copy(middle).addScaledVector(fromGround(0.45, -0.6, 1), 3 * reach);
+  sun.target.position.copy(middle);
+  sun.shadow.mapSize.set(2048, 2048);
+  Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach / 10, far: 8 * reach });
+}
+
+const fromGround = (x, y, z) => new THREE.Vector3(x, y, z).applyQuaternion(ground.quaternion);
+
+function freeArea() {
+  // what the panel leaves of the window
+  const box = panel.getBoundingClientRect();
+  if (innerWidth <= 720) return { left: 0, top: 0, width: innerWidth, height: Math.max(80, box.top) };
+  const folded = panel.classList.contains("folded");
+  return { left: 0, top: 0, width: folded ? innerWidth : Math.max(80, box.left), height: innerHeight - playerHeight() };
+}
+
+function aimCamera() {
+  // at the middle of the free area
+  const area = freeArea();
+  camera.aspect = innerWidth / innerHeight;
+  const shift = [(innerWidth - area.width) / 2, (innerHeight - area.height) / 2];
+  camera.setViewOffset(innerWidth, innerHeight, ...shift, innerWidth, innerHeight);
+  camera.updateProjectionMatrix();
+  stale = true;
+}
+
+function frameRobot() {
+  // so that all of it is seen, from where it is seen best
+  const area = freeArea();
+  const box = extent();
+  if (DATA.base.parts.length) box.expandByPoint(ground.position);
+  box.expandByPoint(mass.position);
+  box.getCenter(target);
+  let toward = fromGround(0.62, -0.75, 0.42);
+  if (DATA.across) {
+    const side = new THREE.Vector3(...DATA.across);
+    toward = side.clone().addScaledVector(up, 0.22).addScaledVector(new THREE.Vector3().crossVectors(up, side), 0.3);
+  }
+  toward.normalize();
+  const right = new THREE.Vector3().crossVectors(up, toward).normalize();
+  const above = new THREE.Vector3().crossVectors(toward, right);
+  const tangent = 0.8 * Math.tan((camera.fov * Math.PI) / 360);
+  let distance = (0.3 * size) / tangent;
+  for (const corner of corners(box)) {
+    corner.sub(target);
+    const wide = (Math.abs(corner.dot(right)) * innerHeight) / area.width;
+    const high = (Math.abs(corner.dot(above)) * innerHeight) / area.height;
+    distance = Math.max(distance, Math.max(wide, high) / tangent + corner.dot(toward));
+  }
+  camera.position.copy(target).addScaledVector(toward, distance);
+  camera.near = distance / 200;
+  camera.far = distance * 60;
+  camera.updateProjectionMatrix();
+  scene.fog.near = 1.6 * distance;
+  scene.fog.far = 6 * distance;
+}
+
+function paint() {
+  for (const one of Object.values(materials)) if (one.userData.look) one.color.set(css(`--${one.userData.look}`));
+  scene.getObjectByName("grid")?.material.color.set(css("--grid"));
+  scene.fog.color.set(css("--ground"));
+  paintHandles();
+  stale = true;
+}
+
+function rowMajor(T, at, into = new THREE.Matrix4()) {
+  const e = into.elements;
+  for (let i = 0; i < 4; i++) for (let j = 0; j < 4; j++) e[4 * j + i] = T[at + 4 * i + j];
+  return into;
 }
 
 function update() {
   found = look(state.q);
   links.forEach((group, i) => {
-    group.matrix.copy(rowMajor(found.links, 16 * i));
+    rowMajor(found.links, 16 * i, group.matrix);
     group.matrixWorldNeedsUpdate = true;
-    for (const child of group.children) if (child.name in shown) child.visible = shown[child.name];
   });
-  mass.position.set(...found.com);
-  mass.visible = shown.mass;
-  ellipsoid.visible = shown.manipulability && DATA.has_tool;
-  if (DATA.has_tool) {
-    const T = rowMajor(found.tool, 0);
-    handle.position.setFromMatrixPosition(T);
-    if (ellipsoid.visible) placeEllipsoid(T);
-  }
-  handle.visible = DATA.has_tool;
+  if (DATA.has_tool) rowMajor(found.tool, 0, tool.matrix);
+  updateOverlays();
+  stale = true;
 }
 whenChanged.push(update);

@@ -1,0 +1,294 @@
+// The player: a motion that was recorded, or the fall, shown at any time of it, with its plots in step.
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+const REDRAWN = 80; // ms between two drawings of plots that grow
+const recordings = (DATA.motion?.rows ?? []).map((row) => {
+  const made = { ...row, t: decoded(row.t), q: decoded(row.q), qd: decoded(row.qd), tau: row.tau && decoded(row.tau), panels: {} };
+  for (const [key, panel] of Object.entries(row.panels)) {
+    made.panels[key] = { ...panel, t: decoded(panel.t), values: decoded(panel.values), stride: panel.count };
+  }
+  return made;
+});
+const player = { source: recordings[0] ?? null, time: recordings[0]?.t[0] ?? 0, running: false, speed: 1, loop: true, ghosts: recordings.length > 1 };
+const plots = {};
+const dock = {};
+const narrow = matchMedia("(max-width: 720px)");
+let lastFrame = 0;
+let lastDrawn = 0;
+const hOf = new Float64Array(1);
+const sOf = new Float64Array(1);
+
+const beginning = () => player.source.t[0];
+const ending = () => player.source.t[player.source.count - 1];
+
+// q and v of a record at a time, by cubic Hermite interpolation on the joints' groups; tau along the line.
+function stateAt(record, time, tau = null) {
+  const { t, q, qd, count } = record;
+  const k = count > 1 ? placeOf(t, count, time) : 0;
+  const [a, b] = [k, Math.min(k + 1, count - 1)];
+  if (a === b) {
+    if (tau) record.tau ? tau.set(record.tau.subarray(0, n)) : tau.fill(0);
+    return { q: q.subarray(0, nq), v: qd.subarray(0, n) };
+  }
+  hOf[0] = t[b] - t[a];
+  sOf[0] = Math.min(1, Math.max(0, (time - t[a]) / hOf[0]));
+  if (tau) {
+    if (!record.tau) tau.fill(0);
+    else for (let i = 0; i < n; i++) tau[i] = (1 - sOf[0]) * record.tau[a * n + i] + sOf[0] * record.tau[b * n + i];
+  }
+  return between(q.subarray(a * nq, b * nq), qd.subarray(a * n, b * n), q.subarray(b * nq, (b + 1) * nq), qd.subarray(b * n, (b + 1) * n), hOf, sOf);
+}
+
+function seek(time) {
+  if (!player.source) return;
+  player.time = Math.min(ending(), Math.max(beginning(), time));
+  setMode("playing");
+  const { q, v } = stateAt(player.source, player.time, state.tau);
+  setState(q, v);
+}
+
+function play() {
+  if (!player.source) return;
+  if (player.time >= ending() - 1e-12) player.time = beginning();
+  player.running = true;
+  lastFrame = performance.now();
+  seek(player.time);
+  showTransport();
+}
+
+function pause() {
+  player.running = false;
+  showTransport();
+}
+
+// The sample before or after.
+function stepSample(by) {
+  if (!player.source) return;
+  pause();
+  const { t, count } = player.source;
+  const near = 1e-9 * Math.max(1, Math.abs(ending()));
+  let k = placeOf(t, count, player.time + near);
+  if (k === count - 2 && player.time >= t[count - 1] - near) k = count - 1;
+  const behind = player.time > t[k] + near;
+  seek(t[Math.min(count - 1, Math.max(0, by > 0 ? k + 1 : behind ? k : k - 1))]);
+}
+
+function playOn(now) {
+  if (state.mode === "playing" && player.running) {
+    let time = player.time + (player.speed * Math.min(100, now - lastFrame)) / 1000;
+    if (time > ending()) {
+      if (player.loop && ending() > beginning()) time = beginning() + ((time - beginning()) % (ending() - beginning()));
+      else pause();
+    }
+    seek(time);
+  }
+  lastFrame = now;
+  if (state.mode === "falling" && fall) {
+    if (player.source !== fall) choose(fall);
+    player.time = fall.time;
+    if (now - lastDrawn > REDRAWN) drawPlots(now);
+  }
+}
+whenFrame.push(playOn);
+
+whenMode.push((mode) => {
+  if (mode !== "playing") player.running = false;
+  if (mode === "playing" && fall && player.source === fall) drawPlots(0);
+  showTransport();
+});
+
+// The record that is played and plotted.
+function choose(record) {
+  player.source = record;
+  buildChoices();
+  buildPlots();
+  player.time = record.live ? record.time : Math.min(ending(), Math.max(beginning(), player.time));
+  showTransport();
+}
+
+const ICONS = { play: "M7 4l14 8-14 8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z", back: "M6 5h3v14H6zM20 5L10 12l10 7z", next: "M15 5h3v14h-3zM4 5l10 7-10 7z", loop: "M17 2l4 4-4 4V7H7v4H5V5h12zM7 22l-4-4 4-4v3h10v-4h2v6H7z", fold: "M6 9l6 6 6-6-1.5-1.5L12 12 7.500 7.500z" };
+function icon(name) {
+  const holder = $("span", { innerHTML: `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"></path></svg>` });
+  return holder.firstChild;
+}
+
+function iconButton(id, name, label, press) {
+  const button = $("button", { id, title: label, ariaLabel: label, className: "icon" }, icon(name));
+  button.addEventListener("click", press);
+  return button;
+}
+
+function buildPlayer() {
+  dock.play = iconButton("play", "play", "Play", () => {
+    if (!player.source) letFall();
+    else if (player.running) pause();
+    else if (state.mode === "falling") pauseFall();
+    else play();
+  });
+  dock.slider = $("input", { type: "range", id: "time", step: "any", ariaLabel: "Time" });
+  dock.slider.addEventListener("input", () => {
+    if (state.mode === "falling") pauseFall();
+    pause();
+    seek(Number(dock.slider.value));
+  });
+  dock.clock = $("output", { id: "clock" });
+  dock.speed = $("select", { id: "speed", title: "Speed", ariaLabel: "Speed" }, ...SPEEDS.map((x) => $("option", { value: x, textContent: `${x}\u00d7`, selected: x === 1 })));
+  dock.speed.addEventListener("change", () => (player.speed = Number(dock.speed.value)));
+  dock.loop = iconButton("loop", "loop", "Repeat", () => {
+    player.loop = !player.loop;
+    showTransport();
+  });
+  dock.fold = iconButton("foldPlots", "fold", "Show or hide the plots", () => {
+    dock.element.classList.toggle("bare");
+    aimCamera();
+    drawPlots(0);
+  });
+  dock.choices = $("select", { id: "record", title: "Motion", ariaLabel: "Motion" });
+  dock.choices.addEventListener("change", () => {
+    pause();
+    choose(records()[dock.choices.selectedIndex]);
+    seek(player.time);
+  });
+  dock.panels = $("div", { className: "panels", role: "group", ariaLabel: "Plots" });
+  dock.plots = $("div", { className: "plots" });
+  dock.notes = $("p", { className: "note", id: "notes", textContent: (DATA.motion?.notes ?? []).join(" ") });
+  const transport = $("div", { className: "transport" },
+    iconButton("back", "back", "The sample before", () => stepSample(-1)), dock.play, iconButton("next", "next", "The sample after", () => stepSample(1)),
+    dock.slider, dock.clock, dock.speed, dock.loop, dock.choices, dock.fold);
+  dock.element = $("section", { id: "player", ariaLabel: "Player" }, transport, dock.panels, dock.plots, dock.notes);
+  if (innerHeight < 560) dock.element.classList.add("bare");
+  const place = () => {
+    if (narrow.matches) document.getElementById("motion").append(dock.element);
+    else document.body.append(dock.element);
+    drawPlots(0);
+  };
+  narrow.addEventListener("change", place);
+  prefersDark.addEventListener("change", () => drawPlots(0));
+  new MutationObserver(() => drawPlots(0)).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  new ResizeObserver(() => drawPlots(0)).observe(dock.plots);
+  place();
+  if (player.source) {
+    choose(player.source);
+    const { q, v } = stateAt(player.source, player.time, state.tau);
+    state.q.set(q);
+    state.v.set(v);
+    setMode("playing");
+  } else showTransport();
+}
+
+const records = () => [...recordings, ...(fall ? [fall] : [])];
+
+function buildChoices() {
+  const all = records();
+  dock.choices.replaceChildren(...all.map((one) => $("option", { textContent: one.name || "recorded", selected: one === player.source })));
+  dock.choices.hidden = all.length < 2;
+}
+
+// The plots of the record: those chosen, by default a few.
+function buildPlots() {
+  const { panels } = player.source;
+  const keys = Object.keys(panels);
+  dock.open ??= new Set((narrow.matches ? ["q"] : ["q", panels.tau && !player.source.live ? "tau" : "qd", "energy"]).filter((key) => key in panels));
+  dock.panels.replaceChildren();
+  for (const key of keys) {
+    const button = $("button", { textContent: panels[key].title, ariaPressed: String(dock.open.has(key)) });
+    button.dataset.key = key;
+    button.addEventListener("click", () => {
+      if (narrow.matches) dock.open = new Set([key]);
+      else if (dock.open.has(key)) dock.open.delete(key);
+      else dock.open.add(key);
+      buildPlots();
+    });
+    dock.panels.append(button);
+  }
+  const open = keys.filter((key) => dock.open.has(key));
+  for (const key of open) plots[key] ??= new Plot(key, (t) => {
+    if (state.mode === "falling") pauseFall();
+    pause();
+    seek(t);
+  });
+  dock.plots.replaceChildren(...open.map((key) => plots[key].element));
+  drawPlots(0);
+}
+
+const openPlots = () => (player.source ? Object.keys(player.source.panels).filter((key) => dock.open?.has(key)).map((key) => plots[key]) : []);
+
+function drawPlots(now) {
+  lastDrawn = now || lastDrawn;
+  if (!player.source?.count || dock.element.classList.contains("bare")) return;
+  const end = ending();
+  const from = player.source.live ? Math.max(beginning(), end - KEPT) : beginning();
+  const span = [from, Math.max(end, player.source.live ? from + 2 : end)];
+  for (const plot of openPlots()) {
+    plot.show(player.source.panels[plot.key]);
+    plot.draw(span, player.source.events);
+    plot.cursor(player.time);
+  }
+}
+
+function showTransport() {
+  if (!dock.element) return;
+  const { source } = player;
+  const appears = dock.element.hidden && source;
+  dock.element.hidden = !source;
+  if (!source) return;
+  if (appears) aimCamera();
+  const moving = player.running || state.mode === "falling";
+  if (dock.moving !== moving) {
+    dock.moving = moving;
+    dock.play.replaceChildren(icon(moving ? "pause" : "play"));
+    dock.play.title = dock.play.ariaLabel = moving ? "Pause" : "Play";
+  }
+  dock.loop.ariaPressed = String(player.loop);
+  showTime();
+}
+
+function showTime() {
+  if (!player.source?.count) return;
+  dock.slider.min = player.source.live ? Math.max(beginning(), ending() - KEPT) : beginning();
+  dock.slider.max = ending();
+  dock.slider.value = player.time;
+  const places = ending() - beginning() < 1 && !player.source.live ? 4 : 2;
+  dock.clock.textContent = state.mode === "falling" ? `${player.time.toFixed(2)} s` : `${player.time.toFixed(places)} / ${ending().toFixed(places)} s`;
+}
+
+// What the player covers of the window, from below.
+function playerHeight() {
+  const { height } = dock.element?.getBoundingClientRect() ?? { height: 0 };
+  return height ? height + 12 : 0;
+}
+
+// Other motions of a batch, at the same time.
+const ghosts = [];
+function showGhosts() {
+  const others = player.ghosts && state.mode === "playing" && !player.source?.live ? recordings.filter((one) => one !== player.source) : [];
+  while (ghosts.length < others.length) {
+    const paint = new THREE.MeshStandardMaterial({ color: curveColour(ghosts.length + 1), transparent: true, opacity: 0.22, depthWrite: false });
+    ghosts.push(links.map((group) => {
+      const copy = new THREE.Group();
+      copy.matrixAutoUpdate = false;
+      group.children[0].children.filter((one) => one.isMesh).forEach((one) => {
+        const twin = new THREE.Mesh(one.geometry, paint);
+        twin.applyMatrix4(one.matrix);
+        copy.add(twin);
+      });
+      scene.add(copy);
+      return copy;
+    }));
+  }
+  ghosts.forEach((groups, g) => {
+    const poses = g < others.length ? look(stateAt(others[g], Math.min(player.time, others[g].t[others[g].count - 1])).q).links : null;
+    groups.forEach((group, i) => {
+      group.visible = Boolean(poses);
+      if (poses) group.matrix.copy(rowMajor(poses, 16 * i)), (group.matrixWorldNeedsUpdate = true);
+    });
+  });
+}
+
+function showMotion() {
+  if (!player.source || !dock.element) return;
+  showGhosts();
+  if (state.mode === "still") return;
+  showTime();
+  if (!dock.element.classList.contains("bare")) for (const plot of openPlots()) plot.cursor(player.time);
+}
+whenChanged.push(showMotion);
