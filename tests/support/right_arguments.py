@@ -474,6 +474,7 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Page.save": {"path": "saved.html", "overwrite": True},
     "Robot.view": {"port": 0, "open": False, "meshes": False, "folders": ()},
     "Robot.page": {"meshes": False, "folders": ()},
+    "Robot.report": {"speed": False, "meshes": False, "folders": ()},
     "Robot.show": {"file": "shown.html", "overwrite": True, "open": False, "meshes": False, "folders": ()},
     "Robot.simulate": {"tolerance": None, "events": ()},
     "LagrangianSystem.simulate": {"tolerance": None, "events": (), "duration": 0.02, "stops": False},
