@@ -174,7 +174,7 @@ OPENED = "performance.getEntriesByType('navigation')[0].loadEventEnd"
 
 
 def pages(effort: Effort) -> list[Figure]:
-    """Megabytes of a page, seconds until it is made and open, milliseconds of script in a frame while the robot falls."""
+    """Megabytes of a page, seconds until it is made and open, milliseconds of script in a frame while a robot falls."""
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
     figures = []
     for title, robot in {"Panda": ch.load("panda"), "Talos": robots()["Talos"]}.items():
