@@ -25,7 +25,7 @@ SHORT = tuple(f for f, item in CATALOGUE.items() if not (item.task or item.large
 REST = tuple(f for f in CATALOGUE if f not in (*SHORT, "discrete_step"))
 SMALL = ("planar_2r", "planar_3r")
 LARGE = ("scara", "ur5", "panda", "random3", "kinds11")
-FEW = ("inverse_dynamics", "forward_dynamics", "link_poses")
+FEW = ("inverse_dynamics", "forward_dynamics")
 TOLERANCE = 1e-12
 
 
