@@ -45,11 +45,11 @@ const x = inputs.map((row) => Float64Array.from(row)), y = sizes.map((size) => n
 const begin = performance.now();
 for (let i = 0; i < frame; i++) f(...x, ...y);
 const first = performance.now() - begin;
-for (const until = performance.now() + 1e3 * warm; performance.now() < until; ) {
+const spent = () => { const { user, system } = process.threadCpuUsage(); return (user + system) * 1e-6; };
+for (const until = spent() + warm; spent() < until; ) {
   for (let i = 0; i < 100; i++) f(...x, ...y);
   await new Promise((done) => setTimeout(done, 0));
 }
-const spent = () => { const { user, system } = process.threadCpuUsage(); return (user + system) * 1e-6; };
 const times = [];
 for (let round = 0; round < rounds; round++) {
   let calls = 0, now = 0;
