@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from support.tolerances import close
 import chasles as ch
 from chasles.backend.statements import Language, write
 from chasles.function.kernel import Kernel
-from chasles.graph.program import Loop, Restart
+from chasles.graph.program import Loop, Program, Restart
 from chasles.scalar.operations import OPERATIONS
 
 
@@ -75,7 +76,7 @@ def run(kernel, *x):
     """The outputs of what is written, row by row; an element that is not written is nan."""
     language = Python()
     function = write(language, kernel.program, kernel.name)
-    module = {name: row.value for name, row in OPERATIONS.items()} | {"nan": math.nan}
+    module: dict[str, Any] = {name: row.value for name, row in OPERATIONS.items()} | {"nan": math.nan}
     exec("\n".join(language.lines), module)
     rows = []
     for k in range(len(x[0])):
@@ -136,7 +137,7 @@ def test_searches():
         new = x + attempt + 1.0
         return {"x": new, "status": ch.where(abs(new - 7.0) < 0.5, 1.0, 0.0), "score": abs(new - 7.0)}
 
-    loop = Loop(
-        ch.compile(step, x=(), attempt=()).program, ("x",), 3, until="status", restart=Restart("attempt", "score")
-    )
+    program = ch.compile(step, x=(), attempt=()).program
+    assert isinstance(program, Program)
+    loop = Loop(program, ("x",), 3, until="status", restart=Restart("attempt", "score"))
     assert agrees(Kernel(loop, "search"), np.array([1.0, 0.5, -40.0]), np.array([4.0, 2.0, 3.0]))
