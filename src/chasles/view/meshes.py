@@ -174,8 +174,9 @@ def put(data: dict[str, Any], m: Mechanism, folders: Iterable[Path] = ()) -> lis
 
 
 def _part(drawn: Drawn) -> dict[str, Any]:
-    kind, size, pose, look, _ = drawn.part
-    out = {"kind": kind, "size": list(size), "pose": np.round(pose, 9).T.ravel().tolist(), "look": look}
+    part = drawn.part
+    out = {"kind": part.kind, "size": list(part.size), "pose": np.round(part.pose, 9).T.ravel().tolist()}
+    out["look"] = part.look
     out["colour"] = drawn.colour and [round(x, 4) for x in drawn.colour]
     return out if drawn.mesh is None else out | {"mesh": drawn.mesh}
 
