@@ -9,7 +9,7 @@ from figures import Figure, Target
 from timing import Effort, one_thread
 
 import chasles as ch
-from chasles.cli.pinocchio_peer import model as pinocchio_model
+from chasles.report.speed.pinocchio_peer import model as pinocchio_model
 
 BATCH = 4096
 

@@ -20,7 +20,7 @@ from figures import Figure, Target
 from timing import Effort, one_thread
 
 import chasles as ch
-from chasles.cli.pinocchio_peer import model as pinocchio_model
+from chasles.report.speed.pinocchio_peer import model as pinocchio_model
 
 SPEEDUP = 20.0
 AGREED = {"pinocchio": 1e-9, "mujoco": 1e-3}  # MuJoCo's equalities are soft

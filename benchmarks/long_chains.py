@@ -15,7 +15,7 @@ from figures import Figure, Target
 from timing import Effort, one_thread, printed
 
 import chasles as ch
-from chasles.cli.pinocchio_peer import model as pinocchio_model
+from chasles.report.speed.pinocchio_peer import model as pinocchio_model
 
 BATCH = 256
 PEER = 400  # links; Pinocchio's Data takes 64 n^3 bytes: 4 GB at 400 links, 64 GB at 1,000

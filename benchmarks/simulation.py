@@ -21,7 +21,7 @@ from rich.console import Console
 from timing import FULL, QUICK, Effort, one_thread
 
 import chasles as ch
-from chasles.cli import mujoco_peer
+from chasles.report.speed import mujoco_peer
 
 DT = 1e-3
 BATCH, STEPS = 1024, 20

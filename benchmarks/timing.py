@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from time import thread_time
 from typing import Any
 
-from chasles.cli.timing import Call, interleaved
+from chasles.report.speed.timing import Call, interleaved
 
 __all__ = ["FULL", "QUICK", "Effort", "interleaved", "machine", "one_thread", "printed"]
 

@@ -22,7 +22,7 @@ BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", re.DOTALL)
 
 
 PAGES = {
-    "seeing.md": 5,
+    "seeing.md": 7,
     "geometry.md": 4,
     "task_space.md": 6,
     "formulations.md": 5,

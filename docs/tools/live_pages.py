@@ -14,7 +14,12 @@ def panda() -> ch.results.Page:
     return ch.load("panda").page([0.0, -0.4, 0.0, -2.2, 0.0, 1.9, 0.8])
 
 
-PAGES = (panda,)
+def swing() -> ch.results.Page:
+    arm = ch.load("planar_2r")
+    return arm.simulate([0.4, 0.3], [0.0, 0.0], duration=5.0, dt=0.002, every=5).page()
+
+
+PAGES = (panda, swing)
 
 
 def on_files(files: Any, config: Any) -> Any:

@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 import chasles as ch
 from chasles import zoo
-from chasles.cli import benchmark
 from chasles.cli.app import app
-from chasles.cli.candidate import NotAvailable, State
-from chasles.cli.facts import FUNCTIONS
+from chasles.report.facts import FUNCTIONS
+from chasles.report.speed import benchmark
+from chasles.report.speed.candidate import NotAvailable, State
 
 BRANCHED = """
 name = "branched"

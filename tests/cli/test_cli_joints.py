@@ -9,9 +9,9 @@ from support.tolerances import FLOAT64, close
 from typer.testing import CliRunner
 
 import chasles as ch
-from chasles.cli import benchmark
 from chasles.cli.app import app
-from chasles.cli.candidate import NotAvailable, State
+from chasles.report.speed import benchmark
+from chasles.report.speed.candidate import NotAvailable, State
 
 EVERYTHING = """
 name = "crab"

@@ -89,3 +89,27 @@ def test_a_browser(monkeypatch, options, seen):
     monkeypatch.setattr(webbrowser, "get", lambda: SimpleNamespace(open=lambda x: found.append(x) or True))
     result = run("planar_2r", "-o", "arm.html", *options)
     assert len(found) == seen and result.stdout.count("arm.html") == 1
+
+
+def test_live_is_a_window_until_it_is_closed(monkeypatch):
+    asked = []
+
+    class Window:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            asked.append("closed")
+
+        def wait(self):
+            asked.append("waited")
+
+    monkeypatch.setattr(ch.Robot, "view", lambda robot, q, **options: asked.append((q, options)) or Window())
+    run("planar_2r", "--live", "--q", "0 1", "--no-open", "--no-meshes")
+    assert asked == [([0.0, 1.0], {"open": False, "meshes": False, "folders": ()}), "waited", "closed"]
+
+
+@pytest.mark.parametrize("option", [["-o", "arm.html"], ["--json"]])
+def test_live_writes_no_file(option, tmp_path):
+    assert f"--live writes no file: leave out {option[0]}" in run("planar_2r", "--live", *option, code=1).stderr
+    assert list(tmp_path.iterdir()) == []

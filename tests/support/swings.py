@@ -6,7 +6,7 @@ import mujoco as _mujoco
 import numpy as np
 
 import chasles as ch
-from chasles.cli.mujoco_peer import model as mujoco_model
+from chasles.report.speed.mujoco_peer import model as mujoco_model
 from chasles.simulation.adaptive import EmbeddedStep, Tolerance, adaptive_motion
 
 DURATION = 1.0

@@ -42,7 +42,7 @@ def states(name, rng, count=3):
 def test_poses_energies_and_coordinates(rng, name):
     _, robot, known = of(name)
     q, v = states(name, rng)
-    assert set(known) >= {"look", "energies", "integrate", "difference", "step", "between", "torques", "pull"}
+    assert set(known) >= {"look", "energies", "integrate", "difference", "step", "between", "torques", "spring"}
     look = dict(zip([o.name for o in known["look"].outputs], computed(known["look"], q), strict=True))
     assert close(look["links"], robot.link_poses(q), 1e-12) and close(look["com"], robot.centre_of_mass(q), 1e-12)
     assert close(look["tool"], robot.forward_kinematics(q), 1e-12)
@@ -107,7 +107,7 @@ def test_a_hand_pulls_a_point_along(rng):
     T = robot.link_poses(q)[:, 2]
     x = np.einsum("kij,kj->ki", T[:, :3, :3], point) + T[:, :3, 3]
     to = x + rng.normal(size=x.shape)
-    found = dict(zip(("tau", "x", "force"), computed(known["pull"], q, 0 * v, link, point, to), strict=True))
+    found = dict(zip(("tau", "x", "force"), computed(known["spring"], q, 0 * v, link, point, to), strict=True))
     assert close(found["x"], x, 1e-12)
     away = to - x
     assert np.abs(np.cross(away, found["force"])).max() < 1e-9 * np.abs(found["force"]).max()

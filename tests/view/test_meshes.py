@@ -100,12 +100,6 @@ def test_boxes_and_balls_of_the_file_are_drawn_and_links_without_shapes_are_not(
     assert kinds == [[("box", (1, 2, 3))], [("cylinder", (0.1, 0.4))], [("sphere", (0.2,))], []]
 
 
-def test_a_scale_beyond_numbers_is_a_doubt(tmp_path):
-    (tmp_path / "box.stl").write_bytes(stl())
-    (doubt,) = looks(robot(tmp_path, "box.stl", scale="1e308 1e308 1").mechanism).doubts
-    assert "it reaches" in doubt
-
-
 def test_meshes_of_toml_files_and_of_parts_are_found(tmp_path):
     (tmp_path / "box.stl").write_bytes(stl())
     robot(tmp_path, "box.stl", "box.stl").to_toml(tmp_path / "robot.toml")

@@ -1,5 +1,7 @@
 """`chasles bench ROBOT`: side by side with the peers that are installed."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,15 +22,26 @@ def bench(
     root: Root = None,
 ) -> None:
     """Time a robot's functions, side by side with Pinocchio and MuJoCo where they are installed."""
-    from chasles.cli.benchmark import benchmark
+    from chasles.report.speed.benchmark import benchmark
 
-    figures = benchmark(load(robot, root), batch, threads, rounds)
+    figures = benchmark(load(robot, root), batch, threads, rounds, progress=_progress())
     if as_json:
         import json
 
         typer.echo(json.dumps(figures, indent=2))
         return
     _show(console(), figures)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int], None]]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    screen = Console(stderr=True)
+    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task("compiling", total=None)
+        yield lambda name, total: progress.update(task, description=name, total=total, advance=1)
 
 
 def _show(screen: "Console", figures: dict[str, Any]) -> None:

@@ -10,12 +10,14 @@ import numpy as np
 import typer
 
 from chasles.cli import heatmap
-from chasles.cli.facts import operations
-from chasles.cli.heatmap import UNIT, Axis, Slice
-from chasles.cli.screen import Root, console, kinds_of, load, number, numbers, reported
+from chasles.cli.heatmap import UNIT
+from chasles.cli.screen import Root, console, kinds_of, load, number, reported
 from chasles.errors import ChaslesError, ModelError
 from chasles.model.facts import kind
 from chasles.model.mechanism import TENSOR_LIMIT
+from chasles.report import slices
+from chasles.report.facts import operations
+from chasles.report.slices import Axis, Slice
 from chasles.robot import Robot
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def geometry(
     known, cut = survey(made, joints, at or [], size, picture is not None)
     limit = 1.0 if cut is None else cut.limit(known["flatness"].get("is_flat", False))
     if cut is not None and picture is not None:
-        heatmap.write(cut, limit, f"{made.name}, {_others(made, cut)}", picture)
+        heatmap.write(cut, limit, f"{made.name}, {slices.others(made, cut)}", picture)
     if as_json:
         import json
 
@@ -136,7 +138,7 @@ class GeometryPlan:
     """What slice to make: the axes to choose from, or the two that were named, and where the other joints are."""
 
     axes: list[Axis]
-    at: heatmap.Array
+    at: slices.Array
 
 
 def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> GeometryPlan | str:
@@ -145,7 +147,7 @@ def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> Geomet
         return f"robot {robot.name!r} has no degrees of freedom: there is no manifold"
     if robot.n == 1:
         return f"robot {robot.name!r} has one degree of freedom: a curve has no curvature"
-    known = heatmap.axes(robot)
+    known = slices.axes(robot)
     q, named = heatmap.position(robot, at)
     if joints is not None:
         picked = heatmap.chosen(robot, known, joints)
@@ -162,7 +164,7 @@ def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> Geomet
 
 
 def _curvature(
-    robot: Robot, plan: GeometryPlan | str, curvature: heatmap.Curvature, size: int | None, flat: bool
+    robot: Robot, plan: GeometryPlan | str, curvature: slices.Field, size: int | None, flat: bool
 ) -> tuple[Slice | None, dict[str, Any]]:
     """The slice, or none where there is no plan, and the curvature as data."""
     fast = robot.n <= TENSOR_LIMIT
@@ -178,9 +180,9 @@ def _curvature(
     if flat:
         x, y = candidates[:2]
     else:
-        x, y = heatmap.most_varied(candidates, plan.at, curvature, _CHOOSING if fast else _SLOW_CHOOSING)
+        x, y = slices.most_varied(candidates, plan.at, curvature, _CHOOSING if fast else _SLOW_CHOOSING)
     count = size or (_SIZE if fast else _SLOW_SIZE)
-    cut = heatmap.over(robot, x, y, plan.at, curvature, count)
+    cut = slices.over(robot, x, y, plan.at, curvature, count)
     if not np.isfinite(cut.values).any():
         where = f"all {count} x {count} points over {x.name} and {y.name}"
         raise ModelError(f"the mass matrix of robot {robot.name!r} is singular, or nearly, at {where}")
@@ -194,10 +196,10 @@ def _curvature(
     }
 
 
-def _progressing(robot: Robot, progress: "Progress") -> heatmap.Curvature:
+def _progressing(robot: Robot, progress: "Progress") -> slices.Field:
     """Scalar curvature, in one batch where it is compiled, else one configuration after the other."""
 
-    def curvature(q: heatmap.Array, what: str) -> heatmap.Array:
+    def curvature(q: slices.Array, what: str) -> slices.Array:
         task = progress.add_task(what, total=None if robot.n <= TENSOR_LIMIT else len(q))
         try:
             with np.errstate(all="ignore"):  # where M is singular
@@ -291,7 +293,7 @@ def _curved(screen: "Console", robot: Robot, known: dict[str, Any], cut: Slice |
             three = ", ".join(f"{key} {number(curved[key])}" for key in ("min", "median", "max"))
             screen.print(f"{three} {UNIT}, at {curved['samples']} random configurations")
         return
-    screen.print(Text(f"over {cut.x.name} across and {cut.y.name} up, {_others(robot, cut)}"))
+    screen.print(Text(f"over {cut.x.name} across and {cut.y.name} up, {slices.others(robot, cut)}"))
     coloured = screen.color_system is not None and not screen.no_color and not screen.options.ascii_only
     for line in heatmap.picture(cut, limit, screen.width, coloured):
         screen.print(line, soft_wrap=True)
@@ -307,14 +309,3 @@ def _curved(screen: "Console", robot: Robot, known: dict[str, Any], cut: Slice |
             screen.print(Text(f"{key} {number(curved[key]['value'])} {UNIT} at {place}"))
     if robot.n == 2:
         screen.print("Gaussian curvature is half of this.", style="dim")
-
-
-def _others(robot: Robot, cut: Slice) -> str:
-    """Where the joints are that do not move, as words."""
-    home, moved = robot.neutral(), []
-    for _, name, _, place, _ in robot.mechanism.own_joints:
-        if place.start not in (cut.x.coordinate, cut.y.coordinate) and (cut.at[place] != home[place]).any():
-            moved.append(f"{name} = {numbers(cut.at[place])}")
-    if robot.n == 2:
-        return "no others"
-    return "the others at home" + (f" but {', '.join(moved)}" if moved else "")

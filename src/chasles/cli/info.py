@@ -22,7 +22,7 @@ def info(
     root: Root = None,
 ) -> None:
     """Show a robot: joints, masses, reach, operation counts, doubts, and a first computation with its time."""
-    from chasles.cli.facts import facts
+    from chasles.report.facts import facts
 
     known = facts(load(robot, root))
     if as_json:

@@ -17,7 +17,7 @@ from chasles.cli.page_options import (
     written_page,
 )
 from chasles.cli.screen import Root, load, reported
-from chasles.errors import printable
+from chasles.errors import ModelError, printable
 
 
 @reported
@@ -36,13 +36,24 @@ def view(
     open_it: Open = None,
     meshes: Meshes = True,
     folder: Folder = None,
+    live: Annotated[
+        bool,
+        typer.Option("--live", help="No file: a window with sliders, until Ctrl-C (needs the extra chasles\\[live])."),
+    ] = False,
     as_json: AsJson = False,
     root: Root = None,
 ) -> None:
     """Show a robot on a page: its path is printed, and a browser opens it where there is one."""
+    if live and (output is not None or as_json):
+        raise ModelError(f"--live writes no file: leave out {'-o' if output is not None else '--json'}")
     place = place_of(output, overwrite)
     made = load(robot, root)
-    page = made.page(None if q is None else numbers(q, "--q"), meshes=meshes, folders=folder or ())
+    at = None if q is None else numbers(q, "--q")
+    if live:
+        with made.view(at, open=open_it, meshes=meshes, folders=folder or ()) as window:
+            window.wait()
+        return
+    page = made.page(at, meshes=meshes, folders=folder or ())
     path = written_page(page, place, overwrite)
     if as_json:
         import json

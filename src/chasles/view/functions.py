@@ -131,11 +131,11 @@ def _moving(system: Any, robot: Robot, method: str) -> dict[Any, dict[str, Any]]
         step: {"q": nq, "v": n, "tau": n, "stops": (), "h": ()},
         between: {"q0": nq, "v0": n, "q1": nq, "v1": n, "h": (), "s": ()},
         torques: {"q": nq, "v": n, "a": n},
-        _pull(robot): {"q": nq, "v": n, "link": robot.mechanism.bodies, "point": 3, "to": 3},
+        _spring(robot): {"q": nq, "v": n, "link": robot.mechanism.bodies, "point": 3, "to": 3},
     }
 
 
-def _pull(robot: Robot) -> Any:
+def _spring(robot: Robot) -> Any:
     """(3)"""
 
     def place(q: Any, dv: Any, link: Any, point: Any) -> Any:
@@ -146,7 +146,7 @@ def _pull(robot: Robot) -> Any:
     shapes: dict[str, Any] = {"q": robot.nq, "dv": robot.n, "link": robot.mechanism.bodies, "point": 3}
     slope = compile(place, **shapes).jacobian("dv")
 
-    def pull(q: Any, v: Any, link: Any, point: Any, to: Any) -> Any:
+    def spring(q: Any, v: Any, link: Any, point: Any, to: Any) -> Any:
         still = np.zeros(robot.n)
         x, J = place(q, still, link, point), slope(q, still, link, point)
         away = to - x
@@ -157,7 +157,7 @@ def _pull(robot: Robot) -> Any:
         force = inertia * (w * w * away - 2.0 * z * w * (J @ v))  # (3)
         return {"tau": J.T @ force, "x": x, "force": force}
 
-    return pull
+    return spring
 
 
 def _closing(system: ConstrainedSystem) -> dict[Any, dict[str, Any]]:

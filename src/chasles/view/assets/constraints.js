@@ -52,11 +52,10 @@ function buildConstraints() {
     const paint = new THREE.MeshBasicMaterial({ color: MARK[kind], depthTest: false, transparent: true });
     const first = marks.length;
     for (let i = 0; i < count; i++) {
-      const ring = new THREE.Mesh(new THREE.TorusGeometry(0.034 * size, 0.007 * size, 10, 40), paint);
-      const dot = new THREE.Mesh(new THREE.SphereGeometry(0.014 * size, 20, 12), paint);
+      const ring = new THREE.Mesh(new THREE.TorusGeometry(0.026 * size, 0.0045 * size, 10, 40), paint);
+      const dot = new THREE.Mesh(new THREE.SphereGeometry(0.009 * size, 20, 12), paint);
       const mark = new THREE.Group();
       mark.add(ring, dot);
-      ring.onBeforeRender = () => mark.quaternion.copy(camera.quaternion);
       mark.traverse((one) => (one.renderOrder = 3));
       scene.add(mark);
       marks.push(mark);
@@ -77,7 +76,7 @@ function buildConstraints() {
     const value = $("span");
     const moment = /\.(r[xyz]|spin)$/.test(name);
     multiplierRows.push({ fill, value, unit: moment ? "N m" : /\.(t[xyz]|normal|tangent\d|along|across|height)$/.test(name) ? "N" : "" });
-    list.append($("div", { className: "row" }, $("label", { textContent: short[k], title: name }), $("div", { className: "force" }, fill, value)));
+    list.append($("div", { className: "row" }, $("label", { textContent: short[k], title: name }), $("div", { className: "force" }, value, $("b", {}, fill))));
   });
   document.getElementById("numbers").append($("h2", { textContent: "Forces of the constraints" }), list);
 }
@@ -101,3 +100,4 @@ function showConstraints() {
   });
 }
 whenChanged.push(showConstraints);
+whenFrame.push(() => marks.forEach((mark) => mark.quaternion.copy(camera.quaternion)));

@@ -27,7 +27,7 @@ function act() {
   acting.fill(0);
   if (holding) acting.set(torques(state.q, still, state.v.map((x) => -SLOWING * x)));
   if (!pulled) return;
-  const { tau, x } = pull(state.q, state.v, pulled.link, pulled.point, pulled.to);
+  const { tau, x } = spring(state.q, state.v, pulled.link, pulled.point, pulled.to);
   for (let k = 0; k < n; k++) acting[k] += tau[k];
   pulled.x = x;
 }
@@ -168,7 +168,7 @@ function buildFall() {
   const hold = toggle("hold", "Hold", "Joint forces that carry its weight and slow it down", holding, (on) => (holding = on));
   actions.prepend(button, hold);
   if (DATA.fall.stops) {
-    actions.append(toggle("stops", "Stops", "Stops at the joints' limits: stiff springs with dampers", true, (on) => (stopping[0] = on ? 1 : 0)));
+    hold.after(toggle("stops", "Stops", "Stops at the joints' limits: stiff springs with dampers", true, (on) => (stopping[0] = on ? 1 : 0)));
   }
   actions.after(
     $("p", { id: "hint", className: "note", hidden: true, textContent: "Drag a link to pull it." }),
@@ -211,7 +211,7 @@ function buildPull() {
     return ray.ray.origin.clone().addScaledVector(ray.ray.direction, along);
   };
   view.addEventListener("pointerdown", (event) => {
-    if (state.mode !== "falling" || typeof pull === "undefined") return;
+    if (state.mode !== "falling" || typeof spring === "undefined") return;
     aim(event);
     scene.updateMatrixWorld();
     const hit = ray.intersectObjects(links, true).find((one) => one.object.visible && one.object.material?.visible !== false);

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from chasles.cli.facts import FUNCTIONS
 from chasles.errors import ChaslesError
 from chasles.model.mechanism import Mechanism
+from chasles.report.facts import FUNCTIONS
 from chasles.robot import Robot
 
 

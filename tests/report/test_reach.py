@@ -4,8 +4,8 @@ import numpy as np
 from support.tolerances import close
 
 import chasles as ch
-from chasles.cli.reach import reach
 from chasles.model.facts import axis
+from chasles.report.reach import reach
 
 
 def arm(first, second, limits=None):

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from chasles.cli.candidate import Candidate, NotAvailable, State, refuse_all_but_screws
 from chasles.model.facts import axis
 from chasles.model.mechanism import Mechanism
 from chasles.model.poses import relative
 from chasles.model.screws import joint_kind
+from chasles.report.speed.candidate import Candidate, NotAvailable, State, refuse_all_but_screws
 
 
 def model(mechanism: Mechanism) -> Any:

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from chasles.cli.reach import reach
-from chasles.cli.timing import interleaved, once
 from chasles.errors import FrameError, SingularMassMatrixError
 from chasles.model.facts import body, joint, link, link_name
+from chasles.report.reach import reach
+from chasles.report.speed.timing import interleaved, once
 from chasles.robot import Robot
 from chasles.threads import get_num_threads
 

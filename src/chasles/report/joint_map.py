@@ -1,0 +1,55 @@
+"""Maps of a robot's functions over two joints, with what stands below them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chasles.markup import Markup, joined, number
+from chasles.report.heat_map import Mark, Range, Scale, heat_map
+from chasles.report.slices import Array, Axis, Slice, grid, most_varied, others
+from chasles.report.subject import Subject
+from chasles.report.typeset import figure, place
+
+SIZE = 48  # cells an axis
+MOST = 12  # joints among which two are chosen
+CHOOSING = 5  # points an axis when they are
+
+
+def chosen_axes(
+    subject: Subject, field: Callable[[Array], Array], candidates: list[Axis] | None = None
+) -> tuple[Axis, Axis]:
+    """The two joints, of the first `MOST` or these, over which a function of configurations (k, nq) varies most."""
+    return most_varied(candidates or subject.axes[:MOST], subject.at, lambda q, _: field(q), CHOOSING)
+
+
+def over_two(subject: Subject, axes: tuple[Axis, Axis], field: Callable[[Array], Array], size: int = SIZE) -> Slice:
+    """A function of configurations (k, nq) over two joints, all others as `subject.at` has them."""
+    q = grid(*axes, subject.at, size)
+    return Slice(*axes, subject.at, np.asarray(field(q), dtype=float).reshape(size, size))
+
+
+def joint_map(subject: Subject, cut: Slice, scale: Scale, title: str, meaning: Any) -> Markup:
+    """The map as a figure. A ring marks the largest value, a cross where the robot is at home."""
+    x, y = (Range(axis.label, axis.lower, axis.upper) for axis in (cut.x, cut.y))
+    marks = []
+    if np.isfinite(cut.values).any() and np.ptp(cut.values[np.isfinite(cut.values)]) > 0.0:
+        value, q = cut.extreme(np.nanargmax)
+        words = f"largest: {number(value, scale.unit)}"
+        marks.append(Mark(q[cut.x.coordinate], q[cut.y.coordinate], "ring", words))
+    a, b = subject.at[cut.x.coordinate], subject.at[cut.y.coordinate]
+    if x.lower <= a <= x.upper and y.lower <= b <= y.upper:
+        marks.append(Mark(a, b, "cross", "the pose that other joints are in"))
+    picture = heat_map(cut.values, x, y, scale, title=f"{title} over {cut.x.name} and {cut.y.name}", marks=marks)
+    where = others(subject.robot, cut)
+    across = joined([title, " over ", cut.x.name, " and ", cut.y.name])
+    chosen = "" if where == "no others" else f", over which it varies much, {where}"
+    return figure(picture, joined([across, chosen, ". ", meaning]))
+
+
+def where(cut: Slice, q: Array) -> Markup:
+    """The two joints of a configuration of a map."""
+    axes = (cut.x, cut.y)
+    return place([a.name for a in axes], [a.unit for a in axes], [q[a.coordinate] for a in axes])

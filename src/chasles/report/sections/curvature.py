@@ -1,0 +1,83 @@
+"""Curvature: the robot as a curved space whose metric is its mass matrix, over two joints; whether it is flat."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from chasles.markup import Markup, joined, number
+from chasles.model.mechanism import TENSOR_LIMIT
+from chasles.report.heat_map import Scale
+from chasles.report.joint_map import CHOOSING, MOST, SIZE, joint_map, over_two, where
+from chasles.report.link_by_link import link_by_link, samples
+from chasles.report.slices import Array, Axis, Slice, grid, widest
+from chasles.report.subject import Subject
+from chasles.report.typeset import figures, in_words, note, text
+from chasles.riemann.flatness import Flatness, flatness
+
+TITLE = "Curvature and flatness"
+UNIT = "1/(kg m^2)"
+_FEW, _SLOW_CHOOSING, _SLOW_SIZE = 8, 3, 24  # joints and points of robots too large for a kernel
+
+
+def body(subject: Subject) -> Markup:
+    robot = subject.robot
+    if robot.n < 2:
+        return note("A robot with fewer than two degrees of freedom has no curvature.")
+    found = flatness(link_by_link(robot), samples=samples(robot))
+    parts = [text(*_said(found))]
+    if not found.is_flat and len(subject.axes) > 1:
+        parts.append(_map(subject))
+    return joined(parts)
+
+
+def _said(found: Flatness) -> list[Markup | str]:
+    looked = f" ({in_words(found.samples, 'random pose')} looked at)"
+    if found.is_flat:
+        return [
+            "The robot is flat: there are coordinates in which its mass matrix is constant and motion without forces a "
+            f"straight line at constant speed{looked}; robot.isometry(q) has them."
+        ]
+    return [
+        "The robot is curved: no choice of coordinates makes its mass matrix constant. The largest component of its "
+        "curvature met, in an orthonormal frame, is ",
+        number(found.worst, UNIT, 3),
+        f"{looked}.",
+    ]
+
+
+def _map(subject: Subject) -> Markup:
+    robot = subject.robot
+
+    def curvature(q: Array, pairs: list[tuple[Axis, Axis]]) -> Array:
+        """Of as many configurations for each pair of joints, of the plane of those."""
+        places = np.array([[robot.mechanism.own_joints[axis.number - 1].v.start for axis in pair] for pair in pairs])
+        u, v = np.eye(robot.n)[np.repeat(places, len(q) // len(pairs), axis=0).T]
+        with np.errstate(all="ignore"):  # where M is singular
+            return np.asarray(robot.sectional_curvature(q, u, v), dtype=float)
+
+    fast = robot.n <= TENSOR_LIMIT
+    pairs = list(combinations(subject.axes[: MOST if fast else _FEW], 2))
+    points = CHOOSING if fast else _SLOW_CHOOSING
+    coarse = np.concatenate([grid(*pair, subject.at, points) for pair in pairs])
+    pair = widest(pairs, curvature(coarse, pairs), points)
+    cut = over_two(subject, pair, lambda q: curvature(q, [pair]), SIZE if fast else _SLOW_SIZE)
+    if not np.isfinite(cut.values).any():
+        return note("The mass matrix is singular, or nearly, all over the map.")
+    limit = cut.limit(False)
+    meaning = (
+        "Where it is negative, motions without forces that begin side by side part from each other; where it is "
+        "positive, they come together again."
+    )
+    scale = Scale(-limit, limit, UNIT, signed=True)
+    words = joined([meaning, " ", _extremes(cut)])
+    return figures(joint_map(subject, cut, scale, "Sectional curvature of the plane of the two joints", words))
+
+
+def _extremes(cut: Slice) -> Markup:
+    low, high = (cut.extreme(find) for find in (np.nanargmin, np.nanargmax))
+    if high[0] - low[0] <= 1e-6 * max(abs(low[0]), abs(high[0])):
+        return joined(["It is the same everywhere: ", number(high[0], UNIT), "."])
+    parts = (joined([number(value, UNIT, 3), " at ", where(cut, q)]) for value, q in (low, high))
+    return joined(["From ", joined(parts, " to "), "."])

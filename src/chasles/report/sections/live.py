@@ -1,0 +1,22 @@
+"""The live robot: its page, in a frame."""
+
+from __future__ import annotations
+
+from html import escape
+
+from chasles.markup import Markup, joined, tag
+from chasles.report.subject import Subject
+from chasles.report.typeset import note
+
+TITLE = "The robot"
+
+
+def body(subject: Subject) -> Markup:
+    robot = subject.robot
+    page = robot.page(subject.at, meshes=subject.meshes, folders=subject.folders)
+    frame = tag("iframe", "", title=f"{robot.name}, live", class_="live", srcdoc=Markup(escape(page.html)))
+    words = (
+        "Move the joints by their sliders, drag the tool, let it fall: the page computes with the robot's own "
+        "functions, torques included."
+    )
+    return joined([frame, note(words), *(note(doubt) for doubt in page.doubts)])

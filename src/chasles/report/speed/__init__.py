@@ -1,0 +1,1 @@
+"""Speed of a robot's functions, measured side by side with the peers that are installed."""

@@ -1,0 +1,128 @@
+"""The robot that a report is about, with the numbers that several sections share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chasles.dynamics.regressor import PARAMETERS
+from chasles.lazy import lazy
+from chasles.report.reach import reach
+from chasles.report.slices import Array, Axis, axes, within_limits
+from chasles.robot import Robot
+
+SAMPLES = 4096
+_NEGLIGIBLE = 1e-9  # of the largest singular value met; below it there is no motion that way
+
+
+class Freedom(NamedTuple):
+    """Directions that a tool moves in and axes that it turns about, each up to 3, and both together, up to 6."""
+
+    sliding: int
+    turning: int
+    both: int
+
+
+class Load(NamedTuple):
+    """The largest gravity force met of a joint; share: of its limit of effort, None where it has none."""
+
+    joint: str
+    unit: str
+    force: float
+    effort: float | None
+    share: float | None
+
+
+class Subject:
+    """A robot, the options of its report, and samples: joints uniform within limits, moving bases at home."""
+
+    def __init__(self, robot: Robot, speed: bool, meshes: bool, folders: Sequence[str | PathLike[str]]) -> None:
+        self.robot = robot
+        self.speed = speed
+        self.meshes = meshes
+        self.folders = folders
+
+    @lazy
+    def at(self) -> Array:
+        """(nq,) home, or the middle of limits that leave it out."""
+        return within_limits(self.robot)
+
+    @lazy
+    def axes(self) -> list[Axis]:
+        return axes(self.robot)
+
+    @lazy
+    def reach(self) -> dict[str, Any]:
+        return reach(self.robot)
+
+    def configurations(self, rows: int) -> Array:
+        """(rows, nq)."""
+        rng = np.random.default_rng(0)
+        q = np.tile(self.at, (rows, 1))
+        for axis in self.axes:
+            q[:, axis.coordinate] = rng.uniform(axis.lower, axis.upper, rows)
+        return q
+
+    @lazy
+    def samples(self) -> Array:
+        return self.configurations(SAMPLES)
+
+    @lazy
+    def has_tool(self) -> bool:
+        tool = self.robot.mechanism.tool
+        return tool is not None and tool.body >= 0
+
+    @lazy
+    def length(self) -> float:
+        """m, a length of the robot's size: its reach, or that of its links at home."""
+        if self.reach["metres"]:
+            return float(self.reach["metres"])
+        places = self.robot.homes[:, :3, 3]
+        return float(np.linalg.norm(np.ptp(places, axis=0))) if len(places) > 1 else 1.0
+
+    @lazy
+    def jacobians(self) -> Array:
+        """(SAMPLES, 6, n) of the tool, in its own axes, lengths in units of `length`."""
+        J = np.array(self.robot.jacobian(self.samples))
+        J[:, 3:] /= self.length or 1.0
+        return J
+
+    @lazy
+    def freedom(self) -> Freedom:
+        """Of the tool, at almost every configuration."""
+        return Freedom(*(_rank(self.jacobians[:, rows]) for rows in (slice(3, 6), slice(0, 3), slice(0, 6))))
+
+    @lazy
+    def gravity(self) -> Array:
+        """(SAMPLES, n) joint forces that hold the robot."""
+        return np.asarray(self.robot.gravity_forces(self.samples))
+
+    @lazy
+    def loads(self) -> list[Load]:
+        """Of each screw joint that moves."""
+        out, dust = [], _NEGLIGIBLE * float(np.abs(self.gravity).max(initial=0.0))
+        for axis in self.axes:
+            own = self.robot.mechanism.own_joints[axis.number - 1]
+            force = float(np.abs(self.gravity[:, own.v.start]).max())
+            force = force if force > dust else 0.0
+            effort = float(self.robot.limits["effort"][own.v.start])
+            known = np.isfinite(effort) and effort > 0.0
+            unit = "N m" if axis.unit == "rad" else "N"
+            out.append(Load(axis.name, unit, force, effort if known else None, force / effort if known else None))
+        return out
+
+    @lazy
+    def base_parameters(self) -> Any:
+        return self.robot.base_parameters()
+
+    @lazy
+    def inertial_parameter_count(self) -> int:
+        return len(PARAMETERS) * len(self.robot.links)
+
+
+def _rank(J: Array) -> int:
+    values = np.linalg.svd(J, compute_uv=False)
+    return int((values > _NEGLIGIBLE * max(float(values.max(initial=0.0)), 1e-300)).sum(axis=1).max(initial=0))
