@@ -72,10 +72,11 @@ def test_links_are_where_the_library_says(view, rng):
 def test_states_that_come_too_fast_are_left_out_but_for_the_last(view, monkeypatch):
     sent, place = [], view._place
     monkeypatch.setattr(view, "_place", lambda q: (sent.append(q), place(q)))
+    start = time.monotonic()
     for k in range(2000):
         view.q = [k / 1000.0, 0.0]
     soon(at(view, [1.999, 0.0]))
-    assert len(sent) < 1000
+    assert len(sent) <= live_view.RATE * (time.monotonic() - start) + 2
 
 
 def test_sliders_follow_and_lead(view):
