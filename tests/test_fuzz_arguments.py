@@ -26,6 +26,7 @@ NOT_CALLED = {  # with the reason
     "Trajectory": "simulate and load make it",
     **{f"LagrangianSystem.{name}": "refused: it has no links" for name in ("page", "show")},
     **{f"ConstrainedSystem.{name}": "refused: this one has no links" for name in ("page", "show")},
+    "Robot.view": "it opens a port; tests/view/test_live.py gives it the zoo without",
     "paths.Path.inside": "what a path implements; motion() checks the times",
 }
 EMPTY = {"an empty list", "an empty dict", "an array of no size"}

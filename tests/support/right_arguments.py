@@ -441,7 +441,6 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Robot.balanced": {"radius": 0.1},
     "Robot.random": {"rng": 3},
     "Page.save": {"path": "saved.html", "overwrite": True},
-    "Robot.view": {"port": 0, "open": False, "meshes": False, "folders": ()},
     "Robot.page": {"meshes": False, "folders": ()},
     "Robot.show": {"file": "shown.html", "overwrite": True, "open": False, "meshes": False, "folders": ()},
     "Robot.simulate": {"tolerance": None, "events": ()},
