@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chasles.report.slices import axes, grid, within_limits
 from support import hostile_names
 from support.html import parsed, value
 from support.reports import frames, main, maps, rows, sections, what_runs, words
@@ -16,7 +17,6 @@ import chasles as ch
 from chasles.report.reach import reach
 from chasles.report.sections import SECTIONS, base_parameters, joints
 from chasles.report.sections import speed as speed_section
-from chasles.report.slices import axes, grid, within_limits
 from chasles.report.subject import Subject
 
 ARM = ch.load("planar_2r")
