@@ -21,13 +21,14 @@ DRAWN = """() => {
       points.push(corner.fromBufferAttribute(place, i).applyMatrix4(one.matrixWorld).toArray());
     }
   });
-  const canvas = renderer.domElement, flat = document.createElement("canvas");
+  const canvas = document.querySelector("#view canvas"), flat = document.createElement("canvas");
   Object.assign(flat, { width: canvas.width, height: canvas.height });
   const pen = flat.getContext("2d");
   pen.drawImage(canvas, 0, 0);
   const { data } = pen.getImageData(0, 0, flat.width, flat.height), red = [];
   for (let i = 0; i < data.length; i += 4) {
-    const is = data[i] > 60 && data[i] > 2 * data[i + 1] && data[i] > 2 * data[i + 2];
+    const [r, g, b] = data.subarray(i, i + 3);
+    const is = r > 60 && r > 2 * g && r > 2 * b && Math.abs(g - b) < 20; // handles are orange
     if (is) red.push([(i / 4) % flat.width, Math.floor(i / 4 / flat.width)]);
   }
   const projected = points.map((point) => {

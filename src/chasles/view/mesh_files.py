@@ -83,7 +83,7 @@ class MeshFolders:
         """Folders that any name may lead to."""
         if self.own is None:
             return self.given
-        beside = [folder for key in _BESIDE if (folder := self.own.parent / key).is_dir() and not folder.is_symlink()]
+        beside = [self.own.parent / key for key in _BESIDE]  # not where a link of the file system leads
         holding = [folder for folder in (self.own, *self.own.parents) if _package_name(folder)][:1]
         return [self.own, *beside, *holding, *self.given]
 

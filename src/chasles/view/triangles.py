@@ -25,13 +25,20 @@ def welded(mesh: Mesh) -> Mesh:
     return _merged(vertices, faces, _cells(vertices, h))
 
 
-def merged(mesh: Mesh, h: float) -> Mesh:
-    """The mesh with the corners of each cell of edge h whose surfaces face the same side made one."""
+def merged(mesh: Mesh, h: float, sides: NDArray[np.int64] | None = None) -> Mesh:
+    """The mesh with the corners of each cell of edge h whose surfaces face the same side made one.
+
+    sides: those of its corners, where they are known.
+    """
     vertices, faces = mesh
-    normals = _normals(vertices, faces)
+    return _merged(vertices, faces, 6 * _cells(vertices, h) + (_sides(mesh) if sides is None else sides))
+
+
+def _sides(mesh: Mesh) -> NDArray[np.int64]:
+    """(n,) of each corner the side that its surface faces, of six."""
+    normals = _normals(*mesh)
     widest = np.argmax(np.abs(normals), axis=1)
-    sides = 2 * widest + (np.take_along_axis(normals, widest[:, None], axis=1)[:, 0] > 0.0)
-    return _merged(vertices, faces, 6 * _cells(vertices, h) + sides)
+    return 2 * widest + (np.take_along_axis(normals, widest[:, None], axis=1)[:, 0] > 0.0)
 
 
 def _normals(vertices: Vertices, faces: Faces) -> Vertices:
@@ -71,10 +78,11 @@ def simplified(meshes: list[Mesh], most: int) -> list[Mesh]:
         return meshes
     size = max(float(np.ptp(vertices, axis=0).max()) for vertices, _ in meshes)
     low, high = size / 3000.0, size
+    sides = [_sides(mesh) for mesh in meshes]
     best = [merged(mesh, high) for mesh in meshes]
     while high / low > 1.1:
         h = float(np.sqrt(low * high))
-        tried = [merged(mesh, h) for mesh in meshes]
+        tried = [merged(mesh, h, facing) for mesh, facing in zip(meshes, sides, strict=True)]
         if sum(len(faces) for _, faces in tried) <= most:
             high, best = h, tried
         else:
