@@ -182,7 +182,9 @@ def test_stops_hold_and_a_hand(browser, folder):
     with browser.open(written(robot.page(BENT), folder / "held.html")) as shown:
         shown.locator("#fall").click()
         frames(shown, 150)
-        over = np.maximum(numbers(shown, "state.q") - robot.limits["upper"], robot.limits["lower"] - numbers(shown, "state.q"))
+        over = np.maximum(
+            numbers(shown, "state.q") - robot.limits["upper"], robot.limits["lower"] - numbers(shown, "state.q")
+        )
         energies = numbers(shown, "fall.panels.energy.values.subarray(2 * ROOM, 2 * ROOM + fall.count)")
         assert over.max() < 0.2 and energies[-1] < energies[0]
         shown.locator("#reset").click()
@@ -239,7 +241,13 @@ def test_a_four_bar_stays_closed(browser, bars):
 
 def quadruped():
     """A body on four legs of three joints each."""
-    screws, homes, links, parents, names = [np.zeros(6)], [np.eye(4)], [ch.Link(10.0, inertia=(0.2, 0.5, 0.6))], [-1], ["body"]
+    screws, homes, links, parents, names = (
+        [np.zeros(6)],
+        [np.eye(4)],
+        [ch.Link(10.0, inertia=(0.2, 0.5, 0.6))],
+        [-1],
+        ["body"],
+    )
     for side, x, y in (("fl", 0.3, 0.15), ("fr", 0.3, -0.15), ("hl", -0.3, 0.15), ("hr", -0.3, -0.15)):
         for part, axis, z in (("hip", (1, 0, 0), 0.0), ("thigh", (0, 1, 0), 0.0), ("knee", (0, 1, 0), -0.25)):
             T = np.eye(4)
