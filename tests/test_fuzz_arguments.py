@@ -70,6 +70,8 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     },
     "Constraint.mimic:joint": {"text", *HUGE},  # refused where it meets a system, by its name there
     "Constraint.mimic:master": {"text", *HUGE},
+    "Robot.plot:frames": EMPTY,
+    "plot.robot:frames": EMPTY,
     "Kernel.__call__:out": {"complex numbers", "objects"},  # they hold floats
     **{f"random.{name}:shape": EMPTY for name in ("uniform", "normal")},
     **{f"random.{f}:{x}": NUMBERS for f in ("uniform", "normal") for x in ("seed", "counter")},

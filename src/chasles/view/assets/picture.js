@@ -173,6 +173,7 @@ function frameRobot() {
   const box = extent();
   if (DATA.base.parts.length) box.expandByPoint(ground.position);
   if (DATA.has_mass) box.expandByPoint(mass.position);
+  for (const point of motionPoints()) box.expandByPoint(point);
   box.getCenter(target);
   let toward = fromGround(0.62, -0.75, 0.42);
   if (DATA.across) {
