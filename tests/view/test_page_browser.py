@@ -82,6 +82,18 @@ def test_a_slider_moves_the_robot_and_the_forces_are_the_librarys(browser, pages
     assert changed.sum() > 200, "the picture did not change"
 
 
+def test_sliders_of_a_free_joint_turn_and_move_it(browser, pages):
+    with browser.open(pages("solo12")) as shown:
+        for k, x in ((0, 0.3), (2, -0.4), (3, 0.1), (5, 0.2)):
+            shown.locator(f"#joint{k}").fill(str(x))
+        settle(shown)
+        q, tau = numbers(shown, "state.q"), numbers(shown, "state.tau")
+        value = shown.locator(".row .value").nth(2).input_value()
+    assert close(q[:3], [0.1, 0.0, 0.2], 1e-12, scale=1.0) and value == "\u22120.400 rad"
+    assert close(q[3:7], [0.6 * np.sin(0.25), 0.0, -0.8 * np.sin(0.25), np.cos(0.25)], 1e-12, scale=1.0)
+    assert close(tau, robot("solo12").gravity_forces(q), 1e-9, scale=1.0)
+
+
 def test_the_picture_shows_a_robot_and_not_an_empty_canvas(browser, pages):
     with browser.open(pages("panda")) as shown:
         settle(shown)
