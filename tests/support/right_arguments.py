@@ -451,6 +451,9 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
         **BALL,
     },
 }
+CLOSED = ch.ConstrainedSystem(ARM, ch.Constraint.holonomic(lambda q: q[0] - 0.3, name="clamp"))
+DRAWN: dict[str, Any] = {"meshes": False, "folders": ()}
+SHOWN: dict[str, Any] = {"file": "shown.html", "overwrite": True, "open": False, **DRAWN}
 BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Robot": {"mechanism": ARM.mechanism},
     "Robot.from_screws": {"gravity": [0.0, 0.0, -9.8], "damping": [0.1, 0.1]},
@@ -472,9 +475,13 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Robot.balanced": {"radius": 0.1},
     "Robot.random": {"rng": 3},
     "Page.save": {"path": "saved.html", "overwrite": True},
-    "Robot.view": {"port": 0, "open": False, "meshes": False, "folders": ()},
-    "Robot.page": {"meshes": False, "folders": ()},
-    "Robot.show": {"file": "shown.html", "overwrite": True, "open": False, "meshes": False, "folders": ()},
+    "Robot.page": DRAWN,
+    "Robot.report": {"speed": False, "meshes": False, "folders": ()},
+    "Robot.show": SHOWN,
+    "Trajectory.page": DRAWN,
+    "Trajectory.show": SHOWN,
+    "ConstrainedSystem.page": {"self": CLOSED, "q": ANGLES, **DRAWN},
+    "ConstrainedSystem.show": {"self": CLOSED, "q": ANGLES, **SHOWN},
     "Robot.simulate": {"tolerance": None, "events": ()},
     "LagrangianSystem.simulate": {"tolerance": None, "events": (), "duration": 0.02, "stops": False},
     "ConstrainedSystem.simulate": {"tolerance": None, "events": (), "duration": 0.02, "stops": False},

@@ -14,6 +14,7 @@ from chasles.plot.joint_plane import Array, Axis, axes
 from chasles.plot.systems import home
 from chasles.report.reach import reach
 from chasles.robot import Robot
+from chasles.web_page import Page
 
 SAMPLES = 4096
 _NEGLIGIBLE = 1e-9  # of the largest singular value met; below it there is no motion that way
@@ -45,6 +46,11 @@ class Subject:
         self.speed = speed
         self.meshes = meshes
         self.folders = folders
+
+    @lazy
+    def page(self) -> Page | None:
+        """The live robot, in the pose `at`; None where nothing moves."""
+        return self.robot.page(self.at, meshes=self.meshes, folders=self.folders) if self.robot.n else None
 
     @lazy
     def at(self) -> Array:

@@ -171,6 +171,17 @@ class HigherRoomMethods(SystemMethods, Methods):
         ...
 
     @higher
+    def report(self, *, speed: bool = True, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()) -> Page:
+        """A page about the robot, to be sent to a colleague: `chasles report` in Python.
+
+        The live robot, its screws, inertias and doubts, its workspace, maps of manipulability, of the torques of
+        gravity and of curvature, balance and flatness, base parameters, operation counts and measured speeds. A
+        notebook shows it; `.save(path)` writes it, `.open()` opens it in a browser. speed: measure speeds, beside the
+        peers that are installed; without, the same robot gives the same page. meshes, folders: as for `page`.
+        """
+        ...
+
+    @higher
     def view(
         self,
         q: ArrayLike | None = None,
