@@ -1,6 +1,7 @@
 """The page in a real browser: it shows the robot, computes what the library computes, and follows the hand."""
 
 from functools import cache
+from html import escape
 from io import BytesIO
 
 import numpy as np
@@ -329,6 +330,23 @@ def test_pages_of_odd_robots(browser, tmp_path, given):
             ]
         settle(shown)
         assert blue(picture(shown))[:, :900].sum() > 300
+
+
+def test_in_another_page_the_wheel_scrolls_until_it_is_pressed(browser, pages, tmp_path):
+    path = tmp_path / "outer.html"
+    text = escape(pages("panda").read_text(encoding="utf-8"))
+    path.write_text(f'<iframe srcdoc="{text}" style="width: 900px; height: 500px"></iframe>', encoding="utf-8")
+    with browser.open(path) as shown:
+        frame = next(one for one in shown.frames if one.parent_frame)
+        frame.wait_for_function("typeof camera === 'object' && found && camera.position.length() > 0")
+        far = frame.evaluate("camera.position.distanceTo(target)")
+        shown.mouse.move(200, 300)
+        shown.mouse.wheel(0, -400)
+        frame.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert close(frame.evaluate("camera.position.distanceTo(target)"), far, 1e-9)
+        shown.mouse.click(60, 450)
+        shown.mouse.wheel(0, -400)
+        frame.wait_for_function(f"camera.position.distanceTo(target) < {0.97 * far}", timeout=20_000)
 
 
 @pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
