@@ -1,6 +1,7 @@
 """The page in a real browser: it shows the robot, computes what the library computes, and follows the hand."""
 
 from functools import cache
+from html import escape
 from io import BytesIO
 
 import numpy as np
@@ -80,6 +81,18 @@ def test_a_slider_moves_the_robot_and_the_forces_are_the_librarys(browser, pages
     assert abs(float(text.split()[0].replace("\u2212", "-")) - tau[k]) <= 0.006 * max(1.0, abs(tau[k]))
     changed = np.abs(after - before).max(axis=-1)[:, :900] > 30
     assert changed.sum() > 200, "the picture did not change"
+
+
+def test_sliders_of_a_free_joint_turn_and_move_it(browser, pages):
+    with browser.open(pages("solo12")) as shown:
+        for k, x in ((0, 0.3), (2, -0.4), (3, 0.1), (5, 0.2)):
+            shown.locator(f"#joint{k}").fill(str(x))
+        settle(shown)
+        q, tau = numbers(shown, "state.q"), numbers(shown, "state.tau")
+        value = shown.locator(".row .value").nth(2).input_value()
+    assert close(q[:3], [0.1, 0.0, 0.2], 1e-12, scale=1.0) and value == "\u22120.400 rad"
+    assert close(q[3:7], [0.6 * np.sin(0.25), 0.0, -0.8 * np.sin(0.25), np.cos(0.25)], 1e-12, scale=1.0)
+    assert close(tau, robot("solo12").gravity_forces(q), 1e-9, scale=1.0)
 
 
 def test_the_picture_shows_a_robot_and_not_an_empty_canvas(browser, pages):
@@ -296,19 +309,19 @@ def chain(count, names=None, **more):
     return ch.Robot.from_screws(screws, homes, links, joint_names=names, **more)
 
 
-@pytest.mark.parametrize("given", ["hostile", "one", "forty"])
+@pytest.mark.parametrize("given", ["hostile", "one", "fourteen"])
 def test_pages_of_odd_robots(browser, tmp_path, given):
     made = {
         "hostile": lambda: chain(5, HOSTILE, name="<script>document.title = 'taken'</script> & <b>bold</b>"),
         "one": lambda: chain(1),
-        "forty": lambda: chain(40),
+        "fourteen": lambda: chain(14),
     }[given]()
     path = tmp_path / "odd.html"
     path.write_text(page(made).html, encoding="utf-8")
     with browser.open(path) as shown:
         assert shown.title() == made.name and shown.locator("#panel h1").text_content() == made.name
         assert shown.locator("#joints input[type=range]").count() == made.n
-        assert shown.locator("#joints details").count() == (1 if given == "forty" else 0)
+        assert shown.locator("#joints details").count() == (1 if given == "fourteen" else 0)
         assert shown.evaluate("document.querySelectorAll('script').length") == 5
         assert shown.evaluate("document.documentElement.scrollWidth") == DESKTOP[0]
         if given == "hostile":
@@ -317,6 +330,23 @@ def test_pages_of_odd_robots(browser, tmp_path, given):
             ]
         settle(shown)
         assert blue(picture(shown))[:, :900].sum() > 300
+
+
+def test_in_another_page_the_wheel_scrolls_until_it_is_pressed(browser, pages, tmp_path):
+    path = tmp_path / "outer.html"
+    text = escape(pages("panda").read_text(encoding="utf-8"))
+    path.write_text(f'<iframe srcdoc="{text}" style="width: 900px; height: 500px"></iframe>', encoding="utf-8")
+    with browser.open(path) as shown:
+        frame = next(one for one in shown.frames if one.parent_frame)
+        frame.wait_for_function("typeof camera === 'object' && found && camera.position.length() > 0")
+        far = frame.evaluate("camera.position.distanceTo(target)")
+        shown.mouse.move(200, 300)
+        shown.mouse.wheel(0, -400)
+        frame.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert close(frame.evaluate("camera.position.distanceTo(target)"), far, 1e-9)
+        shown.mouse.click(60, 450)
+        shown.mouse.wheel(0, -400)
+        frame.wait_for_function(f"camera.position.distanceTo(target) < {0.97 * far}", timeout=20_000)
 
 
 @pytest.mark.filterwarnings("ignore::chasles.ModelWarning")

@@ -35,7 +35,7 @@ def test_the_bundle_exports_what_the_scripts_use():
     entry = (RECIPE / "entry.js").read_text(encoding="utf-8").partition("*/")[2]
     exported = {name for names in re.findall(r"\{(.*?)\}", entry, re.DOTALL) for name in re.findall(r"\w+", names)}
     scripts = [path.read_text(encoding="utf-8") for path in ASSETS.glob("*.js") if path != BUNDLE]
-    assert {name for text in scripts for name in re.findall(r"\bTHREE\.(\w+)", text)} <= exported
+    assert {name for text in scripts for name in re.findall(r"\bTHREE\.(\w+)", text)} == exported
 
 
 @pytest.mark.system

@@ -70,6 +70,12 @@ function begin() {
   controls.minDistance = size / 20;
   controls.maxDistance = 40 * size;
   controls.addEventListener("change", () => (stale = true));
+  if (window !== window.parent) {
+    // in another page, which the wheel scrolls until this one is pressed
+    controls.enableZoom = document.hasFocus();
+    addEventListener("focus", () => (controls.enableZoom = true));
+    addEventListener("blur", () => (controls.enableZoom = false));
+  }
   let untouched = true; // the view is the one that the page chose
   controls.addEventListener("start", () => (untouched = false));
   const resetView = () => {

@@ -1,6 +1,7 @@
 // By hand: rings on the tool, or on the tips of a tree, follow the pointer by inverse kinematics; a link that is dragged
 // turns its own joint.
 const RING = 11; // px
+const SELDOM = 50; // ms between two looks at what is under a pointer
 const NEAR = { mouse: 18, pen: 22, touch: 34 }; // px from a ring that take it
 const handles = DATA.tips.map((tip) => {
   const group = new THREE.Group();
@@ -44,6 +45,8 @@ function nearestHandle(event) {
   return best;
 }
 
+const turned = (T, vector) => new THREE.Vector3(...vector).applyMatrix4(new THREE.Matrix4().extractRotation(T));
+
 // The velocity of a point on a link, and the link's angular velocity, at unit rates of the joints that carry it.
 function columnsOf(link, point, only = null) {
   const columns = [];
@@ -51,21 +54,16 @@ function columnsOf(link, point, only = null) {
     const one = DATA.links[i];
     if (only === null ? one.kind === "free" : i !== only) continue;
     const T = links[i].matrix;
-    const origin = new THREE.Vector3().setFromMatrixPosition(T);
+    const arm = point.clone().sub(new THREE.Vector3().setFromMatrixPosition(T));
     one.columns.forEach((column, k) => {
-      const w = new THREE.Vector3(...column.slice(0, 3)).transformDirection3(T);
-      const v = new THREE.Vector3(...column.slice(3)).transformDirection3(T);
-      const arm = point.clone().sub(origin);
-      v.add(new THREE.Vector3().crossVectors(w, arm));
+      if (one.kind === "free" && k < 3) return; // in the hand it does not turn
+      const w = turned(T, column.slice(0, 3));
+      const v = turned(T, column.slice(3)).add(w.clone().cross(arm));
       columns.push({ k: one.v + k, rows: [v.x, v.y, v.z, w.x, w.y, w.z].map((x) => x * one.factor) });
     });
   }
   return columns;
 }
-THREE.Vector3.prototype.transformDirection3 = function (T) {
-  const e = T.elements;
-  return this.set(e[0] * this.x + e[4] * this.y + e[8] * this.z, e[1] * this.x + e[5] * this.y + e[9] * this.z, e[2] * this.x + e[6] * this.y + e[10] * this.z);
-};
 
 function solved(A, b) {
   // A x = b of a symmetric positive matrix, by elimination
@@ -186,6 +184,7 @@ function startDragging(controls) {
     setMode("still");
     view.setPointerCapture(event.pointerId);
     view.style.cursor = "grabbing";
+    showHover(null);
     event.stopPropagation();
   }, true);
   view.addEventListener("pointermove", (event) => {
@@ -223,7 +222,10 @@ function startDragging(controls) {
       stale = true;
     });
   }
+  let hoveredAt = 0;
   const hover = (event) => {
+    if (event.timeStamp - hoveredAt < SELDOM) return;
+    hoveredAt = event.timeStamp;
     if (event.buttons || event.pointerType === "touch") return showHover(null);
     const handle = nearestHandle(event);
     const hit = handle ? null : linkUnder(event);

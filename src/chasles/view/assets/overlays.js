@@ -79,7 +79,7 @@ const mass = new THREE.Group(); // the centre of mass, and where it is above the
 mass.add(new THREE.Mesh(new THREE.SphereGeometry(0.015 * size, 24, 16), plain("#e69f00", { depthTest: false })));
 mass.add(new THREE.Mesh(new THREE.SphereGeometry(0.007 * size, 24, 16), plain("#1a222e", { depthTest: false })));
 mass.children.forEach((one, k) => (one.renderOrder = 3 + k));
-const plumb = new THREE.Mesh(new THREE.CylinderGeometry(size / 900, size / 900, 1, 8).translate(0, -0.5, 0), plain("#e69f00"));
+const plumb = new THREE.Mesh(new THREE.CylinderGeometry(size / 700, size / 700, 1, 8).translate(0, -0.5, 0), plain("#e69f00"));
 const below = new THREE.Mesh(new THREE.RingGeometry(0.014 * size, 0.02 * size, 32), plain("#e69f00", { side: THREE.DoubleSide }));
 plumb.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
 below.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), up);

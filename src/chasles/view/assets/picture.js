@@ -151,6 +151,7 @@ const fromGround = (x, y, z) => new THREE.Vector3(x, y, z).applyQuaternion(groun
 function freeArea() {
   // what the panel and the player leave of the window
   const box = panel.getBoundingClientRect();
+  if (matchMedia("print").matches) return { width: innerWidth, height: innerHeight };
   if (innerWidth <= 720) return { width: innerWidth, height: Math.max(80, box.top) };
   const folded = panel.classList.contains("folded");
   return { width: folded ? innerWidth : Math.max(80, box.left), height: Math.max(80, innerHeight - playerHeight()) };
