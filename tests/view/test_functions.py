@@ -174,3 +174,12 @@ def test_steps_are_short_or_implicit_where_damping_is_stiff(damping, method, fin
             for _ in range(100):
                 q, v = robot.step(q, v + 1e-3, dt=STEP)
         assert not np.isfinite(v).all() or abs(v[0]) > 1e3
+
+
+def test_an_implicit_step_is_that_of_the_library():
+    robot = small(10.0)
+    q, v = np.array([[0.3]]), np.array([[5.0]])
+    step = functions(robot, "sdirk3")["step"]
+    there, speed = computed(step, q, v, 0 * v, np.zeros(1), np.full(1, STEP))
+    wanted = robot.step(q[0], v[0], dt=STEP, method="sdirk3")
+    assert close(there[0], wanted[0], 1e-12) and close(speed[0], wanted[1], 1e-12, scale=5.0)

@@ -309,4 +309,3 @@ def _curved(screen: "Console", robot: Robot, known: dict[str, Any], cut: Slice |
             screen.print(Text(f"{key} {number(curved[key]['value'])} {UNIT} at {place}"))
     if robot.n == 2:
         screen.print("Gaussian curvature is half of this.", style="dim")
-

@@ -37,6 +37,7 @@ function advance(now) {
   owed = Math.min(LONGEST, owed + (now - before) / 1000);
   before = now;
   const begun = performance.now();
+  tellPace(now);
   let finite = true;
   while (owed >= STEP && finite) {
     act();
@@ -63,6 +64,16 @@ function advance(now) {
   changed();
 }
 whenFrame.push(advance);
+
+// Where a second of motion takes longer than a second, it is said.
+const pace = { since: 0, time: 0 };
+function tellPace(now) {
+  if (now - pace.since < 1500) return;
+  const rate = (1000 * (fall.time - pace.time)) / (now - pace.since);
+  const slow = pace.time > 0 && rate < 0.9 ? ` Slower than time: ${rate.toFixed(rate < 0.1 ? 2 : 1)}\u00d7.` : "";
+  document.getElementById("hint").textContent = `Drag a link to pull it.${slow}`;
+  [pace.since, pace.time] = [now, fall.time];
+}
 
 function tell(text) {
   const told = document.getElementById("told");
@@ -131,7 +142,7 @@ function letFall() {
     fall.time = player.time;
     for (const panel of Object.values(fall.panels)) panel.count = fall.count;
   } else fall = newFall();
-  [before, owed] = [performance.now(), 0];
+  [before, owed, pace.since, pace.time] = [performance.now(), 0, 0, 0];
   acting.fill(0);
   keepSample();
   setMode("falling");

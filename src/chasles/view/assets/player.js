@@ -218,8 +218,8 @@ function drawPlots(now) {
   const span = [from, Math.max(end, player.source.live ? from + 2 : end)];
   for (const plot of openPlots()) {
     plot.show(player.source.panels[plot.key]);
-    plot.draw(span, player.source.events);
-    plot.cursor(player.time);
+    plot.at = player.time;
+    plot.draw(span, player.source.events, now > 0);
   }
 }
 
