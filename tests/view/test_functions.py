@@ -112,7 +112,11 @@ def test_a_hand_pulls_a_point_along(rng):
     away = to - x
     assert np.abs(np.cross(away, found["force"])).max() < 1e-9 * np.abs(found["force"]).max()
     assert (np.einsum("ki,ki->k", away, found["force"]) > 0.0).all()
+    slower = computed(known["spring"], q, v, link, point, to)[2] - found["force"]
     e = 1e-6
+    ahead = robot.link_poses(robot.integrate(q, e * v))[:, 2]
+    rate = (np.einsum("kij,kj->ki", ahead[:, :3, :3], point) + ahead[:, :3, 3] - x) / e
+    assert (np.einsum("ki,ki->k", slower, rate) < 0.0).all()  # it damps
     for k in range(robot.n):
         moved = robot.link_poses(robot.integrate(q, e * np.eye(robot.n)[k]))[:, 2]
         dx = (np.einsum("kij,kj->ki", moved[:, :3, :3], point) + moved[:, :3, 3] - x) / e

@@ -167,7 +167,7 @@ class Plot {
     paint.lineWidth = 1.5;
     paint.lineJoin = "round";
     this.panel.names.forEach((_, c) => {
-      this.values[c].key.style.background = curveColour(c);
+      if (!again) this.values[c].key.style.background = curveColour(c);
       if (this.hidden.has(c)) return;
       paint.strokeStyle = curveColour(c);
       paint.setLineDash(curveDash(c));
