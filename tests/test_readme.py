@@ -15,3 +15,12 @@ def test_the_examples_print_what_it_says() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert printed and done.stdout == printed
+
+
+def test_its_first_command_is_one_that_ci_runs() -> None:
+    """From the wheel, in a fresh environment."""
+    commands = re.findall(r"^\$ (.*)$", README, re.MULTILINE)
+    install, _, command = commands[0].partition(" && ")
+    assert install == "pip install ." and command == "chasles report panda"
+    ran = (Path(__file__).parent.parent / ".ci" / "run").read_text()
+    assert f'/bin/chasles" {command.removeprefix("chasles ")})' in ran

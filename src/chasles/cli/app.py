@@ -8,13 +8,14 @@ from chasles.cli.bench import bench
 from chasles.cli.geometry import geometry
 from chasles.cli.info import info
 from chasles.cli.listing import list_robots
+from chasles.cli.report import report
 from chasles.cli.simulate import simulate
 from chasles.cli.view import view
 
 app = typer.Typer(
     name="chasles",
     help="Robot dynamics as Lie-group geometry, compiled.",
-    epilog="Start with: chasles info panda",
+    epilog="Start with: chasles report panda",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command("list")(list_robots)
 app.command("info")(info)
+app.command("report")(report)
 app.command("view")(view)
 app.command("simulate")(simulate)
 app.command("bench")(bench)

@@ -30,7 +30,11 @@ def info(
 
         typer.echo(json.dumps(known, indent=2))
         return
-    screen = console()
+    show(console(), known)
+
+
+def show(screen: "Console", known: dict[str, Any]) -> None:
+    """Print facts of a robot."""
     _heading(screen, known)
     if known["joints"]:
         _section(screen, "Joints", _joints(known["joints"], known["base"]["name"], screen))

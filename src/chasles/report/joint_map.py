@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from chasles.markup import Markup, joined, number
+from chasles.plot.joint_plane import Array, Axis, Slice, grid, most_varied, others
 from chasles.report.heat_map import Mark, Range, Scale, heat_map
-from chasles.report.slices import Array, Axis, Slice, grid, most_varied, others
 from chasles.report.subject import Subject
 from chasles.report.typeset import figure, place
 
@@ -50,6 +50,8 @@ def joint_map(subject: Subject, cut: Slice, scale: Scale, title: str, meaning: A
 
 
 def where(cut: Slice, q: Array) -> Markup:
-    """The two joints of a configuration of a map."""
-    axes = (cut.x, cut.y)
+    """The joints of a configuration of a map, without one that the values do not depend on."""
+    least = 1e-9 * float(np.nanmax(np.abs(cut.values)))
+    varied = [float(np.nan_to_num(np.ptp(cut.values, axis=k)).max()) > least for k in (1, 0)]
+    axes = [axis for axis, varies in zip((cut.x, cut.y), varied, strict=True) if varies or not any(varied)]
     return place([a.name for a in axes], [a.unit for a in axes], [q[a.coordinate] for a in axes])

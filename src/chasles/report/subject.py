@@ -10,9 +10,11 @@ import numpy as np
 
 from chasles.dynamics.regressor import PARAMETERS
 from chasles.lazy import lazy
+from chasles.plot.joint_plane import Array, Axis, axes
+from chasles.plot.systems import home
 from chasles.report.reach import reach
-from chasles.report.slices import Array, Axis, axes, within_limits
 from chasles.robot import Robot
+from chasles.web_page import Page
 
 SAMPLES = 4096
 _NEGLIGIBLE = 1e-9  # of the largest singular value met; below it there is no motion that way
@@ -46,9 +48,14 @@ class Subject:
         self.folders = folders
 
     @lazy
+    def page(self) -> Page | None:
+        """The live robot, in the pose `at`; None where nothing moves."""
+        return self.robot.page(self.at, meshes=self.meshes, folders=self.folders) if self.robot.n else None
+
+    @lazy
     def at(self) -> Array:
         """(nq,) home, or the middle of limits that leave it out."""
-        return within_limits(self.robot)
+        return home(self.robot)
 
     @lazy
     def axes(self) -> list[Axis]:

@@ -69,7 +69,8 @@ def _joints(robot: Robot) -> str:
     if len(counts) == 1:
         name, count = next(iter(counts.items()))
         return in_words(count, f"{name} joint")
-    return " and ".join(in_words(count, name, name) for name, count in counts.items()) + " joints"
+    *most, last = (in_words(count, name, name) for name, count in counts.items())
+    return f"{', '.join(most)} and {last} joints"
 
 
 def _meet(screws: np.ndarray) -> bool:

@@ -40,7 +40,8 @@ def body(subject: Subject) -> Markup:
 def _verdict(wrong: list[str], count: int) -> Markup:
     if wrong:
         return joined(["No distribution of mass has the inertia of ", listing(wrong), "."])
-    return joined([f"All {in_words(count, 'link')} are" if count > 1 else "The link is", " physically consistent."])
+    every = "The link is" if count == 1 else "Both links are" if count == 2 else f"All {in_words(count, 'link')} are"
+    return joined([every, " physically consistent."])
 
 
 def _whole(subject: Subject) -> Markup:

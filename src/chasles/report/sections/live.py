@@ -12,9 +12,10 @@ TITLE = "The robot"
 
 
 def body(subject: Subject) -> Markup:
-    robot = subject.robot
-    page = robot.page(subject.at, meshes=subject.meshes, folders=subject.folders)
-    frame = tag("iframe", "", title=f"{robot.name}, live", class_="live", srcdoc=Markup(escape(page.html)))
+    page = subject.page
+    if page is None:
+        return note("The robot has no joints: there is no motion to show.")
+    frame = tag("iframe", "", title=f"{page.name}, live", class_="live", srcdoc=Markup(escape(page.html)))
     words = (
         "Move the joints by their sliders, drag the tool, let it fall: the page computes with the robot's own "
         "functions, torques included."

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from chasles.markup import Markup, joined, number
+from chasles.plot.joint_plane import Array
 from chasles.report.heat_map import Scale
 from chasles.report.joint_map import MOST, chosen_axes, joint_map, over_two, where
-from chasles.report.slices import Array
 from chasles.report.subject import SAMPLES, Load, Subject
 from chasles.report.typeset import figures, note, percent, text, whole_table
 
@@ -24,10 +26,13 @@ def body(subject: Subject) -> Markup:
     loads = subject.loads
     if max(load.force for load in loads) < _NONE:
         return note("No joint feels gravity, in any pose: its axis is upright, or what it carries is balanced.")
-    rows = [[x.joint, x.force, x.effort, None if x.share is None else 100.0 * x.share] for x in loads]
     kinds = {load.unit for load in loads}
-    unit = "N m or N" if len(kinds) > 1 else kinds.pop()
-    heads = ("joint", f"largest / {unit}", "effort allowed", "share / %")
+    heads = ["joint", f"largest / {'N m or N' if len(kinds) > 1 else kinds.pop()}"]
+    rows: list[list[Any]] = [[load.joint, load.force] for load in loads]
+    if any(load.share is not None for load in loads):
+        heads += ["effort allowed", "share / %"]
+        for row, load in zip(rows, loads, strict=True):
+            row += [load.effort, None if load.share is None else 100.0 * load.share]
     parts = [text(*_worst(loads)), whole_table(heads, rows)]
     if len(subject.axes) > 1:
         parts.append(_map(subject))

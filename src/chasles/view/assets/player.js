@@ -1,6 +1,6 @@
 // The player: a motion that was recorded, or the fall, shown at any time of it, with its plots in step.
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
-const REDRAWN = 80; // ms between two drawings of plots that grow
+const REDRAWN = 60; // ms between two drawings of plots that grow, one after the other
 const recordings = (DATA.motion?.rows ?? []).map((row) => {
   const made = { ...row, t: decoded(row.t), q: decoded(row.q), qd: decoded(row.qd), tau: row.tau && decoded(row.tau), panels: {} };
   for (const [key, panel] of Object.entries(row.panels)) {
@@ -10,7 +10,7 @@ const recordings = (DATA.motion?.rows ?? []).map((row) => {
 });
 const player = { source: recordings[0] ?? null, time: recordings[0]?.t[0] ?? 0, running: false, speed: 1, loop: true, ghosts: recordings.length > 1 };
 const plots = {};
-const dock = { told: -Infinity };
+const dock = { told: -Infinity, turn: 0 };
 const narrow = matchMedia("(max-width: 720px)");
 let lastFrame = 0;
 let lastDrawn = 0;
@@ -91,14 +91,14 @@ function playOn(now) {
   if (state.mode === "falling" && fall) {
     if (player.source !== fall) choose(fall);
     player.time = fall.time;
-    if (now - lastDrawn > REDRAWN) drawPlots(now);
+    if (now - lastDrawn > REDRAWN) drawNext(now);
   }
 }
 whenFrame.push(playOn);
 
 whenMode.push((mode) => {
   if (mode !== "playing") player.running = false;
-  if (mode === "playing" && fall && player.source === fall) drawPlots(0);
+  if (mode === "playing" && fall && player.source === fall) drawPlots();
   showTransport();
 });
 
@@ -142,7 +142,7 @@ function buildPlayer() {
   dock.fold = iconButton("foldPlots", "fold", "Show or hide the plots", () => {
     dock.element.classList.toggle("bare");
     aimCamera();
-    drawPlots(0);
+    drawPlots();
   });
   dock.choices = $("select", { id: "record", title: "Motion", ariaLabel: "Motion" });
   dock.choices.addEventListener("change", () => {
@@ -161,12 +161,12 @@ function buildPlayer() {
   const place = () => {
     if (narrow.matches) document.getElementById("motion").append(dock.element);
     else document.body.append(dock.element);
-    drawPlots(0);
+    drawPlots();
   };
   narrow.addEventListener("change", place);
-  prefersDark.addEventListener("change", () => drawPlots(0));
-  new MutationObserver(() => drawPlots(0)).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  new ResizeObserver(() => drawPlots(0)).observe(dock.plots);
+  prefersDark.addEventListener("change", () => drawPlots());
+  new MutationObserver(() => drawPlots()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  new ResizeObserver(() => drawPlots()).observe(dock.plots);
   place();
   if (player.source) {
     choose(player.source);
@@ -205,22 +205,30 @@ function buildPlots() {
   const open = keys.filter((key) => dock.open.has(key));
   for (const key of open) plots[key] ??= new Plot(key, scrub);
   dock.plots.replaceChildren(...open.map((key) => plots[key].element));
-  drawPlots(0);
+  drawPlots();
 }
 
 const openPlots = () => (player.source ? Object.keys(player.source.panels).filter((key) => dock.open?.has(key)).map((key) => plots[key]) : []);
 
-function drawPlots(now) {
-  lastDrawn = now || lastDrawn;
-  if (!player.source?.count || dock.element.classList.contains("bare")) return;
+function drawPlots() {
+  for (const plot of openPlots()) drawPlot(plot);
+}
+
+// One of the plots that grow, so that no frame has to draw them all.
+function drawNext(now) {
+  lastDrawn = now;
+  const open = openPlots();
+  dock.turn = (dock.turn + 1) % Math.max(1, open.length);
+  if (open.length) drawPlot(open[dock.turn], Boolean(open[dock.turn].room));
+}
+
+function drawPlot(plot, again = false) {
+  if (!player.source.count || dock.element.classList.contains("bare")) return;
   const end = ending();
   const from = player.source.live ? Math.max(beginning(), end - KEPT) : beginning();
-  const span = [from, Math.max(end, player.source.live ? from + 2 : end)];
-  for (const plot of openPlots()) {
-    plot.show(player.source.panels[plot.key]);
-    plot.at = player.time;
-    plot.draw(span, player.source.events, now > 0);
-  }
+  plot.show(player.source.panels[plot.key]);
+  plot.at = player.time;
+  plot.draw([from, Math.max(end, player.source.live ? from + 2 : end)], player.source.events, again);
 }
 
 function showTransport() {
@@ -305,10 +313,13 @@ whenFrame.push((now) => {
   motionStale = false;
   showGhosts();
   if (state.mode === "still") return;
-  const told = !(state.mode === "falling" || player.running) || now - dock.told > RARELY; // numbers people can read
+  const moving = state.mode === "falling" || player.running;
+  const told = !moving || now - dock.told > RARELY; // numbers at a rate that people can read, one plot after the other
   if (told) {
     dock.told = now;
+    dock.turn += state.mode === "falling" ? 0 : 1;
     showTime();
   }
-  if (!dock.element.classList.contains("bare")) for (const plot of openPlots()) plot.cursor(player.time, told);
+  if (dock.element.classList.contains("bare")) return;
+  openPlots().forEach((plot, k, all) => plot.cursor(player.time, told && (!moving || k === dock.turn % all.length)));
 });

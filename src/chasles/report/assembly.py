@@ -1,4 +1,4 @@
-"""The document of a report: its sections below its head, contents beside them, one file without a network.
+"""The assembly of a report: its sections below its head, contents beside them, one file without a network.
 
 The same robot gives the same text, but for speeds that were measured and their date: elements of the class `measured`.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.resources import files
 
 import numpy as np
@@ -21,7 +22,7 @@ from chasles.report.typeset import note
 from chasles.web_page import Page
 
 
-def document(subject: Subject, begun: Callable[[str], object]) -> Page:
+def assembled(subject: Subject, begun: Callable[[str], object]) -> Page:
     """The report. begun: told the title of each part before it is made."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):  # poses at which M is singular are part of the samples
         warnings.simplefilter("ignore", MassMatrixWarning)
@@ -41,7 +42,10 @@ def document(subject: Subject, begun: Callable[[str], object]) -> Page:
         tag("section", joined([tag("h2", tag("a", title, href=f"#{anchor}")), made]), id=anchor)
         for anchor, title, made in parts
     )
-    return Page(subject.robot.name, _page(subject, links, joined([above, bodies])))
+    doubts: tuple[str, ...] = ()
+    with suppress(ChaslesError):  # told in its section
+        doubts = subject.page.doubts if subject.page else ()
+    return Page(subject.robot.name, _page(subject, links, joined([above, bodies])), doubts)
 
 
 def _page(subject: Subject, links: Markup, body: Markup) -> str:

@@ -1,0 +1,70 @@
+"""`chasles report ROBOT`: one page about a robot, to be sent to a colleague."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from chasles.cli.page_options import AsJson, Folder, Meshes, Open, Output, Overwrite, open_page, place_of, written_page
+from chasles.cli.screen import Root, console, load, reported
+from chasles.errors import printable
+
+
+@reported
+def report(
+    robot: Annotated[str, typer.Argument(help="A built-in robot (see: chasles list) or a .toml, .urdf or MJCF file.")],
+    output: Output = None,
+    overwrite: Overwrite = False,
+    open_it: Open = None,
+    speed: Annotated[
+        bool, typer.Option(help="Measure speeds. Without, the same robot gives the same page.", show_default=False)
+    ] = True,
+    meshes: Meshes = True,
+    folder: Folder = None,
+    as_json: AsJson = False,
+    root: Root = None,
+) -> None:
+    """Write a page about a robot: the live robot, its joints, inertias, workspace, maps, parameters and speeds.
+
+    Its path is printed, at a terminal after what `chasles info` shows.
+    """
+    from chasles.report.assembly import assembled
+    from chasles.report.subject import Subject
+
+    place = place_of(output, overwrite)
+    made = load(robot, root)
+    subject = Subject(made, speed, meshes, folder or ())
+    screen = console()
+    if screen.is_terminal and not as_json:
+        from chasles.cli.info import show
+        from chasles.report.facts import facts
+
+        show(screen, facts(made))
+        screen.print()
+    with _progress() as begun:
+        page = assembled(subject, begun)
+    path = written_page(page, place, overwrite)
+    if as_json:
+        import json
+
+        known = {"page": str(path), "bytes": path.stat().st_size, "doubts": [*made.doubts, *page.doubts]}
+        typer.echo(json.dumps(known, indent=2))
+    else:
+        typer.echo(printable(str(path)))
+        for doubt in page.doubts:
+            typer.echo(printable(f"doubt: {doubt}"), err=True)
+    open_page(path, open_it, as_json)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], object]]:
+    """Shows, at a terminal, which part is made."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    screen = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task("Report", total=None)
+        yield lambda title: progress.update(task, description=f"Report: {title}")

@@ -1,0 +1,222 @@
+"""Reports: their numbers are those of the library, their text is whole, harmless and the same each time."""
+
+import re
+from functools import cache
+from html import unescape as html_unescaped
+from typing import Any
+
+import numpy as np
+import pytest
+from support import hostile_names
+from support.html import parsed, value
+from support.reports import frames, main, maps, rows, sections, what_runs, words
+from support.tolerances import close
+
+import chasles as ch
+from chasles.report.reach import reach
+from chasles.report.sections import SECTIONS, base_parameters, joints
+from chasles.report.sections import speed as speed_section
+from chasles.report.slices import axes, grid, within_limits
+from chasles.report.subject import Subject
+
+ARM = ch.load("planar_2r")
+UNMEASURED = [section.TITLE for section in SECTIONS if section is not speed_section]
+
+
+@cache
+def arm():
+    return ARM.report(speed=False).html
+
+
+def test_every_section_is_there_and_contents_lead_to_it():
+    html = arm()
+    assert [*sections(html)] == UNMEASURED
+    links = re.findall(r'<li><a href="#([^"]+)">([^<]+)</a></li>', html)
+    assert [title for _, title in links] == UNMEASURED
+    assert [anchor for anchor, _ in links] == [one.get("id") for one in main(html).iter("section")]
+
+
+def test_the_page_is_one_file_that_loads_nothing():
+    html = arm()
+    assert html.startswith("<!doctype html>") and what_runs(html) == ["iframe", "script"]
+    assert "{{" not in html.split("<iframe")[0] and not re.search(r"url\(|@import|https?:", main_text(html))
+
+
+def main_text(html):
+    """The page without the frame, which has a test of its own, and without names of namespaces."""
+    return re.sub(r'srcdoc="[^"]*"|xmlns="[^"]*"', "", html)
+
+
+def test_the_frame_holds_the_robots_page():
+    assert frames(arm()) == [ARM.page(within_limits(ARM)).html]
+    assert next(main(arm()).iter("iframe")).get("title") == "planar_2r, live"
+
+
+def test_the_head_tells_what_the_robot_is():
+    head = words(next(main(arm()).iter("header")))
+    assert "planar_2r is a planar arm of two revolute joints with parallel axes: two degrees of freedom." in head
+    far = reach(ARM)["metres"]
+    assert f"It moves {ARM.total_mass:g} kg and its tool gets {far:.3g} m away from the first axis." in head
+    assert "Nothing in the robot's data is doubtful." in head
+    assert f"{ARM.base_parameters().count} of 20 base parameters" in head
+
+
+def test_screws_and_inertias_are_the_robots():
+    found = sections(arm())
+    screws = np.array([[value(x) for x in row[1:]] for row in rows(found["Joints and screws"], 1)[1:]])
+    assert close(screws, ARM.screws, 1e-3)
+    table = rows(found["Inertias"])
+    for row, link in zip(table[1:], ARM.links, strict=True):
+        shown = [value(x) for x in row[1:8]]
+        assert close(shown, [link.mass, *link.com, *np.linalg.eigvalsh(link.inertia)], 1e-3)
+        assert row[-1] == "yes"
+
+
+def test_torques_are_those_that_hold_the_robot():
+    found = sections(arm())["Torques of gravity"]
+    (shown,) = maps(found)
+    x, y = axes(ARM)
+    q = grid(x, y, within_limits(ARM), 48)
+    expected = np.abs(ARM.gravity_forces(q)[:, 0]).reshape(48, 48)
+    assert close(np.array(shown["values"]), expected, 1e-3)
+    assert shown["x"] == [x.label, x.lower, x.upper] and shown["unit"] == "N m"
+    stretched = np.abs(ARM.gravity_forces([0.0, 0.0]))
+    for row, most in zip(rows(found)[1:], stretched, strict=True):
+        assert 0.99 * most < value(row[1]) <= 1.001 * most
+
+
+def test_maps_are_the_library_s_functions():
+    found = sections(arm())
+    x, y = axes(ARM)
+    q = grid(x, y, within_limits(ARM), 48)
+    (shown,) = maps(found["Manipulability and singularities"])
+    assert close(np.array(shown["values"]).ravel(), ARM.manipulability(q, rows="tx ty tz"), 1e-3)
+    assert shown["unit"] == "m^2"
+    (shown,) = maps(found["Curvature and flatness"])
+    curvature = ARM.sectional_curvature(q, [1.0, 0.0], [0.0, 1.0])
+    assert close(np.array(shown["values"]).ravel(), curvature, 1e-3)
+
+
+def test_flatness_balance_and_counterweights():
+    found = sections(arm())
+    said = words(found["Curvature and flatness"])
+    worst = ARM.flatness(samples=16).worst
+    assert "The robot is curved" in said and close(value(re.findall(r"frame, is (\S+)", said)[0]), worst, 1e-2)
+    table = rows(found["Balance"])
+    assert [row[0] for row in table[1:]] == [*ARM.balance(samples=16).breaks]
+    assert close([value(row[1]) for row in table[1:]], [*ARM.balance(samples=16).breaks.values()], 1e-3)
+    weights = rows(found["Balance"], 1)
+    (weight,) = ARM.counterweights(round(0.25 * reach(ARM)["metres"], 2))
+    assert weights[1][0] == weight.link and close(value(weights[1][1]), weight.mass, 1e-3)
+
+
+def test_base_parameters_are_in_words_and_numbers():
+    base = ARM.base_parameters()
+    found = sections(arm())["Base parameters"]
+    assert f"tell {base.count} combinations apart" in words(found)
+    table = rows(found, 1)[1:]
+    assert [row[0].replace("\u2212", "-") for row in table] == base.describe()
+    assert close([value(row[1]) for row in table], base.reduce(ARM.inertial_parameters), 1e-3)
+    signs = {
+        (row[0], name): sign for row in rows(found)[1:] for name, sign in zip(rows(found)[0][1:], row[1:], strict=True)
+    }
+    never = np.flatnonzero(~(base.map != 0.0).any(axis=0))
+    assert never.size
+    for k, name in enumerate(base.all_names):
+        parameter, link = name[:-1].split("[")
+        assert (signs[link, parameter] == "\u25cb") == (k in never)
+
+
+def test_operations_are_counted():
+    table = rows(sections(arm())["Operations"])
+    for name, total, *_ in table[1:]:
+        assert int(total) == ARM.kernel(name).operations.total
+
+
+def test_the_same_robot_gives_the_same_page():
+    assert ARM.report(speed=False).html == arm()
+
+
+def test_names_in_tables_are_text():
+    robot = hostile_names.robot()
+    subject = Subject(robot, False, False, ())
+    for section in (joints, base_parameters):
+        html = section.body(subject)
+        parsed(html)
+        assert what_runs(html) == [] and hostile_names.NAMES[1] in html_unescaped(html)
+
+
+@pytest.mark.slow
+def test_names_are_escaped():
+    robot = hostile_names.robot()
+    html = robot.report(speed=False).html
+    assert what_runs(html) == ["iframe", "script"]
+    head = words(next(main(html).iter("header")))
+    assert hostile_names.NAMES[0] in head and [row[0] for row in rows(sections(html)["Joints and screws"])[1:]] == [
+        *hostile_names.NAMES
+    ]
+
+
+def test_measured_speeds_are_marked(monkeypatch):
+    measured = {
+        "version": "0.1.0",
+        "peers": [
+            {"name": "pinocchio", "version": "4.1.0", "why_not": None},
+            {"name": "mujoco", "version": None, "why_not": "not installed"},
+        ],
+        "functions": [
+            {
+                "name": "mass_matrix",
+                "single_s": 2e-7,
+                "batch_s": 5e-9,
+                "peers": {"pinocchio": {"single_s": 1e-6, "batch_s": 2.5e-6, "looped": True, "difference": 0.0}},
+            }
+        ],
+    }
+    monkeypatch.setattr(speed_section, "benchmark", lambda *a, **k: measured)
+    html = ARM.report().html
+    found = sections(html)["Measured speed"]
+    assert rows(found)[1] == ["mass_matrix", "0.2", "1", "5.0\u00d7"]
+    assert rows(found, 1)[1] == ["mass_matrix", "5", "2\u202f500*", "500.0\u00d7"]
+    assert "mujoco: not installed." in words(found)
+    marked = next(one for one in found.iter("div") if one.get("class") == "measured")
+    assert words(found) == f"Measured speed {words(marked)}"  # all but the heading may differ the next time
+    assert len(html) - len(arm()) < 10_000
+
+
+def test_a_robot_without_joints_has_what_applies():
+    html = ch.Robot.from_screws([], [], [], name="slab").report(speed=True).html
+    found = sections(html)
+    assert [*found] == ["The robot", "Joints and screws", "Inertias", "Workspace", "Curvature and flatness"]
+    assert "slab is a structure without joints" in words(main(html)) and not [*main(html).iter("iframe")]
+
+
+def test_a_robot_with_symbols_is_refused_with_what_to_do():
+    m = ch.symbols("m")
+    robot = ch.Robot.from_screws([ch.screw([0, 0, 1], [0, 0, 0])], [np.eye(4)], [ch.Link(m, [0.5, 0, 0])])
+    with pytest.raises(ch.ModelError, match=r"report: .* symbols m, and this needs numbers: .*with_values\(m=...\)"):
+        robot.report()
+
+
+def test_a_section_that_fails_says_why(monkeypatch):
+    def refused(subject):
+        raise ch.ModelError("there is <none>")
+
+    monkeypatch.setattr(speed_section, "body", refused)
+    found = sections(ARM.report().html)
+    assert words(found["Measured speed"]) == "Measured speed Not told: there is <none>"
+
+
+def test_options_are_checked():
+    given: list[dict[str, Any]] = [{"speed": 1}, {"meshes": "no"}, {"folders": 3}]
+    for wrong in given:
+        with pytest.raises(ch.ChaslesError, match=next(iter(wrong))):
+            ARM.report(**wrong)
+
+
+def test_no_pixel_is_left_without_a_number():
+    """Of maps of planar_2r all cells are known."""
+    for element in sections(arm()).values():
+        for shown in maps(element):
+            values = np.array(shown["values"], dtype=float)
+            assert np.isfinite(values).all() and np.ptp(values) > 0.0
