@@ -10,7 +10,7 @@ const recordings = (DATA.motion?.rows ?? []).map((row) => {
 });
 const player = { source: recordings[0] ?? null, time: recordings[0]?.t[0] ?? 0, running: false, speed: 1, loop: true, ghosts: recordings.length > 1 };
 const plots = {};
-const dock = { told: -Infinity, turn: 0 };
+const dock = { told: -Infinity, turn: 0, drawn: 0 }; // elements, and which plot is told and drawn next
 const narrow = matchMedia("(max-width: 720px)");
 let lastFrame = 0;
 let lastDrawn = 0;
@@ -153,14 +153,19 @@ function buildPlayer() {
   dock.panels = $("div", { className: "panels", role: "group", ariaLabel: "Plots" });
   dock.plots = $("div", { className: "plots" });
   dock.notes = $("p", { className: "note", id: "notes", textContent: (DATA.motion?.notes ?? []).join(" ") });
-  const transport = $("div", { className: "transport" },
+  dock.transport = $("div", { className: "transport" },
     iconButton("back", "back", "The sample before", () => stepSample(-1)), dock.play, iconButton("next", "next", "The sample after", () => stepSample(1)),
     dock.slider, dock.clock, dock.speed, dock.loop, dock.choices, dock.fold);
-  dock.element = $("section", { id: "player", ariaLabel: "Player" }, transport, dock.panels, dock.plots, dock.notes);
+  dock.element = $("section", { id: "player", ariaLabel: "Player" }, dock.transport, dock.panels, dock.plots, dock.notes);
   if (innerHeight < 560) dock.element.classList.add("bare");
   const place = () => {
-    if (narrow.matches) document.getElementById("motion").append(dock.element);
-    else document.body.append(dock.element);
+    if (narrow.matches) {
+      document.getElementById("motion").append(dock.element);
+      document.querySelector("#panel header").after(dock.transport); // seen where the panel is folded, too
+    } else {
+      document.body.append(dock.element);
+      dock.element.prepend(dock.transport);
+    }
     drawPlots();
   };
   narrow.addEventListener("change", place);
@@ -218,8 +223,8 @@ function drawPlots() {
 function drawNext(now) {
   lastDrawn = now;
   const open = openPlots();
-  dock.turn = (dock.turn + 1) % Math.max(1, open.length);
-  if (open.length) drawPlot(open[dock.turn], Boolean(open[dock.turn].room));
+  dock.drawn = (dock.drawn + 1) % Math.max(1, open.length);
+  if (open.length) drawPlot(open[dock.drawn], Boolean(open[dock.drawn].room));
 }
 
 function drawPlot(plot, again = false) {
@@ -235,9 +240,12 @@ function showTransport() {
   if (!dock.element) return;
   const { source } = player;
   const appears = dock.element.hidden && source;
-  dock.element.hidden = !source;
+  dock.element.hidden = dock.transport.hidden = !source;
   if (!source) return;
-  if (appears) aimCamera();
+  if (appears) {
+    camera.zoom = Math.max(0.6, 1 - (narrow.matches ? 0 : playerHeight()) / innerHeight); // all of what was seen
+    aimCamera();
+  }
   const moving = player.running || state.mode === "falling";
   if (dock.moving !== moving) {
     dock.moving = moving;
@@ -317,9 +325,9 @@ whenFrame.push((now) => {
   const told = !moving || now - dock.told > RARELY; // numbers at a rate that people can read, one plot after the other
   if (told) {
     dock.told = now;
-    dock.turn += state.mode === "falling" ? 0 : 1;
+    dock.turn++;
     showTime();
   }
-  if (dock.element.classList.contains("bare")) return;
+  if (state.mode === "falling" || dock.element.classList.contains("bare")) return; // its cursor is drawn with the plot
   openPlots().forEach((plot, k, all) => plot.cursor(player.time, told && (!moving || k === dock.turn % all.length)));
 });

@@ -174,7 +174,7 @@ class Plot {
       this.curve(paint, c, ratio);
     });
     paint.restore();
-    this.cursor(this.at, !again);
+    this.cursor(this.at);
   }
 
   // One curve; where it has many points to a pixel, the least and the greatest of each.
