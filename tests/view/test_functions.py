@@ -42,7 +42,7 @@ def states(name, rng, count=3):
 def test_poses_energies_and_coordinates(rng, name):
     _, robot, known = of(name)
     q, v = states(name, rng)
-    assert set(known) >= {"look", "energies", "integrate", "difference", "step", "between", "torques", "spring"}
+    assert set(known) >= {"look", "energies", "integrate", "difference", "step", "between", "torques"}
     look = dict(zip([o.name for o in known["look"].outputs], computed(known["look"], q), strict=True))
     assert close(look["links"], robot.link_poses(q), 1e-12) and close(look["com"], robot.centre_of_mass(q), 1e-12)
     assert close(look["tool"], robot.forward_kinematics(q), 1e-12)
@@ -96,27 +96,6 @@ def test_the_forces_that_hold_a_loop_are_the_least_and_its_multipliers_the_libra
     assert np.abs(np.einsum("...ki,...i->...k", A, tau)).max() < 1e-9  # no part of them is a multiplier's: the least
     (multipliers,) = computed(known["reactions"], q, v, tau)
     assert close(multipliers, system.forward_dynamics(q, v, tau).multipliers, 1e-11)
-
-
-def test_a_hand_pulls_a_point_along(rng):
-    """Its forces are those of a force at the point, which is along the way to the hand when nothing moves."""
-    _, robot, known = of("scara")
-    q, v = states("scara", rng)
-    link, point = np.zeros((len(q), robot.mechanism.bodies)), rng.normal(size=(len(q), 3))
-    link[:, 2] = 1.0
-    T = robot.link_poses(q)[:, 2]
-    x = np.einsum("kij,kj->ki", T[:, :3, :3], point) + T[:, :3, 3]
-    to = x + rng.normal(size=x.shape)
-    found = dict(zip(("tau", "x", "force"), computed(known["spring"], q, 0 * v, link, point, to), strict=True))
-    assert close(found["x"], x, 1e-12)
-    away = to - x
-    assert np.abs(np.cross(away, found["force"])).max() < 1e-9 * np.abs(found["force"]).max()
-    assert (np.einsum("ki,ki->k", away, found["force"]) > 0.0).all()
-    e = 1e-6
-    for k in range(robot.n):
-        moved = robot.link_poses(robot.integrate(q, e * np.eye(robot.n)[k]))[:, 2]
-        dx = (np.einsum("kij,kj->ki", moved[:, :3, :3], point) + moved[:, :3, 3] - x) / e
-        assert close(found["tau"][:, k], np.einsum("ki,ki->k", dx, found["force"]), 1e-4)
 
 
 def test_stops_are_those_of_simulate():
@@ -174,3 +153,12 @@ def test_steps_are_short_or_implicit_where_damping_is_stiff(damping, method, fin
             for _ in range(100):
                 q, v = robot.step(q, v + 1e-3, dt=STEP)
         assert not np.isfinite(v).all() or abs(v[0]) > 1e3
+
+
+def test_an_implicit_step_is_that_of_the_library():
+    robot = small(10.0)
+    q, v = np.array([[0.3]]), np.array([[5.0]])
+    step = functions(robot, "sdirk3")["step"]
+    there, speed = computed(step, q, v, 0 * v, np.zeros(1), np.full(1, STEP))
+    wanted = robot.step(q[0], v[0], dt=STEP, method="sdirk3")
+    assert close(there[0], wanted[0], 1e-12) and close(speed[0], wanted[1], 1e-12, scale=5.0)

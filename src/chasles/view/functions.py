@@ -9,11 +9,7 @@ by A^T of something; the page shows those of the least sum of squares,
 
     tau = f - A^T (A A^T)^-1 A f,   f = M qdd + bias                              (2)
 
-In the hand a point x of a link is drawn to where the pointer is by a spring and a damper that see the inertia m there,
-
-    force = m (w^2 (to - x) - 2 z w dx/dt),   1 / m = d . J M^-1 J^T d,   tau = J^T force            (3)
-
-d the direction of the pull. Rows may depend on each other: what is inverted has RELATIVE of its trace added.
+Rows may depend on each other: what is inverted has RELATIVE of its trace added.
 """
 
 from __future__ import annotations
@@ -40,7 +36,6 @@ from chasles.view.systems import robot_of
 RELATIVE = 1e-13
 MOST_CORRECTIONS, SMALLEST_CORRECTION = 30, 1e-13  # of (1); rad or m
 LONGEST_CORRECTION = 0.3  # rad or m in one iteration
-PULL_FREQUENCY, PULL_DAMPING = 8.0, 0.7  # rad/s, and of critical: w and z of (3)
 
 
 def functions(system: Any, method: str = "rk4") -> dict[str, Kernel]:
@@ -131,33 +126,7 @@ def _moving(system: Any, robot: Robot, method: str) -> dict[Any, dict[str, Any]]
         step: {"q": nq, "v": n, "tau": n, "stops": (), "h": ()},
         between: {"q0": nq, "v0": n, "q1": nq, "v1": n, "h": (), "s": ()},
         torques: {"q": nq, "v": n, "a": n},
-        _spring(robot): {"q": nq, "v": n, "link": robot.mechanism.bodies, "point": 3, "to": 3},
     }
-
-
-def _spring(robot: Robot) -> Any:
-    """(3)"""
-
-    def place(q: Any, dv: Any, link: Any, point: Any) -> Any:
-        poses = robot.link_poses(robot.integrate(q, dv))
-        places = [link[i] * (poses[i, :3, :3] @ point + poses[i, :3, 3]) for i in range(robot.mechanism.bodies)]
-        return sum(places[1:], places[0])
-
-    shapes: dict[str, Any] = {"q": robot.nq, "dv": robot.n, "link": robot.mechanism.bodies, "point": 3}
-    slope = compile(place, **shapes).jacobian("dv")
-
-    def spring(q: Any, v: Any, link: Any, point: Any, to: Any) -> Any:
-        still = np.zeros(robot.n)
-        x, J = place(q, still, link, point), slope(q, still, link, point)
-        away = to - x
-        length = np.sqrt(away @ away + 1e-18)
-        along = J.T @ (away / length)
-        inertia = 1.0 / (along @ robot.kernel("impulse_response")(q, along) + 1e-12)
-        w, z = PULL_FREQUENCY, PULL_DAMPING
-        force = inertia * (w * w * away - 2.0 * z * w * (J @ v))  # (3)
-        return {"tau": J.T @ force, "x": x, "force": force}
-
-    return spring
 
 
 def _closing(system: ConstrainedSystem) -> dict[Any, dict[str, Any]]:

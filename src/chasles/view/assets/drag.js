@@ -48,11 +48,11 @@ function nearestHandle(event) {
 const turned = (T, vector) => new THREE.Vector3(...vector).applyMatrix4(new THREE.Matrix4().extractRotation(T));
 
 // The velocity of a point on a link, and the link's angular velocity, at unit rates of the joints that carry it.
-function columnsOf(link, point, only = null) {
+function columnsOf(link, point, only = null, floating = false) {
   const columns = [];
   for (let i = link; i >= 0; i = DATA.links[i].parent) {
     const one = DATA.links[i];
-    if (only === null ? one.kind === "free" : i !== only) continue;
+    if (only === null ? one.kind === "free" && !floating : i !== only) continue;
     const T = links[i].matrix;
     const arm = point.clone().sub(new THREE.Vector3().setFromMatrixPosition(T));
     one.columns.forEach((column, k) => {

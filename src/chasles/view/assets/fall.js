@@ -10,7 +10,8 @@ const stepSize = new Float64Array([STEP]);
 const stopping = new Float64Array([DATA.fall.stops ? 1 : 0]);
 const acting = zeros(n);
 let holding = false;
-let pulled = null; // {link: weights of links, point: on it, to: in space, x: where the point is}
+const PULL = { frequency: 8, damping: 0.7 }; // rad/s, and of critical
+let pulled = null; // {at: link, own: a point of it, to: where it is drawn to, x: where it is, columns, inertia}
 let before = 0;
 let owed = 0;
 let sinceSample = 0;
@@ -27,9 +28,28 @@ function act() {
   acting.fill(0);
   if (holding) acting.set(torques(state.q, still, state.v.map((x) => -SLOWING * x)));
   if (!pulled) return;
-  const { tau, x } = spring(state.q, state.v, pulled.link, pulled.point, pulled.to);
-  for (let k = 0; k < n; k++) acting[k] += tau[k];
-  pulled.x = x;
+  const { columns, inertia, x, to } = pulled;
+  const { frequency, damping } = PULL;
+  const speed = [0, 0, 0];
+  for (const { k, rows } of columns) for (let i = 0; i < 3; i++) speed[i] += rows[i] * state.v[k];
+  const force = [to.x - x.x, to.y - x.y, to.z - x.z].map((away, i) => inertia * frequency * (frequency * away - 2 * damping * speed[i]));
+  for (const { k, rows } of columns) for (let i = 0; i < 3; i++) acting[k] += rows[i] * force[i];
+  x.set(x.x + STEP * speed[0], x.y + STEP * speed[1], x.z + STEP * speed[2]);
+}
+
+// Once a frame: where the point in the hand is, its velocities at unit rates of the joints, and the inertia that a pull
+// meets there, 1 / m = d . J M^-1 J^T d along its direction d, by what a step makes of the force d.
+function grasp() {
+  pulled.x = pulled.own.clone().applyMatrix4(links[pulled.at].matrix);
+  pulled.columns = columnsOf(pulled.at, pulled.x, null, true);
+  const along = pulled.to.clone().sub(pulled.x).normalize().toArray();
+  const unit = zeros(n);
+  for (const { k, rows } of pulled.columns) for (let i = 0; i < 3; i++) unit[k] += rows[i] * along[i];
+  const none = new Float64Array(1);
+  const [pushed, fallen] = [unit, still].map((tau) => step(state.q, still, tau, none, stepSize).v);
+  let mobility = 0;
+  for (let k = 0; k < n; k++) mobility += (unit[k] * (pushed[k] - fallen[k])) / STEP;
+  pulled.inertia = mobility > 1e-9 ? 1 / mobility : 0;
 }
 
 function advance(now) {
@@ -37,6 +57,8 @@ function advance(now) {
   owed = Math.min(LONGEST, owed + (now - before) / 1000);
   before = now;
   const begun = performance.now();
+  tellPace(now);
+  if (pulled) grasp();
   let finite = true;
   while (owed >= STEP && finite) {
     act();
@@ -63,6 +85,16 @@ function advance(now) {
   changed();
 }
 whenFrame.push(advance);
+
+// Where a second of motion takes longer than a second, it is said.
+const pace = { since: 0, time: 0 };
+function tellPace(now) {
+  if (now - pace.since < 1500) return;
+  const rate = (1000 * (fall.time - pace.time)) / (now - pace.since);
+  const slow = pace.time > 0 && rate < 0.9 ? ` Slower than time: ${rate.toFixed(rate < 0.1 ? 2 : 1)}\u00d7.` : "";
+  document.getElementById("hint").textContent = `Drag a link to pull it.${slow}`;
+  [pace.since, pace.time] = [now, fall.time];
+}
 
 function tell(text) {
   const told = document.getElementById("told");
@@ -131,7 +163,7 @@ function letFall() {
     fall.time = player.time;
     for (const panel of Object.values(fall.panels)) panel.count = fall.count;
   } else fall = newFall();
-  [before, owed] = [performance.now(), 0];
+  [before, owed, pace.since, pace.time] = [performance.now(), 0, 0, 0];
   acting.fill(0);
   keepSample();
   setMode("falling");
@@ -211,7 +243,7 @@ function buildPull() {
     return ray.ray.origin.clone().addScaledVector(ray.ray.direction, along);
   };
   view.addEventListener("pointerdown", (event) => {
-    if (state.mode !== "falling" || typeof spring === "undefined") return;
+    if (state.mode !== "falling" || typeof step === "undefined") return;
     aim(event);
     scene.updateMatrixWorld();
     const hit = ray.intersectObjects(links, true).find((one) => one.object.visible && one.object.material?.visible !== false);
@@ -219,9 +251,8 @@ function buildPull() {
     const at = links.findIndex((group) => group === hit.object || group.getObjectById(hit.object.id));
     const own = hit.point.clone().applyMatrix4(links[at].matrix.clone().invert());
     plane = { normal: camera.getWorldDirection(new THREE.Vector3()), point: hit.point.clone() };
-    const weights = zeros(links.length);
-    weights[at] = 1;
-    pulled = { link: weights, point: Float64Array.from(own), to: Float64Array.from(hit.point), x: Float64Array.from(hit.point) };
+    pulled = { at, own, to: hit.point.clone(), x: hit.point.clone() };
+    grasp();
     view.setPointerCapture(event.pointerId);
     event.stopImmediatePropagation();
     event.preventDefault();
@@ -229,7 +260,7 @@ function buildPull() {
   view.addEventListener("pointermove", (event) => {
     if (!pulled) return;
     aim(event);
-    pulled.to.set(place().toArray());
+    pulled.to.copy(place());
     event.stopImmediatePropagation();
   }, true);
   for (const name of ["pointerup", "pointercancel"]) view.addEventListener(name, release, true);
@@ -238,6 +269,6 @@ function buildPull() {
     if (!pulled) return;
     line.geometry.attributes.position.array.set([...pulled.x, ...pulled.to]);
     line.geometry.attributes.position.needsUpdate = true;
-    knob.position.set(...pulled.to);
+    knob.position.copy(pulled.to);
   });
 }

@@ -170,6 +170,7 @@ function aimCamera() {
 function frameRobot() {
   // so that all of it is seen, from where it is seen best
   const area = freeArea();
+  camera.zoom = 1;
   const box = extent();
   if (DATA.base.parts.length) box.expandByPoint(ground.position);
   if (DATA.has_mass) box.expandByPoint(mass.position);

@@ -1,6 +1,6 @@
 // The player: a motion that was recorded, or the fall, shown at any time of it, with its plots in step.
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
-const REDRAWN = 80; // ms between two drawings of plots that grow
+const REDRAWN = 60; // ms between two drawings of plots that grow, one after the other
 const recordings = (DATA.motion?.rows ?? []).map((row) => {
   const made = { ...row, t: decoded(row.t), q: decoded(row.q), qd: decoded(row.qd), tau: row.tau && decoded(row.tau), panels: {} };
   for (const [key, panel] of Object.entries(row.panels)) {
@@ -10,7 +10,7 @@ const recordings = (DATA.motion?.rows ?? []).map((row) => {
 });
 const player = { source: recordings[0] ?? null, time: recordings[0]?.t[0] ?? 0, running: false, speed: 1, loop: true, ghosts: recordings.length > 1 };
 const plots = {};
-const dock = { told: -Infinity };
+const dock = { told: -Infinity, turn: 0, drawn: 0 }; // elements, and which plot is told and drawn next
 const narrow = matchMedia("(max-width: 720px)");
 let lastFrame = 0;
 let lastDrawn = 0;
@@ -91,14 +91,14 @@ function playOn(now) {
   if (state.mode === "falling" && fall) {
     if (player.source !== fall) choose(fall);
     player.time = fall.time;
-    if (now - lastDrawn > REDRAWN) drawPlots(now);
+    if (now - lastDrawn > REDRAWN) drawNext(now);
   }
 }
 whenFrame.push(playOn);
 
 whenMode.push((mode) => {
   if (mode !== "playing") player.running = false;
-  if (mode === "playing" && fall && player.source === fall) drawPlots(0);
+  if (mode === "playing" && fall && player.source === fall) drawPlots();
   showTransport();
 });
 
@@ -142,7 +142,7 @@ function buildPlayer() {
   dock.fold = iconButton("foldPlots", "fold", "Show or hide the plots", () => {
     dock.element.classList.toggle("bare");
     aimCamera();
-    drawPlots(0);
+    drawPlots();
   });
   dock.choices = $("select", { id: "record", title: "Motion", ariaLabel: "Motion" });
   dock.choices.addEventListener("change", () => {
@@ -153,20 +153,25 @@ function buildPlayer() {
   dock.panels = $("div", { className: "panels", role: "group", ariaLabel: "Plots" });
   dock.plots = $("div", { className: "plots" });
   dock.notes = $("p", { className: "note", id: "notes", textContent: (DATA.motion?.notes ?? []).join(" ") });
-  const transport = $("div", { className: "transport" },
+  dock.transport = $("div", { className: "transport" },
     iconButton("back", "back", "The sample before", () => stepSample(-1)), dock.play, iconButton("next", "next", "The sample after", () => stepSample(1)),
     dock.slider, dock.clock, dock.speed, dock.loop, dock.choices, dock.fold);
-  dock.element = $("section", { id: "player", ariaLabel: "Player" }, transport, dock.panels, dock.plots, dock.notes);
+  dock.element = $("section", { id: "player", ariaLabel: "Player" }, dock.transport, dock.panels, dock.plots, dock.notes);
   if (innerHeight < 560) dock.element.classList.add("bare");
   const place = () => {
-    if (narrow.matches) document.getElementById("motion").append(dock.element);
-    else document.body.append(dock.element);
-    drawPlots(0);
+    if (narrow.matches) {
+      document.getElementById("motion").append(dock.element);
+      document.querySelector("#panel header").after(dock.transport); // seen where the panel is folded, too
+    } else {
+      document.body.append(dock.element);
+      dock.element.prepend(dock.transport);
+    }
+    drawPlots();
   };
   narrow.addEventListener("change", place);
-  prefersDark.addEventListener("change", () => drawPlots(0));
-  new MutationObserver(() => drawPlots(0)).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  new ResizeObserver(() => drawPlots(0)).observe(dock.plots);
+  prefersDark.addEventListener("change", () => drawPlots());
+  new MutationObserver(() => drawPlots()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  new ResizeObserver(() => drawPlots()).observe(dock.plots);
   place();
   if (player.source) {
     choose(player.source);
@@ -205,31 +210,42 @@ function buildPlots() {
   const open = keys.filter((key) => dock.open.has(key));
   for (const key of open) plots[key] ??= new Plot(key, scrub);
   dock.plots.replaceChildren(...open.map((key) => plots[key].element));
-  drawPlots(0);
+  drawPlots();
 }
 
 const openPlots = () => (player.source ? Object.keys(player.source.panels).filter((key) => dock.open?.has(key)).map((key) => plots[key]) : []);
 
-function drawPlots(now) {
-  lastDrawn = now || lastDrawn;
-  if (!player.source?.count || dock.element.classList.contains("bare")) return;
+function drawPlots() {
+  for (const plot of openPlots()) drawPlot(plot);
+}
+
+// One of the plots that grow, so that no frame has to draw them all.
+function drawNext(now) {
+  lastDrawn = now;
+  const open = openPlots();
+  dock.drawn = (dock.drawn + 1) % Math.max(1, open.length);
+  if (open.length) drawPlot(open[dock.drawn], Boolean(open[dock.drawn].room));
+}
+
+function drawPlot(plot, again = false) {
+  if (!player.source.count || dock.element.classList.contains("bare")) return;
   const end = ending();
   const from = player.source.live ? Math.max(beginning(), end - KEPT) : beginning();
-  const span = [from, Math.max(end, player.source.live ? from + 2 : end)];
-  for (const plot of openPlots()) {
-    plot.show(player.source.panels[plot.key]);
-    plot.draw(span, player.source.events);
-    plot.cursor(player.time);
-  }
+  plot.show(player.source.panels[plot.key]);
+  plot.at = player.time;
+  plot.draw([from, Math.max(end, player.source.live ? from + 2 : end)], player.source.events, again);
 }
 
 function showTransport() {
   if (!dock.element) return;
   const { source } = player;
   const appears = dock.element.hidden && source;
-  dock.element.hidden = !source;
+  dock.element.hidden = dock.transport.hidden = !source;
   if (!source) return;
-  if (appears) aimCamera();
+  if (appears) {
+    camera.zoom = Math.max(0.6, 1 - (narrow.matches ? 0 : playerHeight()) / innerHeight); // all of what was seen
+    aimCamera();
+  }
   const moving = player.running || state.mode === "falling";
   if (dock.moving !== moving) {
     dock.moving = moving;
@@ -305,10 +321,13 @@ whenFrame.push((now) => {
   motionStale = false;
   showGhosts();
   if (state.mode === "still") return;
-  const told = !(state.mode === "falling" || player.running) || now - dock.told > RARELY; // numbers people can read
+  const moving = state.mode === "falling" || player.running;
+  const told = !moving || now - dock.told > RARELY; // numbers at a rate that people can read, one plot after the other
   if (told) {
     dock.told = now;
+    dock.turn++;
     showTime();
   }
-  if (!dock.element.classList.contains("bare")) for (const plot of openPlots()) plot.cursor(player.time, told);
+  if (state.mode === "falling" || dock.element.classList.contains("bare")) return; // its cursor is drawn with the plot
+  openPlots().forEach((plot, k, all) => plot.cursor(player.time, told && (!moving || k === dock.turn % all.length)));
 });

@@ -108,11 +108,15 @@ class Plot {
     return [low - pad, high + pad];
   }
 
-  draw(span = this.window, events = this.events ?? []) {
-    const { width, height, ratio } = (this.room = this.size());
+  // again: drawn before, and neither its size nor its colours are others than then.
+  draw(span = this.window, events = this.events ?? [], again = false) {
+    if (!again || !this.room) {
+      this.room = this.size();
+      Object.assign(tones, { dark: isDark(), text: css("--text"), faint: css("--faint"), line: css("--line") });
+    }
+    const { width, height, ratio } = this.room;
     if (!this.panel || width < 10) return;
     [this.window, this.events] = [span, events];
-    Object.assign(tones, { dark: isDark(), text: css("--text"), faint: css("--faint"), line: css("--line") });
     const [low, high] = (this.bounds = this.range());
     const paint = this.canvas.getContext("2d");
     paint.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -163,7 +167,7 @@ class Plot {
     paint.lineWidth = 1.5;
     paint.lineJoin = "round";
     this.panel.names.forEach((_, c) => {
-      this.values[c].key.style.background = curveColour(c);
+      if (!again) this.values[c].key.style.background = curveColour(c);
       if (this.hidden.has(c)) return;
       paint.strokeStyle = curveColour(c);
       paint.setLineDash(curveDash(c));
