@@ -4,7 +4,9 @@ import warnings
 
 import numpy as np
 import pytest
-from support.reports import main, maps, sections, words
+from support.html import value
+from support.reports import main, maps, rows, sections, words
+from support.tolerances import close
 from support.urdf_text import example_files
 
 import chasles as ch
@@ -39,11 +41,16 @@ def from_screws(screws, links, **options):
 
 
 def test_one_joint():
-    found, text = report(from_screws([SCREW], [ROD], name="rod"))
+    """A rod of 1 kg that turns about y, its centre at 0.5 m: 4.905 N m when it is level."""
+    rod = from_screws([ch.screw([0, 1, 0], [0, 0, 0])], [ROD], name="rod", limits={"effort": [4.0]})
+    found, text = report(rod)
     assert "rod is a single revolute joint: one degree of freedom." in text
     assert "A robot with fewer than two degrees of freedom has no curvature." in text
     assert not any(maps(one) for one in found.values())
-    assert "No joint has a limit of effort" in text or "No joint feels gravity" in text
+    _, row = rows(found["Torques of gravity"])
+    assert close([value(x) for x in row[1:]], [4.905, 4.0, 122.6], 1e-3)
+    assert "There are poses that the joints cannot hold." in text
+    assert "To hold it against gravity takes up to 123 % of the effort of joint1." in text
 
 
 @pytest.mark.slow
