@@ -14,7 +14,7 @@ from support.tolerances import close
 
 import chasles as ch
 from chasles.report.reach import reach
-from chasles.report.sections import SECTIONS, base_parameters, joints
+from chasles.report.sections import SECTIONS, base_parameters, joints, workspace
 from chasles.report.sections import speed as speed_section
 from chasles.report.slices import axes, grid, within_limits
 from chasles.report.subject import Subject
@@ -108,6 +108,16 @@ def test_points_are_drawn_where_the_tool_gets():
     assert not drawn[(r > 1.86) | (r < 0.14)].any() and drawn[(r > 0.3) & (r < 1.7)].mean() > 0.99
 
 
+def test_points_are_drawn_across_and_up():
+    points = np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    svg = parsed(workspace._picture(workspace.View("", "x", "y", lambda p: p[..., :2]), points, []))
+    drawn = pixels(next(svg.iter(f"{SVG}image")).get("href"))[..., 3] > 0
+    high, wide = drawn.shape
+    assert wide > 1.8 * high and drawn.sum() == 3
+    assert drawn[-high // 8 :, : wide // 8].any() and drawn[-high // 8 :, -wide // 8 :].any()
+    assert drawn[: high // 8, : wide // 8].any()
+
+
 def test_singular_values_are_those_of_random_poses():
     subject = Subject(ARM, False, False, ())
     values = ARM.singular_values(subject.samples, rows="tx ty tz")[:, 1]
@@ -122,7 +132,8 @@ def test_flatness_balance_and_counterweights():
     found = sections(arm())
     said = words(found["Curvature and flatness"])
     worst = ARM.flatness(samples=16).worst
-    assert "The robot is curved" in said and close(value(re.findall(r"frame, is (\S+)", said)[0]), worst, 1e-2)
+    assert "(16 random poses looked at)" in said and "The robot is curved" in said
+    assert close(value(re.findall(r"frame, is (\S+)", said)[0]), worst, 1e-2)
     table = rows(found["Balance"])
     assert [row[0] for row in table[1:]] == [*ARM.balance(samples=16).breaks]
     assert close([value(row[1]) for row in table[1:]], [*ARM.balance(samples=16).breaks.values()], 1e-3)

@@ -42,11 +42,14 @@ def from_screws(screws, links, **options):
 
 def test_one_joint():
     """A rod of 1 kg that turns about y, its centre at 0.5 m: 4.905 N m when it is level."""
-    rod = from_screws([ch.screw([0, 1, 0], [0, 0, 0])], [ROD], name="rod", limits={"effort": [4.0]})
+    link = ch.Link(1.0, [0.5, 0.0, 0.0], [[0.2, 0.1, 0.0], [0.1, 0.2, 0.0], [0.0, 0.0, 0.25]])  # 0.1, 0.25, 0.3
+    rod = from_screws([ch.screw([0, 1, 0], [0, 0, 0])], [link], name="rod", limits={"effort": [4.0]})
     found, text = report(rod)
     assert "rod is a single revolute joint: one degree of freedom." in text
     assert "A robot with fewer than two degrees of freedom has no curvature." in text
     assert not any(maps(one) for one in found.values())
+    _, row = rows(found["Inertias"])
+    assert close([value(x) for x in row[5:8]], [0.1, 0.25, 0.3], 1e-3)
     _, row = rows(found["Torques of gravity"])
     assert close([value(x) for x in row[1:]], [4.905, 4.0, 122.6], 1e-3)
     assert "There are poses that the joints cannot hold." in text
