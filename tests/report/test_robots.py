@@ -11,6 +11,7 @@ from support.urdf_text import example_files
 
 import chasles as ch
 from chasles import zoo
+from chasles.report.subject import Subject
 
 FILES = (
     "talos_data/robots/talos_reduced.urdf",
@@ -54,6 +55,16 @@ def test_one_joint():
     assert close([value(x) for x in row[1:]], [4.905, 4.0, 122.6], 1e-3)
     assert "There are poses that the joints cannot hold." in text
     assert "To hold it against gravity takes up to 123 % of the effort of joint1." in text
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [((-10.0, 10.0), (-np.pi, np.pi)), ((1.0, 20.0), (1.0, 1.0 + 2.0 * np.pi)), ((-1.0, 2.0), (-1.0, 2.0))],
+)
+def test_maps_span_one_turn(limits, expected):
+    robot = from_screws([SCREW], [ROD], limits={"lower": [limits[0]], "upper": [limits[1]]})
+    (axis,) = Subject(robot, False, False, ()).axes
+    assert close([axis.lower, axis.upper], expected, 1e-12)
 
 
 @pytest.mark.slow
