@@ -4,11 +4,14 @@ import warnings
 
 import numpy as np
 import pytest
-from support.reports import main, maps, sections, words
+from support.html import value
+from support.reports import main, maps, rows, sections, words
+from support.tolerances import close
 from support.urdf_text import example_files
 
 import chasles as ch
 from chasles import zoo
+from chasles.report.subject import Subject
 
 FILES = (
     "talos_data/robots/talos_reduced.urdf",
@@ -39,11 +42,29 @@ def from_screws(screws, links, **options):
 
 
 def test_one_joint():
-    found, text = report(from_screws([SCREW], [ROD], name="rod"))
+    """A rod of 1 kg that turns about y, its centre at 0.5 m: 4.905 N m when it is level."""
+    link = ch.Link(1.0, [0.5, 0.0, 0.0], [[0.2, 0.1, 0.0], [0.1, 0.2, 0.0], [0.0, 0.0, 0.25]])  # 0.1, 0.25, 0.3
+    rod = from_screws([ch.screw([0, 1, 0], [0, 0, 0])], [link], name="rod", limits={"effort": [4.0]})
+    found, text = report(rod)
     assert "rod is a single revolute joint: one degree of freedom." in text
     assert "A robot with fewer than two degrees of freedom has no curvature." in text
     assert not any(maps(one) for one in found.values())
-    assert "No joint has a limit of effort" in text or "No joint feels gravity" in text
+    _, row = rows(found["Inertias"])
+    assert close([value(x) for x in row[5:8]], [0.1, 0.25, 0.3], 1e-3)
+    _, row = rows(found["Torques of gravity"])
+    assert close([value(x) for x in row[1:]], [4.905, 4.0, 122.6], 1e-3)
+    assert "There are poses that the joints cannot hold." in text
+    assert "To hold it against gravity takes up to 123 % of the effort of joint1." in text
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [((-10.0, 10.0), (-np.pi, np.pi)), ((1.0, 20.0), (1.0, 1.0 + 2.0 * np.pi)), ((-1.0, 2.0), (-1.0, 2.0))],
+)
+def test_maps_span_one_turn(limits, expected):
+    robot = from_screws([SCREW], [ROD], limits={"lower": [limits[0]], "upper": [limits[1]]})
+    (axis,) = Subject(robot, False, False, ()).axes
+    assert close([axis.lower, axis.upper], expected, 1e-12)
 
 
 @pytest.mark.slow

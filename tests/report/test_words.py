@@ -95,4 +95,4 @@ def test_signed_scales_have_their_zero_in_the_middle():
 def test_marks_are_where_their_numbers_say():
     x, y = Range("x", 0.0, 10.0), Range("y", 0.0, 10.0)
     made = heat_map(np.ones((4, 4)), x, y, Scale(0.0, 1.0), title="t", marks=[Mark(10.0, 0.0, "ring", "largest")])
-    assert "translate(334.0 284.0)" in made and "<title>largest</title>" in made
+    assert "translate(334.0 294.0)" in made and "<title>largest</title>" in made

@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 _SIZES = ["00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838"]
 _SIGNED = ["00446b", "0072b2", "6db3d9", "f4f4f4", "f0a878", "d55e00", "7a3600"]
-_LEFT, _TOP, _RIGHT, _BOTTOM, _SIDE = 62, 12, 86, 46, 272  # px: margins, and the longer side of the cells
+_LEFT, _TOP, _RIGHT, _BOTTOM, _SIDE = 62, 22, 86, 46, 272  # px: margins, and the longer side of the cells
 _TICK = 5  # px
 
 
@@ -156,7 +156,7 @@ def _legend(scale: Scale, left: float, high: float) -> list[Markup]:
         y = _TOP + high * (scale.high - value) / ((scale.high - scale.low) or 1.0)
         out += [_path(f"M{left + 12} {y:.1f}h4", 0.6), _words(left + 19, y + 4, number(value, digits=3), "start")]
     if scale.unit:
-        out.append(_words(left - 2, _TOP + high + 18, units(scale.unit), "start"))
+        out.append(_words(left, _TOP - 8, units(scale.unit), "start"))
     return out
 
 

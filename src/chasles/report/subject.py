@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from chasles.dynamics.regressor import PARAMETERS
 from chasles.lazy import lazy
+from chasles.model.screws import joint_kind
 from chasles.plot.joint_plane import Array, Axis, axes
 from chasles.plot.systems import home
 from chasles.report.reach import reach
@@ -59,7 +61,8 @@ class Subject:
 
     @lazy
     def axes(self) -> list[Axis]:
-        return axes(self.robot)
+        """The screw joints that move, of those that turn further than once one turn."""
+        return [_one_turn(self.robot, axis) for axis in axes(self.robot)]
 
     @lazy
     def reach(self) -> dict[str, Any]:
@@ -128,6 +131,18 @@ class Subject:
     @lazy
     def inertial_parameter_count(self) -> int:
         return len(PARAMETERS) * len(self.robot.links)
+
+
+def _one_turn(robot: Robot, axis: Axis) -> Axis:
+    joint = robot.mechanism.own_joints[axis.number - 1].joint
+    S = np.array([*joint.columns[0].w, *joint.columns[0].v], dtype=float)
+    if joint_kind(S) != "R":
+        return axis
+    half = np.pi / float(np.linalg.norm(S[:3]))
+    if axis.upper - axis.lower <= 2.0 * half:
+        return axis
+    lower = -half if axis.lower <= -half and axis.upper >= half else axis.lower
+    return replace(axis, lower=lower, upper=lower + 2.0 * half)
 
 
 def _rank(J: Array) -> int:

@@ -38,7 +38,10 @@ def _sentences(subject: Subject) -> list[Markup]:
         mass += [" and its tool gets ", number(subject.reach["metres"], "m", 3), " away from the first axis"]
     out.append(joined([*mass, "."] if robot.n else ["Nothing of it moves."]))
     if robot.mimic_names:
-        out.append(escaped(f"{in_words(len(robot.mimic_names), 'joint').capitalize()} follow others."))
+        count = len(robot.mimic_names)
+        out.append(
+            escaped(f"{in_words(count, 'joint').capitalize()} follow{'s another' if count == 1 else ' others'}.")
+        )
     if subject.has_tool and robot.n:
         spare = robot.n - subject.freedom.both
         if spare > 0:
