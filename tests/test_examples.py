@@ -1,4 +1,4 @@
-"""Every example runs, quietly."""
+"""Every example runs, quietly, and draws what it is about."""
 
 import re
 import subprocess
@@ -30,7 +30,22 @@ def test_every_worked_example_is_shown() -> None:
     [pytest.param(p, marks=[pytest.mark.slow] if p.name[:2] in LONG else []) for p in EXAMPLES],
     ids=lambda p: p.stem,
 )
-def test_example(path: Path) -> None:
-    done = subprocess.run([sys.executable, "-W", "error", QUICKLY, path], capture_output=True, text=True, timeout=300)
+def test_example(path: Path, tmp_path: Path) -> None:
+    """Those that take long draw at once."""
+    run(path, *([tmp_path / "picture.svg"] if path.name[:2] in LONG else []))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [p for p in EXAMPLES if p.name[:2] not in LONG], ids=lambda p: p.stem)
+def test_example_draws(path: Path, tmp_path: Path) -> None:
+    run(path, tmp_path / "picture.svg")
+
+
+def run(path: Path, *picture: Path) -> None:
+    """Run a script, with the file of its picture or without: it writes that, and nothing else."""
+    command = [sys.executable, "-W", "error", QUICKLY, path, *picture]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert done.stdout and "nan" not in done.stdout and not done.stderr
+    for file in picture:
+        assert [*file.parent.iterdir()] == [file] and file.read_text().count("<text") > 5
