@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def draw(swing, run, size):
-    """The tension of the rod over the height of the particle, how the error decays on the sphere, and the particle there."""
+    """The tension of the rod over the height, how the error decays on the sphere, and the particle there."""
     figure, ((left, middle, right),) = ch.plot.figure(1, 3, width="two columns", height=2.3, views=["2d", "2d", "3d"])
     left.plot(swing.q[:, 1], -swing.multipliers[:, 0] * LENGTH)
     left.set(xlabel="height (m)", ylabel="tension of the rod (N)")
@@ -77,7 +77,7 @@ def draw(swing, run, size):
     ball = LENGTH * np.array([np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)])
     right.plot_wireframe(*ball, color="#9aa4ae", linewidth=0.3)
     right.plot(*run.q.T, color="#d55e00", linewidth=2.0)
-    right.set(xlabel="x (m)", ylabel="y (m)", zlabel="z (m)", box_aspect=(1, 1, 1))
+    right.set(xlabel="x (m)", ylabel="y (m)", box_aspect=(1, 1, 1))
     middle.semilogy(run.t, size, label="gauge law")
     middle.semilogy(run.t, size[0] * np.exp(-5.0 * run.t), "--", label="$e^{-K_d t}$")
     middle.set(xlabel="time (s)", ylabel="composite error")

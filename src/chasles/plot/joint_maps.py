@@ -180,7 +180,7 @@ def draw_map(
     low, high = limits
     colours = "RdBu_r" if about_zero else "viridis"
     options: Any = {"cmap": colours, "vmin": low, "vmax": high, "origin": "lower", "extent": extent, "aspect": "auto"}
-    image = on.imshow(shown, interpolation="nearest", **options)
+    image = on.imshow(shown, interpolation="none", **options)
     span = float(shown.max() - shown.min())
     if min(cut.values.shape) >= 2 and span > 1e-9 * max(abs(low), abs(high)):
         levels = np.linspace(low, high, LINES + 1)[1:-1]
