@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from chasles.figures import HAIR, INK, PALE, SMALL, SOFT, TEXT
+from chasles.figures.style import HAIR, INK, PALE, SMALL, SOFT, TEXT
 
 Array = NDArray[np.float64]
 AZIMUTH, ELEVATION = -50.0, 22.0  # degrees: where pictures are seen from

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import count, flag, function, real, sequence, text
 from chasles.errors import ModelError, ShapeError
-from chasles.figures import UNKNOWN, framed, typeset
+from chasles.figures import framed, typeset
 from chasles.figures import label as labelled
+from chasles.figures.style import UNKNOWN
 from chasles.literals import Metric
 from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.model.task import Rows

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import names
 from chasles.constrained import ConstrainedSystem
-from chasles.figures import BLUE, GREEN, LINE, SMALL, VERMILLION
+from chasles.figures.style import BLUE, GREEN, LINE, SMALL, VERMILLION
 from chasles.model.drawn_shapes import TOOL, Part, joint_point, parts, pose_at, size
 from chasles.model.mechanism import Mechanism
 from chasles.plot.closed_loops import closures, loop_solids, plate

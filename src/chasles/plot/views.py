@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from chasles.arguments import one_of
 from chasles.errors import ModelError
-from chasles.figures import HEIGHT, WIDTHS, framed, label, new_axes, new_figure, require
+from chasles.figures import framed, label, new_axes, new_figure, require
+from chasles.figures.style import HEIGHT, WIDTHS
 from chasles.model.mechanism import Mechanism
 
 Array = NDArray[np.float64]
