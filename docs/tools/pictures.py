@@ -6,7 +6,7 @@ from pathlib import Path
 import chasles as ch
 
 DOCS = Path(__file__).parents[1]
-BLOCK = re.compile(r"```python\n(.*?)```\n\n!\[[^]]*\]\((images/\w+\.svg)\)", re.DOTALL)
+BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n!\[[^]]*\]\((images/\w+\.svg)\))?", re.DOTALL)
 
 
 def main() -> None:
@@ -14,7 +14,8 @@ def main() -> None:
     names: dict = {}
     for code, file in BLOCK.findall((DOCS / "pictures.md").read_text()):
         exec(code, names)
-        ch.plot.save(names["figure"], DOCS / file)
+        if file:
+            ch.plot.save(names["figure"], DOCS / file)
 
 
 if __name__ == "__main__":
