@@ -24,7 +24,7 @@ VIEWS = ("3d", *PLANES)
 MARGIN = 0.06  # around what is shown, over its size
 SOLID = 0.85  # the height of a figure in three dimensions, over its width
 THINNEST = 0.6  # of a box in three dimensions: its least side over its largest
-TALL, WIDE = 0.82, 0.88  # how large it is shown, up and across
+TALL, WIDE = 0.82, 0.78  # how large it is shown, up and across
 LEAST = 1e-6  # m, of what axes span
 SMALL = 1e-9  # of a screw, that counts as none
 
