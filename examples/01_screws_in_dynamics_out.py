@@ -1,5 +1,7 @@
 """A robot from its screws: a planar arm of two links, its motion and its equations of motion."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -36,3 +38,15 @@ energy = [
     for s in (1, -1)
 ]
 print("rate of energy when let go", abs(round((energy[0] - energy[1]) / (2 * h), 6)))
+
+
+def draw():
+    """The arm as it falls, the path of its tool, and its screws at the end."""
+    motion = arm.simulate(q, qd, duration=0.7)
+    figure = arm.plot(motion.q[-1], ghosts=motion.q[:-1:140])
+    ch.plot.path(arm, motion.q, ax=figure.axes[0])
+    return ch.plot.screws(arm, motion.q[-1], ax=figure.axes[0])
+
+
+if len(sys.argv) > 1:  # the file of a picture
+    ch.plot.save(draw(), sys.argv[1])

@@ -1,5 +1,7 @@
 """Your own functions, traced and compiled with their derivatives: a tracking cost for a robot's tool."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -22,8 +24,9 @@ print("gradient:", gradient.operations.total, "operations")
 
 # Gradient descent from a thousand starts at once.
 rng = np.random.default_rng(1)
-q, rest = rng.normal(size=(1000, 6)), np.zeros(6)
+q, rest, left = rng.normal(size=(1000, 6)), np.zeros(6), []
 for _ in range(300):
+    left.append(np.sqrt(kernel(q, rest)))
     q -= 0.5 * gradient(q, rest)
 print("median distance left", f"{np.median(np.sqrt(kernel(q, rest))):.1e}", "m")
 
@@ -41,3 +44,19 @@ try:
 except ch.TraceError as error:
     print("TraceError:", str(error).split(". ")[0])
 print("with where:", ch.compile(lambda q: ch.where(q[0] > 0, q[0], 0.0), q=1)([[-2.0], [3.0]]))
+
+
+def draw():
+    """How far the tool is from its goal while the descent goes on, for all starts."""
+    figure, ((ax,),) = ch.plot.figure()
+    for share, colour in ((45, "#cfe6f5"), (25, "#56b4e9")):
+        low, high = np.percentile(left, [50 - share, 50 + share], axis=1)
+        ax.fill_between(range(300), low, high, color=colour, linewidth=0, label=f"{2 * share} % of the starts")
+    ax.plot(np.median(left, axis=1), label="median")
+    ax.set(xlabel="step of the descent", ylabel="distance of the tool (m)", yscale="log", ylim=(1e-9, 2.0))
+    ax.legend(frameon=False, fontsize=7)
+    return figure
+
+
+if len(sys.argv) > 1:  # the file of a picture
+    ch.plot.save(draw(), sys.argv[1])

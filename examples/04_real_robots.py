@@ -1,5 +1,7 @@
 """Robots from files: a URDF with a gripper that mimics, on a fixed and on a floating base, and back to other tools."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -55,6 +57,8 @@ def main() -> None:
             ch.load(file)
         except ch.ModelError as error:
             print("ModelError:", str(error).replace(folder, ""))
+    if len(sys.argv) > 1:  # the file of a picture
+        ch.plot.save(gripper.plot([0.04], view="yz", ghosts=[[0.0]], frames="left_tip"), sys.argv[1])
 
 
 main()

@@ -1,5 +1,7 @@
 """The robot as a curved space: curvature, linear dynamics of a flat robot, balancing, geodesics, calibration."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -57,6 +59,18 @@ def main() -> None:
     q = np.random.default_rng(1).uniform(-1.5, 1.5, (40, 7))
     homes = panda.forward_kinematics_model_derivatives(q).homes.reshape(-1, 42)
     print("of 42 errors of the joints' frames the tool shows", np.linalg.matrix_rank(homes, tol=1e-8))
+    if len(sys.argv) > 1:  # the file of a picture
+        ch.plot.save(draw(arm, panda, path.q, np.linspace(a, b, 201)), sys.argv[1])
+
+
+def draw(arm, panda, geodesic, straight):
+    """The curvature of the planar arm, and the hand of the Panda along the geodesic and the straight motion."""
+    figure, axes = ch.plot.figure(1, 2, width="two columns", height=2.7, views=["2d", "3d"])
+    ch.plot.curvature_map(arm, ax=axes[0, 0])
+    ch.plot.robot(panda, geodesic[-1], ghosts=geodesic[:1], ax=axes[0, 1])
+    for q, colour in ((straight, "#0072b2"), (geodesic, "#d55e00")):
+        ch.plot.path(panda, q, ax=axes[0, 1], colour=colour)
+    return figure
 
 
 if __name__ == "__main__":

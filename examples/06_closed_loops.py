@@ -1,5 +1,7 @@
 """Closed loops: a four-bar whose equations repeat themselves, and a Stewart platform, simulated and held up."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -58,7 +60,7 @@ def main() -> None:
     q, qd = loop.consistent([1.0, -0.8, -0.9], [2.0, 0.0, 0.0])
     motion = loop.forward_dynamics(q, qd, np.zeros(3))
     print("accelerations", motion.qdd.round(4), "force of the pin", motion.multipliers.round(4), "N")
-    run = ch.simulate(loop, q, qd, duration=2.0)
+    start, run = q, ch.simulate(loop, q, qd, duration=2.0)
     drift = np.abs(run.energy - run.energy[0]).max() / np.abs(run.energy[0])
     print(f"two seconds: energy kept to {drift:.0e}, the loop to {np.abs(loop.residual(run.q)).max():.0e} m")
 
@@ -81,6 +83,17 @@ def main() -> None:
     run = ch.simulate(platform, q, still, duration=0.2)
     drop, apart = run.q[0, 2] - run.q[-1, 2], np.abs(platform.residual(run.q)).max()
     print(f"let go, it drops {drop:.3f} m in 0.2 s: energy kept to {np.ptp(run.energy):.0e} J, legs to {apart:.0e} m")
+    if len(sys.argv) > 1:  # the file of a picture
+        ch.plot.save(draw(loop, start, platform, run.q[-1]), sys.argv[1])
+
+
+def draw(loop, start, platform, end):
+    """The four-bar with the curves of a point of its coupler, in both assemblies, and the platform where it ended."""
+    figure, axes = ch.plot.figure(1, 2, width="two columns", height=2.7, views=["2d", "3d"])
+    ch.plot.robot(loop, start, ax=axes[0, 0])
+    ch.plot.coupler_curve(loop, "link2", (0.25, 0.15, 0.0), q=start, ax=axes[0, 0])
+    ch.plot.robot(platform, end, ax=axes[0, 1])
+    return figure
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Rolling: constraints on velocities that no constraint on coordinates gives. A disk, and a mobile manipulator."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -57,7 +59,7 @@ def main() -> None:
     qdd = rolling.forward_dynamics(q, qd, np.array([0.0, 0.0, 0.1, 0.4])).qdd
     inertia = MASS * RADIUS**2
     print("EX-7 disk: turning", qdd[2], "=", 0.1 / (inertia / 4), "and rolling", qdd[3], "=", 0.4 / (1.5 * inertia))
-    run = ch.simulate(rolling, q, qd, duration=9.0)
+    run = track = ch.simulate(rolling, q, qd, duration=9.0)
     print(f"it goes round in {2 * np.pi / u[0]:.2f} s, on a circle of radius {RADIUS * u[1] / u[0]:.3f} m:", end=" ")
     centre = q[:2] + RADIUS * u[1] / u[0] * np.array([-np.sin(q[2]), np.cos(q[2])])
     off = np.abs(np.linalg.norm(run.q[:, :2] - centre, axis=1) - RADIUS * u[1] / u[0]).max()
@@ -88,6 +90,20 @@ def main() -> None:
     print(f"three seconds later: at {place} m, heading {heading:.1f} degrees, arm {arm}")
     sideways = np.abs(run.qd[:, 1]).max()
     print(f"it never slips sideways: {sideways:.0e} m/s")
+    if len(sys.argv) > 1:  # the file of a picture
+        ch.plot.save(draw(track, cart, run), sys.argv[1])
+
+
+def draw(track, cart, run):
+    """From above: the disk's track with its headings, and the cart with its arm."""
+    figure, ((left, right),) = ch.plot.figure(1, 2, width="two columns", height=2.6)
+    x, y, heading, _ = track.q[::500].T
+    left.plot(*track.q[:, :2].T)
+    left.quiver(x, y, np.cos(heading), np.sin(heading), angles="xy", color="#d55e00", scale=10, width=0.01, zorder=3)
+    left.set(xlabel="x (m)", ylabel="y (m)", aspect="equal")
+    ch.plot.robot(cart.system, run.q[-1], ghosts=run.q[:-1:500], view="xy", ax=right)
+    ch.plot.path(cart.system, run.q, "cart", ax=right)
+    return figure
 
 
 if __name__ == "__main__":

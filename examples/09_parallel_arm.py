@@ -1,5 +1,7 @@
 """EX-11: three arms of two links that hold one point, three motors for two degrees of freedom."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -72,6 +74,19 @@ def main() -> None:
     print(f"EX-11 two seconds: the point is {error.max():.0e} m off its path, the tips {apart:.0e} m apart")
     print(f"torques of the elbows: {np.abs(run.tau[:, 1::2]).max():.0e} N m, of the shoulders up to", end=" ")
     print(f"{np.abs(run.tau[:, motors]).max():.2f} N m")
+    if len(sys.argv) > 1:  # the file of a picture
+        ch.plot.save(draw(arms, run, motors), sys.argv[1])
+
+
+def draw(arms, run, motors):
+    """The arms where they begin and half way round, the path of the point, and the torques of the motors."""
+    figure, ((left, right),) = ch.plot.figure(1, 2, width="two columns", height=2.7)
+    ch.plot.robot(arms, run.q[0], ghosts=run.q[[800]], ax=left)
+    ch.plot.path(arms, run.q, "tip0", ax=left)
+    right.plot(run.t, run.tau[:, motors], label=["left shoulder", "right shoulder", "upper shoulder"])
+    right.set(xlabel="time (s)", ylabel="torque (N·m)")
+    right.legend(frameon=False, fontsize=7)
+    return figure
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Examples that can be checked by hand: a pendulum, EX-6, a particle on a sphere, EX-8, and the gauge law on it."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -7,7 +9,7 @@ import chasles as ch
 MASS, LENGTH, G = 1.3, 0.7, 9.81
 
 
-def pendulum() -> None:
+def pendulum() -> ch.Trajectory:
     """[EX-6]: a particle on a circle, y up: lambda = (m / l^2) (g y - v^2), and -lambda l is the tension."""
     particle = ch.LagrangianSystem(2, lambda q, qd: MASS * (qd @ qd) / 2 - MASS * G * q[1], name="pendulum")
     swing = ch.ConstrainedSystem(particle, ch.Constraint.holonomic(lambda q: (q @ q - LENGTH**2) / 2, name="rod"))
@@ -19,6 +21,7 @@ def pendulum() -> None:
     tension = -run.multipliers[:, 0] * LENGTH
     speed = 2.0 * (run.energy[0] / MASS + G * LENGTH)  # squared, at the lowest point
     print(f"in five seconds at most {tension.max():.4f} N, at the bottom: {MASS * (G + speed / LENGTH):.4f} N")
+    return run
 
 
 def on_a_sphere() -> ch.ConstrainedSystem:
@@ -39,7 +42,7 @@ def on_a_sphere() -> ch.ConstrainedSystem:
     return sphere
 
 
-def gauge_law(sphere: ch.ConstrainedSystem) -> None:
+def gauge_law(sphere: ch.ConstrainedSystem) -> tuple:
     """|eps| decays by exp(-K_d t) whatever the coordinates; the gains of the geometric law that it equals are K' ."""
 
     def chart(q):
@@ -56,11 +59,30 @@ def gauge_law(sphere: ch.ConstrainedSystem) -> None:
     print(f"{size[0] * np.exp(-5.0):.6f}; lambda between {run.multipliers.min():.4f} and {run.multipliers.max():.4f}")
     gains = law.geometric_gains(q)
     print("as gains of the geometric law: K'_p", np.diag(gains.K_p).round(6), "K'_d", np.diag(gains.K_d).round(6))
+    return run, size
 
 
 def main() -> None:
-    pendulum()
-    gauge_law(on_a_sphere())
+    swing, (run, size) = pendulum(), gauge_law(on_a_sphere())
+    if len(sys.argv) > 1:  # the file of a picture
+        ch.plot.save(draw(swing, run, size), sys.argv[1])
+
+
+def draw(swing, run, size):
+    """The tension of the rod over the height, how the error decays on the sphere, and the particle there."""
+    figure, ((left, middle, right),) = ch.plot.figure(1, 3, width="two columns", height=2.3, views=["2d", "2d", "3d"])
+    left.plot(swing.q[:, 1], -swing.multipliers[:, 0] * LENGTH)
+    left.set(xlabel="height (m)", ylabel="tension of the rod (N)")
+    u, v = np.meshgrid(np.linspace(0.0, 2.0 * np.pi, 25), np.linspace(0.0, np.pi, 13))
+    ball = LENGTH * np.array([np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)])
+    right.plot_wireframe(*ball, color="#9aa4ae", linewidth=0.3)
+    right.plot(*run.q.T, color="#d55e00", linewidth=2.0)
+    right.set(xlabel="x (m)", ylabel="y (m)", box_aspect=(1, 1, 1))
+    middle.semilogy(run.t, size, label="gauge law")
+    middle.semilogy(run.t, size[0] * np.exp(-5.0 * run.t), "--", label="$e^{-K_d t}$")
+    middle.set(xlabel="time (s)", ylabel="composite error")
+    middle.legend(frameon=False, fontsize=7)
+    return figure
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """A hand with a ball for a tip, on a sphere: sliding over it with a wanted force, EX-9, and rolling on it, EX-10."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -11,7 +13,7 @@ HAND = ch.Link(0.8, (0.0, 0.01, 0.06), (0.004, 0.004, 0.002))
 START = np.array([-1.1, 0.4, 0.9, 0.5, 0.3])  # latitude and longitude on the tip, on the globe, and the angle
 
 
-def slide() -> None:
+def slide() -> tuple:
     """[EX-9]: five contact coordinates, each by edd + K_v ed + K_p e = 0; the normal force by its integral."""
     aim = START + np.array([0.1, 0.2, -0.2, 0.3, 0.4])
 
@@ -27,9 +29,10 @@ def slide() -> None:
     print(f"EX-9 sliding: after 1 s {left.min():.6f} to {left.max():.6f} of each error is left,", end=" ")
     print(f"(1 + 5 t) exp(-5 t) is {6.0 * np.exp(-5.0):.6f};", end=" ")
     print(f"force {run.multipliers[0, 0]:.3f} N, then {run.multipliers[-1, 0]:.3f} N of 12 N")
+    return run, (run.q[:, :5] - aim) / (START - aim)
 
 
-def roll() -> None:
+def roll() -> np.ndarray:
     """[EX-10]: two velocities are left, those of the point on the tip; the globe gives force, friction and moment."""
 
     def wanted(t):
@@ -50,6 +53,7 @@ def roll() -> None:
     print(f"its path is {tip:.5f} m long on the tip and {globe:.5f} m on the globe; slip {slip:.0e}")
     free = contact_systems.contact_system(HAND, TIP, GLOBE)  # [EX-10b]
     print("EX-10b rolling is", contact_systems.rolling_contact(TIP, GLOBE).is_holonomic(free).describe())
+    return paths[1]
 
 
 def projection() -> None:
@@ -63,7 +67,24 @@ def projection() -> None:
         print(f"EX-9b centre of mass {com}: P_w is {off:.1e} off diag(1, 1, 1, 1, 1, 0)")
 
 
+def draw(sliding, path):
+    """What is left of the errors while the hand slides, the force, and the path of the rolling tip on the globe."""
+    run, left_over = sliding
+    figure, ((left, middle, right),) = ch.plot.figure(1, 3, width="two columns", height=2.3, views=["2d", "2d", "3d"])
+    left.plot(run.t, left_over)
+    left.plot(run.t, (1.0 + 5.0 * run.t) * np.exp(-5.0 * run.t), "k:", linewidth=2.0)
+    left.set(xlabel="time (s)", ylabel="error that is left")
+    middle.plot(run.t, run.multipliers[:, 0])
+    middle.set(xlabel="time (s)", ylabel="normal force (N)")
+    u = np.stack(np.meshgrid(np.linspace(0.6, 1.2, 13), np.linspace(0.2, 1.2, 13), indexing="ij"), axis=-1)
+    right.plot_wireframe(*np.moveaxis(GLOBE.position(u), -1, 0), color="#9aa4ae", linewidth=0.3)
+    right.plot(*path.T, color="#d55e00", linewidth=2.0)
+    right.set(xlabel="x (m)", ylabel="y (m)", zlabel="z (m)", aspect="equal")
+    return figure
+
+
 if __name__ == "__main__":
-    slide()
-    roll()
+    sliding, path = slide(), roll()
     projection()
+    if len(sys.argv) > 1:  # the file of a picture
+        ch.plot.save(draw(sliding, path), sys.argv[1])

@@ -1,5 +1,6 @@
 """Inverse kinematics: ten thousand poses at once, every solution of one, some rows only, two hands, out of reach."""
 
+import sys
 import time
 
 import numpy as np
@@ -26,6 +27,8 @@ def main() -> None:
     q, found, _ = ur5.inverse_kinematics(ur5.forward_kinematics(here), here, solutions="all")
     print(f"ur5: {found.sum()} solutions, the nearest first")
     print(np.round(q[found], 3))
+    if len(sys.argv) > 1:  # the file of a picture: all solutions, the nearest in front
+        ch.plot.save(ur5.plot(q[0], ghosts=q[found][1:], frames="tool"), sys.argv[1])
 
     # The tool's origin and its axis, the turn about it free: "rx ry tx ty tz". And the origin alone.
     for rows in ("rx ry tx ty tz", "tx ty tz"):

@@ -1,7 +1,4 @@
-"""A circle of the tool that does not close in the joints: ten loops of a Panda by two inverses of its Jacobian.
-
-`python examples/13_repeatability.py drift.png` draws it.
-"""
+"""A circle of the tool that does not close in the joints: ten loops of a Panda by two inverses of its Jacobian."""
 
 import sys
 import warnings
@@ -26,7 +23,7 @@ def circle(T: np.ndarray, radius: float = 0.1):
     return pose
 
 
-def main(picture: str | None = None) -> None:
+def main() -> None:
     panda = ch.load("panda")
     q0 = np.array([0.0, -0.4, 0.0, -2.2, 0.0, 1.9, 0.7])
     loop = circle(panda.forward_kinematics(q0))
@@ -46,29 +43,24 @@ def main(picture: str | None = None) -> None:
     print("submersion residual, panda:", panda.submersion_residual(q0).round(3))
     warnings.simplefilter("ignore", ch.ModelWarning)  # its links have no mass, on purpose
     print("submersion residual, isometric6:", ch.load("isometric6").submersion_residual(np.full(6, 0.3)).round(12))
-    if picture:
-        draw(results, picture)
+    if len(sys.argv) > 1:  # the file of a picture
+        ch.plot.save(draw(results), sys.argv[1])
 
 
-def draw(results: dict, path: str) -> None:
-    """The largest joint drift after each loop, and the joints over time, for both inverses."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11.0, 3.6), dpi=150, layout="constrained")
-    axes = figure.subplots(1, 3)
+def draw(results: dict):
+    """The joints over time for both inverses, and the largest drift of a joint after each loop."""
+    figure, (axes,) = ch.plot.figure(1, 3, width="two columns", height=2.2)
     for (name, result), ax in zip(results.items(), axes, strict=False):
         ax.plot(result.t, result.q - result.q[0], linewidth=0.8)
-        ax.set_title(f"joints, {name}", fontsize="medium")
         ax.set_xlabel("loops")
+        ax.set_title(name, fontsize=8)
         drift = np.abs(np.cumsum(result.per_loop, axis=0)).max(-1)
-        axes[2].plot(range(1, LOOPS + 1), drift, marker="o", label=name)
-    axes[0].set_ylabel("way from the start, rad")
-    axes[2].set_title("largest drift, rad", fontsize="medium")
-    axes[2].set_xlabel("loops")
-    axes[2].legend()
-    figure.savefig(path)
-    print("drawn in", path)
+        axes[2].plot(range(1, LOOPS + 1), drift, marker="o", markersize=3, label=name)
+    axes[0].set_ylabel("way from the start (rad)")
+    axes[2].set(xlabel="loops", ylabel="largest drift (rad)")
+    axes[2].legend(frameon=False, fontsize=7)
+    return figure
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main()

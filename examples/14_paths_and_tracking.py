@@ -1,5 +1,7 @@
 """A Panda's hand follows a path on SE(3): smooth paths, control there and in the joints, redundancy, limits."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -47,8 +49,10 @@ def main() -> None:
         "energy on SE(3)": control.PoseTracking(arm, loop, K_p=100.0 * lam, K_d=20.0 * lam),
         "computed torque": control.ComputedTorque(arm, motion, **GAINS),
     }
+    ways = {}
     for name, chosen in laws.items():
         run = ch.simulate(plant, q0, np.zeros(7), chosen, duration=2.0, dt=1e-2)
+        ways[name] = run.t, 1e3 * np.linalg.norm(errors(law, run)[:, 3:], axis=1)
         turn, way = (np.linalg.norm(x, axis=1).max() for x in np.split(errors(law, run), 2, axis=1))
         print(f"{name:21} with a load: off by {turn:.3f} rad, {1e3 * way:.1f} mm,", end=" ")
         print(f"joints {np.linalg.norm(run.q[-1] - q0):.3f} rad from their start")
@@ -71,6 +75,20 @@ def main() -> None:
         f"the first joint turned by {np.ptp(motion.q[:, 0]):.3f} rad, and by {np.ptp(kept.q[:, 0]):.3f} within", end=" "
     )
     print(f"its limits: the hand is {np.abs(errors(bound, kept)).max():.0e} off its path")
+    if len(sys.argv) > 1:  # the file of a picture
+        ch.plot.save(draw(arm, motion.q, ways), sys.argv[1])
+
+
+def draw(arm, q, ways):
+    """The hand on its loop, and how far off it is under each law, with the load that they do not know."""
+    figure, ((left, right),) = ch.plot.figure(1, 2, width="two columns", height=2.7, views=["3d", "2d"])
+    ch.plot.robot(arm, q[0], ghosts=q[[len(q) // 2]], ax=left)
+    ch.plot.path(arm, q, ax=left)
+    for name, curve in ways.items():
+        right.plot(*curve, label=name)
+    right.set(xlabel="time (s)", ylabel="hand off its path (mm)")
+    right.legend(frameon=False, fontsize=7)
+    return figure
 
 
 def errors(law, run) -> np.ndarray:

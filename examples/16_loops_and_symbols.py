@@ -1,5 +1,7 @@
 """Symbols and loops: a planar arm whose masses and lengths are given later, and the gradient of a whole motion."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -69,3 +71,19 @@ found, d = gradient(q, 1.0), 1e-5
 differences = (motion(q, 1.0 + d).q - motion(q, 1.0 - d).q) / (2 * d)
 print("its derivative by m2:", found.round(6), "by differences:", differences.round(6))
 assert np.allclose(found, differences, rtol=1e-5, atol=1e-6)
+
+
+def draw():
+    """Where the arm is after a second, by its second mass, with the slopes that the gradient has at 1 kg."""
+    figure, ((ax,),) = ch.plot.figure()
+    masses = np.linspace(0.3, 2.0, 60)
+    for name, curve, at, slope in zip(("joint 1", "joint 2"), motion(q, masses).q.T, end, found, strict=True):
+        (line,) = ax.plot(masses, curve, label=name)
+        ax.plot(1.0 + np.array([-0.3, 0.3]), at + slope * np.array([-0.3, 0.3]), color=line.get_color(), linewidth=3)
+    ax.set(xlabel="mass of the second link (kg)", ylabel="position after a second (rad)")
+    ax.legend(frameon=False, fontsize=7)
+    return figure
+
+
+if len(sys.argv) > 1:  # the file of a picture
+    ch.plot.save(draw(), sys.argv[1])

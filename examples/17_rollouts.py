@@ -1,5 +1,7 @@
 """Rollouts: a thousand motions of an arm with unknown payloads, and gains tuned by the gradient of their cost."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -46,3 +48,22 @@ assert values[-1] < 0.8 * values[0]
 # What acts may be torques as well, one a step; a row that does not stay finite ends alone.
 torques = rng.normal(size=(8, 100, 2))
 print("open loop:", arm.rollout(start, rest, torques, dt=0.01).q[:, -1].std(axis=0).round(3), "of spread")
+
+
+def draw():
+    """The first joint for some payloads, with the gains that were found, and the cost while they were."""
+    figure, ((left, right),) = ch.plot.figure(1, 2, width="two columns", height=2.4)
+    some = np.linspace(0.0, 1.0, 9)
+    run = carrying.rollout(start, rest, hold, dt=2e-3, steps=500, every=10, payload=some, **gains)
+    for curve, mass in zip(run.q[..., 0], some, strict=True):
+        left.plot(run.t, curve, "-", color=(0.84 * mass, 0.37 + 0.08 * (1 - mass), 0.7 * (1 - mass)))
+    left.axhline(goal[0], color="black", linestyle=":")
+    left.set(xlabel="time (s)", ylabel="joint1 (rad)")
+    left.text(0.02, 0.2, "payload 0 kg (blue) to 1 kg (red)", fontsize=7)
+    right.plot(values, marker="o", markersize=2.5)
+    right.set(xlabel="step of the descent", ylabel="mean cost over the payloads")
+    return figure
+
+
+if len(sys.argv) > 1:  # the file of a picture
+    ch.plot.save(draw(), sys.argv[1])

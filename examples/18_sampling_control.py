@@ -1,5 +1,7 @@
 """Sampling control: random numbers inside kernels, a cart that swings its pole up, an arm with an unknown load."""
 
+import sys
+
 import numpy as np
 
 import chasles as ch
@@ -59,6 +61,7 @@ print("after 6 s: cart at", path[-1, 0].round(2), "m, pole", np.degrees(path[-1,
 assert np.cos(path[-1, 1]) < -0.9
 print(f"of {law.samples} samples {law.effective_samples:.0f} share the weight; the best costs {law.costs.min():.3f}")
 
+swing = path
 law.begin()
 law.set(place=0.5)  # nothing is compiled again
 path, _ = drive(law, path[-1], qd, 100)
@@ -85,3 +88,19 @@ tau = still(0.0, q, np.zeros(2))
 for mass in (0.5, 1.0, 1.5):
     print(f"what holds a payload of {mass} kg:", arm.gravity_forces(q, m=mass).round(1), "N m")
 print("what it does:", tau.round(1), "N m")
+
+
+def draw():
+    """The cart and its pole, from hanging to standing and on to another place."""
+    figure, axes = ch.plot.figure(2, 1, height=3.2)
+    whole = np.concatenate([swing, path[1:]])
+    for ax, x, name in zip(axes[:, 0], whole.T * [[1.0], [180.0 / np.pi]], ("cart (m)", "pole (°)"), strict=True):
+        ax.plot(law.dt * np.arange(len(whole)), x)
+        ax.axvline(law.dt * (len(swing) - 1), color="black", linestyle=":", linewidth=0.8)
+        ax.set_ylabel(name)
+    axes[1, 0].set_xlabel("time (s)")
+    return figure
+
+
+if len(sys.argv) > 1:  # the file of a picture
+    ch.plot.save(draw(), sys.argv[1])

@@ -33,6 +33,7 @@ PAGES = {
     "inverse_kinematics.md": 4,
     "paths.md": 4,
     "simulation.md": 5,
+    "pictures.md": 6,
     "rollouts.md": 7,
     "methods.md": 5,
     "program.md": 3,
@@ -55,6 +56,15 @@ def test_examples(page: str, count: int, monkeypatch: pytest.MonkeyPatch, tmp_pa
         with contextlib.redirect_stdout(printed):
             exec(code, names)
         assert printed.getvalue().rstrip() == expected.rstrip(), code
+
+
+def test_the_pictures_are_there_and_small() -> None:
+    page = (DOCS / "pictures.md").read_text()
+    shown = re.findall(r"!\[[^]]+\]\((\S+)\)", page)
+    assert len(shown) >= 6 and {f"images/{file.name}" for file in (DOCS / "images").iterdir()} == set(shown)
+    for file in shown:
+        text = (DOCS / file).read_text()
+        assert "<text" in text and len(text) < 60_000, f"{file}: {len(text)} bytes"
 
 
 def in_the_reference() -> list[object]:

@@ -1,4 +1,4 @@
-"""Every example runs, quietly."""
+"""Every example runs, quietly, and draws what it is about."""
 
 import re
 import runpy
@@ -28,10 +28,14 @@ def test_every_worked_example_is_shown() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
-def test_example_in_a_process_of_its_own(path: Path) -> None:
-    done = subprocess.run([sys.executable, "-W", "error", QUICKLY, path], capture_output=True, text=True, timeout=300)
+def test_example_draws_in_a_process_of_its_own(path: Path, tmp_path: Path) -> None:
+    """It writes its picture, and nothing else."""
+    picture = tmp_path / "picture.svg"
+    command = [sys.executable, "-W", "error", QUICKLY, path, picture]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert done.stdout and "nan" not in done.stdout and not done.stderr
+    assert [*tmp_path.iterdir()] == [picture] and picture.read_text().count("<text") > 5
 
 
 @pytest.mark.parametrize("path", [p for p in EXAMPLES if p.name[:2] not in LONG], ids=lambda p: p.stem)

@@ -20,6 +20,7 @@ IMPORTED_BY_NAME = {
     "chasles.catalogue.entry": "chasles.catalogue.",
     "chasles.integrators": "chasles.integrators.",
     "chasles.loading": "chasles.io.",
+    "chasles.plot": "chasles.plot.",
     "chasles.robot.methods.kernels": "chasles.",  # functions of the catalogue, for large robots: `test_catalogue.py`
     "chasles.higher_rooms": "chasles.",  # the exception: `test_higher_rooms.py`
 }

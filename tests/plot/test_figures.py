@@ -11,17 +11,18 @@ from support.pictures import is_drawn
 
 import chasles as ch
 from chasles import figures
+from chasles.figures import style
 
 ARM = ch.load("planar_2r")
 
 
 def test_axes_and_sizes_of_papers():
     made, axes = ch.plot.figure(2, 3, width="two columns", views=["2d"] * 5 + ["3d"])
-    assert axes.shape == (2, 3) and made.get_figwidth() == figures.WIDTHS["two columns"]
+    assert axes.shape == (2, 3) and made.get_figwidth() == style.WIDTHS["two columns"]
     assert [hasattr(ax, "get_zlim") for ax in axes.flat] == [False] * 5 + [True]
     assert ch.plot.figure(height=1.25, width=2.0)[0].get_size_inches().tolist() == [2.0, 1.25]
     colours = [line.get_color() for line in axes[0, 0].plot(np.eye(4))]
-    assert colours == list(figures.COLOURS[:4])
+    assert colours == list(style.COLOURS[:4])
 
 
 def test_pictures_on_one_another_and_none_where_there_is_none():

@@ -11,10 +11,8 @@ from rich.text import Text
 
 from chasles.cli.screen import number
 from chasles.errors import ModelError
-from chasles.figures import new_figure, save
-from chasles.plot.joint_maps import draw_map
-from chasles.plot.joint_plane import UNIT, Axis, Slice
-from chasles.plot.systems import home
+from chasles.figures import label, new_figure, save
+from chasles.plot.joint_plane import UNIT, Axis, Slice, home
 from chasles.robot import Robot
 
 Array = NDArray[np.float64]
@@ -177,6 +175,9 @@ def check_file(file: Path) -> None:
 
 def write(cut: Slice, limit: float, title: str, file: Path) -> None:
     """The slice as a picture file, of the kind its name says."""
+    from chasles.plot.joint_maps import draw_map  # with matplotlib, and much else
+
     figure = draw_map(cut, "scalar curvature", UNIT, (-limit, limit))
-    figure.axes[0].set_title(title, parse_math=False, wrap=True)
+    label(figure.axes[0], title=title)
+    figure.axes[0].title.set_wrap(True)
     save(figure, file)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from chasles.figures import HAIR, INK, PALE, SMALL, SOFT, TEXT
+from chasles.figures.style import HAIR, INK, PALE, SMALL, SOFT, TEXT
 
 Array = NDArray[np.float64]
 AZIMUTH, ELEVATION = -50.0, 22.0  # degrees: where pictures are seen from
@@ -25,6 +26,8 @@ def styled_solid(ax: Any) -> Any:
         axis._axinfo["tick"].update(inward_factor=0.0, outward_factor=0.15, linewidth={True: HAIR, False: HAIR})
         axis.label.set_fontsize(TEXT)
         axis.label.set_color(INK)
+        axis.labelpad = -5
+        axis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     ax.tick_params(labelsize=SMALL, pad=-2, color=SOFT, labelcolor=INK)
     ax.title.set_fontsize(TEXT)
     ax.title.set_color(INK)

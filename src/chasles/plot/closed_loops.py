@@ -22,6 +22,7 @@ from chasles.plot.views import EYES, plane_of
 Array = NDArray[np.float64]
 MET = 1e-5  # distance of frames that coincide, over the size of the robot
 HERE = np.eye(4)
+RAIL = 0.6  # the radius of a rod below which it is a rail, over that of its link
 STEP, STILL = 1e-5, 1e-6  # of a difference; a speed that is none, over the size of the robot
 SAMPLES = 3  # free configurations at which those that always coincide do
 
@@ -75,21 +76,21 @@ def plate(m: Mechanism) -> Part:
     return Part("cylinder", (2.2 * radius, 0.5 * radius), T, BASE)
 
 
-def loop_solids(robot: Any, q: Array, loops: list[Closure], paleness: float) -> list[Solid]:
-    """The links that reach to where loops close, and the joints there."""
+def loop_solids(robot: Any, q: Array, loops: list[Closure], moving: list[list[Part]], paleness: float) -> list[Solid]:
+    """The links that reach to where loops close, where their own parts (`moving`) do not, and the joints there."""
     m: Mechanism = robot.mechanism
-    radius, plane = THICKNESS * size(m), plane_of(m)
-    poses = robot.link_poses(q)
+    plane, poses = plane_of(m), robot.link_poses(q)
     out = []
     for links, frames in loops:
         place = robot.forward_kinematics(q, frames[1])[:3, 3]
+        radius = min(_radius(m, moving, link) for link in links if link >= 0)
         for link in links:
             if link < 0:
                 out.append(Solid(plate(m), pose_at(place) @ plate(m).pose, paleness))
                 continue
             joint = poses[link] @ np.linalg.inv(m.homes[link]) @ [*joint_point(m, link), 1.0]
             length = float(np.linalg.norm(place - joint[:3]))
-            if length > radius:
+            if length > radius and not _reached(poses[link], moving[link], place, radius):
                 T = pose_along((place + joint[:3]) / 2.0, place - joint[:3])
                 out.append(Solid(Part("capsule", (radius, length), HERE, LINK), T, paleness))
         if plane is not None:
@@ -98,3 +99,20 @@ def loop_solids(robot: Any, q: Array, loops: list[Closure], paleness: float) -> 
         else:
             out.append(Solid(Part("sphere", (1.4 * radius,), HERE, CLOSURE), pose_at(place), paleness))
     return out
+
+
+def without_rails(own: list[Part]) -> list[Part]:
+    """The parts of a link but for thin rods along which others slide without limits: loops limit them."""
+    radii = [part.size[0] for part in own if part.kind == "capsule"]
+    return [part for part in own if part.kind != "capsule" or part.size[0] > RAIL * max(radii)]
+
+
+def _radius(m: Mechanism, moving: list[list[Part]], link: int) -> float:
+    return max([part.size[0] for part in moving[link] if part.kind == "capsule"], default=THICKNESS * size(m))
+
+
+def _reached(T: Array, own: list[Part], place: Array, radius: float) -> bool:
+    """Whether a capsule of a link at pose T ends at a place."""
+    poses = [(T @ part.pose, part.size[1] / 2.0) for part in own if part.kind == "capsule"]
+    ends = [pose[:3, 3] + side * half * pose[:3, 2] for pose, half in poses for side in (1.0, -1.0)]
+    return any(np.linalg.norm(end - place) < 0.5 * radius for end in ends)

@@ -20,7 +20,7 @@ from chasles.arguments import flag
 from chasles.arguments import point as point_of
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError
-from chasles.figures import HAIR, INK, LINE, SKY, VERMILLION
+from chasles.figures.style import HAIR, INK, LINE, SKY, VERMILLION
 from chasles.model.drawn_shapes import joint_point
 from chasles.plot.systems import configuration, frame_poses, robot_of
 from chasles.plot.views import checked_view, extended, flat, opened

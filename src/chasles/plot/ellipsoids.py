@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import one_of, positive
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError
-from chasles.figures import BLUE, LINE, PURPLE, VERMILLION, legend
+from chasles.figures import legend
+from chasles.figures.style import BLUE, LINE, PURPLE, VERMILLION
 from chasles.literals import Metric
 from chasles.model.drawn_shapes import size
 from chasles.plot.solids import Piece

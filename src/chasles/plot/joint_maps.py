@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import count, flag, function, real, sequence, text
 from chasles.errors import ModelError, ShapeError
-from chasles.figures import UNKNOWN, framed, typeset
+from chasles.figures import framed, typeset
 from chasles.figures import label as labelled
+from chasles.figures.style import UNKNOWN
 from chasles.literals import Metric
 from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.model.task import Rows
@@ -180,7 +181,7 @@ def draw_map(
     low, high = limits
     colours = "RdBu_r" if about_zero else "viridis"
     options: Any = {"cmap": colours, "vmin": low, "vmax": high, "origin": "lower", "extent": extent, "aspect": "auto"}
-    image = on.imshow(shown, interpolation="nearest", **options)
+    image = on.imshow(shown, interpolation="none", **options)
     span = float(shown.max() - shown.min())
     if min(cut.values.shape) >= 2 and span > 1e-9 * max(abs(low), abs(high)):
         levels = np.linspace(low, high, LINES + 1)[1:-1]

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import array, between, function, instance, is_whole, number, shown
 from chasles.errors import ModelError
-from chasles.figures import BLUE, LINE, SOFT, gridded, label, typeset
+from chasles.figures import gridded, label, typeset
+from chasles.figures.style import BLUE, LINE, SOFT
 from chasles.lagrangian import LagrangianSystem
 from chasles.plot.views import plane_axes
 from chasles.recorded_motion import Trajectory

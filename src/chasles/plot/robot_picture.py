@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import names
 from chasles.constrained import ConstrainedSystem
-from chasles.figures import BLUE, GREEN, LINE, SMALL, VERMILLION
+from chasles.figures.style import BLUE, GREEN, LINE, SMALL, VERMILLION
 from chasles.model.drawn_shapes import TOOL, Part, joint_point, parts, pose_at, size
 from chasles.model.mechanism import Mechanism
-from chasles.plot.closed_loops import closures, loop_solids, plate
+from chasles.plot.closed_loops import closures, loop_solids, plate, without_rails
 from chasles.plot.solids import BASE, Solid
 from chasles.plot.systems import configuration, configurations, robot_of
 from chasles.plot.views import checked_view, extended, flat, opened
@@ -72,11 +72,13 @@ def solids_of(system: Any, q: Array, paleness: float) -> list[Solid]:
     moving, base = parts(m)
     loops = closures(system, q) if isinstance(system, ConstrainedSystem) else []
     closed = {name for loop in loops for name in loop.frames}
+    if loops:
+        moving = [without_rails(of_link) for of_link in moving]
     out = _ground(m, base, paleness)
     for T, of_link in zip(own.link_poses(q), moving, strict=True):
         shown = [part for part in of_link if part.look != TOOL or "tool" not in closed]
         out += [Solid(part, T @ part.pose, paleness) for part in shown]
-    return out + loop_solids(own, q, loops, paleness)
+    return out + loop_solids(own, q, loops, moving, paleness)
 
 
 def _ground(m: Mechanism, base: list[Part], paleness: float) -> list[Solid]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError
-from chasles.figures import LINE, SMALL
+from chasles.figures.style import LINE, SMALL
 from chasles.model.drawn_shapes import joint_point, size
 from chasles.plot.systems import configuration, robot_of
 from chasles.plot.views import checked_view, extended, flat, opened

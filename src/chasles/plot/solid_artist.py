@@ -13,8 +13,8 @@ from matplotlib.path import Path
 from mpl_toolkits.mplot3d import proj3d
 from numpy.typing import NDArray
 
-from chasles.figures import HAIR
 from chasles.figures.solid_axes import towards_eye
+from chasles.figures.style import HAIR
 from chasles.plot.solids import Piece, Solid, extent, pieces
 from chasles.plot.views import EYES, extended, flat
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chasles.figures import BLUE, VERMILLION
+from chasles.figures.style import BLUE, VERMILLION
 from chasles.model.drawn_shapes import JOINT, LINK, TOOL, Part
 
 Array = NDArray[np.float64]

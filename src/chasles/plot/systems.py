@@ -11,6 +11,7 @@ from chasles.arguments import array, is_whole, shown, vector
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ChaslesError, ModelError, ShapeError
 from chasles.model.mechanism import OwnJoint
+from chasles.plot.joint_plane import home
 from chasles.robot import Robot
 
 Array = NDArray[np.float64]
@@ -73,15 +74,6 @@ def held(what: str, system: Any, q: Array, name: str = "q") -> Array:
                 "system.consistent(q, qd) gives one that satisfies them"
             )
     return q
-
-
-def home(robot: Robot) -> Array:
-    """(nq,) home, but for joints whose limits leave it out: those in the middle of them."""
-    lower, upper = robot.limits["lower"], robot.limits["upper"]
-    q = robot.neutral()
-    with np.errstate(invalid="ignore"):  # the middle of infinite limits
-        middle = np.where(np.isfinite(lower) & np.isfinite(upper), (lower + upper) / 2.0, np.clip(q, lower, upper))
-    return np.where((q < lower) | (q > upper), middle, q)
 
 
 def one_joint(what: str, robot: Robot, given: Any, name: str) -> OwnJoint:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from chasles.arguments import text
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ShapeError
-from chasles.figures import LINE, VERMILLION
+from chasles.figures.style import LINE, VERMILLION
 from chasles.plot.systems import configurations, frame_poses, robot_of
 from chasles.plot.views import checked_view, extended, flat, opened
 from chasles.robot import Robot

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from chasles.arguments import one_of
 from chasles.errors import ModelError
-from chasles.figures import HEIGHT, WIDTHS, framed, label, new_axes, new_figure, require
+from chasles.figures import framed, label, new_axes, new_figure, require
+from chasles.figures.style import HEIGHT, WIDTHS
 from chasles.model.mechanism import Mechanism
 
 Array = NDArray[np.float64]
@@ -23,7 +24,7 @@ VIEWS = ("3d", *PLANES)
 MARGIN = 0.06  # around what is shown, over its size
 SOLID = 0.85  # the height of a figure in three dimensions, over its width
 THINNEST = 0.6  # of a box in three dimensions: its least side over its largest
-TALL, WIDE = 0.8, 0.88  # how large it is shown, up and across
+TALL, WIDE = 0.82, 0.78  # how large it is shown, up and across
 LEAST = 1e-6  # m, of what axes span
 SMALL = 1e-9  # of a screw, that counts as none
 
@@ -149,14 +150,9 @@ def _zoom(ax: Any, half: Array) -> float:
 
 
 def _named(ax: Any, view: str) -> None:
-    from matplotlib.ticker import MaxNLocator
-
     names = "xyz" if view == "3d" else view
     label(ax, x=f"{names[0]} (m)", y=f"{names[1]} (m)")
     if view == "3d":
         ax.set_zlabel("z (m)")
-        for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
-            axis.labelpad = -5
-            axis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     else:
         framed(ax)

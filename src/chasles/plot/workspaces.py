@@ -112,5 +112,5 @@ def _shown(ax: Any, points: Array) -> Any:
         vmin=0.0,
         vmax=1.0,
         zorder=1,
-        interpolation="nearest",
+        interpolation="none",
     )

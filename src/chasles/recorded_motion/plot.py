@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.errors import ModelError
-from chasles.figures import INK, LINE, TEXT, WIDTHS, gridded, label, legend, new_axes, new_figure, typeset
+from chasles.figures import gridded, label, legend, new_axes, new_figure, typeset
+from chasles.figures.style import INK, LINE, TEXT, WIDTHS
 from chasles.recorded_motion.labels import Labels
 
 Array = NDArray[np.float64]

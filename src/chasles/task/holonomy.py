@@ -33,7 +33,8 @@ from chasles.arguments import count, poses, vector
 from chasles.arguments import function as function_of
 from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError, ShapeError
-from chasles.figures import SMALL, TEXT, WIDTHS, gridded, label, new_axes, new_figure, typeset
+from chasles.figures import gridded, label, new_axes, new_figure, typeset
+from chasles.figures.style import SMALL, TEXT, WIDTHS
 from chasles.model.task import Task
 from chasles.paths.lie import exp, log, rotation_vector
 from chasles.paths.lie import inverse as inverse_pose
