@@ -15,7 +15,7 @@ function shorter(names) {
 
 const inDegrees = (joint) => angles.degrees && joint.unit === "rad";
 function positionText(x, joint) {
-  if (!inDegrees(joint)) return digits(x, joint.unit);
+  if (!inDegrees(joint)) return digits(joint.unit === "rad" && Math.abs(x) < 5e-4 ? 0 : x, joint.unit);
   return `${((x * 180) / Math.PI).toFixed(1).replace(/^-0\.0$/, "0.0").replace("-", "\u2212")}\u00b0`;
 }
 
