@@ -532,8 +532,6 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
         "events": (),
     },
     "Trajectory.load": {"path": SAVED, "system": ARM},
-    "Trajectory.page": {"meshes": False, "folders": ()},
-    "Trajectory.show": {"file": "motion.html", "overwrite": True, "open": False, "meshes": False, "folders": ()},
     "symbols": {"names": "a b"},
     "where": {"condition": np.array([True, False]), "x": np.ones(2), "y": np.zeros(2)},
     "control.HybridVelocityControl": {"desired": rest(1, 1)},
