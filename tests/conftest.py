@@ -1,5 +1,6 @@
 """Ground of every test: its own random numbers, kernels in a folder of the session, the profiles of Hypothesis."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -14,7 +15,7 @@ import pytest
 from support.browser import browser  # noqa: F401  # a fixture
 
 from chasles import catalogue
-from chasles.backend.host import jit
+from chasles.backend.host import jit, records
 
 # No deadlines: an example may compile. By default the same few examples every time; `random` draws many new ones.
 hypothesis.settings.register_profile("chasles", deadline=None, derandomize=True, max_examples=20)
@@ -51,6 +52,7 @@ def _quickly_compiled(request, monkeypatch):
     """Little effort at kernels, but in the tests of the back ends: making them is most of the others' time."""
     if "backend" not in request.path.parts:
         monkeypatch.setattr(jit, "EFFORT", 0)
+        monkeypatch.setattr(records, "_unchanged", lambda: True)  # nobody writes sources meanwhile: 400 files not asked
         monkeypatch.setattr(catalogue, "kernel", _shared)
 
 
@@ -63,6 +65,12 @@ def own_kernels(monkeypatch):
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):  # workers inherit the environment
         config.kernels = os.environ["CHASLES_CACHE_DIR"] = tempfile.mkdtemp(prefix="chasles-tests-")
+
+
+def pytest_collection_finish():
+    """What is there when tests begin stays to the end: the collector of garbage does not look through it again."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_unconfigure(config):

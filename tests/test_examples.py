@@ -1,6 +1,7 @@
 """Every example runs, quietly."""
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -25,12 +26,18 @@ def test_every_worked_example_is_shown() -> None:
     assert not set(ids) - printed
 
 
-@pytest.mark.parametrize(
-    "path",
-    [pytest.param(p, marks=[pytest.mark.slow] if p.name[:2] in LONG else []) for p in EXAMPLES],
-    ids=lambda p: p.stem,
-)
-def test_example(path: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_example_in_a_process_of_its_own(path: Path) -> None:
     done = subprocess.run([sys.executable, "-W", "error", QUICKLY, path], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert done.stdout and "nan" not in done.stdout and not done.stderr
+
+
+@pytest.mark.parametrize("path", [p for p in EXAMPLES if p.name[:2] not in LONG], ids=lambda p: p.stem)
+def test_example(path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """In this process, where kernels of other tests are at hand; warnings are errors here too."""
+    monkeypatch.setattr(sys, "argv", [str(path)])
+    runpy.run_path(str(path), run_name="__main__")
+    printed = capfd.readouterr()
+    assert printed.out and "nan" not in printed.out and not printed.err

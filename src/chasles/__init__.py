@@ -27,7 +27,7 @@ from chasles.robot import Robot
 from chasles.threads import get_num_threads, set_num_threads
 
 if _TYPE_CHECKING:
-    from chasles import control, conventions, formulations, integrators, paths, random, results
+    from chasles import control, conventions, formulations, integrators, paths, plot, random, results
     from chasles.constrained import ConstrainedSystem, Constraint, Surface
     from chasles.function.compile import compile
     from chasles.function.kernel import Kernel
@@ -66,6 +66,7 @@ _WHEN_NEEDED = {
     "integrators": "chasles.integrators",
     "loop": "chasles.graph.trace_loop",
     "paths": "chasles.paths",
+    "plot": "chasles.plot",
     "random": "chasles.random",
     "results": "chasles.results",
     "rollout": "chasles.simulation",
@@ -143,6 +144,7 @@ __all__ = [
     "load_text",
     "loop",
     "paths",
+    "plot",
     "prismatic",
     "random",
     "results",

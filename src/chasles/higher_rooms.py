@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 HIGHER = {
     "page": "chasles.view.show.page",
+    "plot": "chasles.plot.robot",
     "report": "chasles.report.report",
     "rollout": "chasles.simulation.rollout",
     "show": "chasles.view.show.show",

@@ -4,8 +4,11 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.kernels import everything_kernel, same, states
 from support.node import computed, interpreted, run
+from support.random_expressions import VARIABLES, bounded, evaluate, points, trees
 from support.tolerances import close
 
 import chasles as ch
@@ -89,6 +92,21 @@ def test_constants_are_exact():
     )
     program.check()
     assert equal(Kernel(program, "constants"), np.ones((1, len(values))))
+
+
+@settings(max_examples=8)
+@given(
+    st.lists(trees(), min_size=4, max_size=4), st.lists(points(), min_size=1, max_size=5), st.sampled_from([3, 1000])
+)
+def test_random_expressions(expressions, rows, longest):
+    expected = [[bounded(tree, x) for tree in expressions] for x in rows]
+    kernel = ch.compile(lambda x: np.stack([evaluate(tree, list(x)) + 0.0 * x[0] for tree in expressions]), x=VARIABLES)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(JavaScript, "longest", longest)
+        (found,) = computed(kernel, np.array(rows))
+    for row, wanted in zip(found, expected, strict=True):
+        for x, y in zip(row, wanted, strict=True):
+            assert abs(x - y.value) <= 4 * y.error
 
 
 # loops

@@ -23,9 +23,9 @@ from chasles.simulation.rollout_kernels import rollout_kernel
 CATALOGUE = catalogue()
 SHORT = tuple(f for f, item in CATALOGUE.items() if not (item.task or item.large or len(item.outputs) > 1))
 REST = tuple(f for f in CATALOGUE if f not in (*SHORT, "discrete_step"))
-SMALL = ("planar_2r", "pendulum", "spherical_pendulum")
+SMALL = ("planar_2r", "planar_3r")
 LARGE = ("scara", "ur5", "panda", "random3", "kinds11")
-FEW = ("inverse_dynamics", "forward_dynamics", "link_poses")
+FEW = ("inverse_dynamics", "forward_dynamics")
 TOLERANCE = 1e-12
 
 

@@ -13,7 +13,7 @@ from chasles import zoo
 from chasles.cli import heatmap
 from chasles.cli.app import app
 from chasles.cli.geometry import FUNCTIONS
-from chasles.report.slices import Axis, Slice
+from chasles.plot.joint_plane import Axis, Slice
 
 SLIDES = """
 name = "table"

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.linalg
-import scipy.signal
 from support.screw_robots import mixed
 from support.tolerances import FINITE_DIFFERENCE, close
 
@@ -133,6 +132,8 @@ def test_trajectories_are_loops() -> None:
 
 def test_each_method_is_scipys(rng: np.random.Generator) -> None:
     """Both matrices of each, at a step so long that no two agree."""
+    import scipy.signal  # half a second, for this test alone
+
     A, B = rng.normal(size=(3, 4, 4)), rng.normal(size=(3, 4, 2))
     for method, theirs in (("exact", "zoh"), ("euler", "euler"), ("tustin", "bilinear")):
         found = discretize(A, B, 0.3, method)

@@ -1,6 +1,7 @@
 """Paths on SE(3): invariances, derivatives, ends, least costs, oracles."""
 
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -34,7 +35,13 @@ KINDS: dict[str, Callable[..., paths.Path]] = {
     "joined": lambda g=HERE: paths.screw(g @ T0, g @ G, 0.8) + paths.minimum_jerk(g @ G, g @ T1, duration=1.2),
     "reversed": lambda g=HERE: paths.minimum_acceleration(g @ T1, g @ T0, V0, V1, SPAN).reversed(),
 }
-MADE = {name: make() for name, make in KINDS.items()}
+
+
+@cache
+def made(kind: str) -> paths.Path:
+    return KINDS[kind]()
+
+
 each = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -65,7 +72,7 @@ def test_least_acceleration_from_anywhere_to_anywhere(A: Any, B: Any, V: Any, W:
 
 @each
 def test_ends(kind: str) -> None:
-    path = MADE[kind]
+    path = made(kind)
     assert path.duration == SPAN and path.batch == ()
     close(path.start, T0, EXACT, scale=10.0)
     close(path.end, T1, FLOAT64)
@@ -74,7 +81,7 @@ def test_ends(kind: str) -> None:
 
 @each
 def test_velocity_acceleration_and_jerk_are_derivatives(kind: str) -> None:
-    path, h = MADE[kind], 2e-5
+    path, h = made(kind), 2e-5
     t = np.linspace(0.03, SPAN - 0.03, 37)
     t = t[np.abs(t[:, None] - path.knots[1:-1]).min(axis=1, initial=1.0) > 2 * h]
     at, after, before = path.motion(t), path.motion(t + h), path.motion(t - h)
@@ -89,7 +96,7 @@ def test_velocity_acceleration_and_jerk_are_derivatives(kind: str) -> None:
 @each
 def test_the_space_frame_does_not_matter(kind: str) -> None:
     t = np.linspace(0.0, SPAN, 9)
-    moved, path = KINDS[kind](G).motion(t), MADE[kind].motion(t)
+    moved, path = KINDS[kind](G).motion(t), made(kind).motion(t)
     close(moved.pose, G @ path.pose, 1e-12)
     for x, y in zip(moved[1:], path[1:], strict=True):
         close(x, y, FLOAT64)
@@ -109,11 +116,11 @@ def test_a_screw_does_not_depend_on_the_body_frame() -> None:
 def test_reversal() -> None:
     t = np.linspace(0.0, SPAN, 9)
     for make, back in (
-        (MADE["quintic screw"], paths.screw(T1, T0, SPAN)),
-        (MADE["geodesic"], paths.geodesic(T1, T0, SPAN)),
-        (MADE["acceleration"], paths.minimum_acceleration(T1, T0, -V1, -V0, SPAN)),
-        (MADE["jerk"], paths.minimum_jerk(T1, T0, -V1, -V0, A1, A0, SPAN)),
-        (MADE["through"], paths.through(VIA[::-1], SPAN - TIMES[::-1], -V1, -V0)),
+        (made("quintic screw"), paths.screw(T1, T0, SPAN)),
+        (made("geodesic"), paths.geodesic(T1, T0, SPAN)),
+        (made("acceleration"), paths.minimum_acceleration(T1, T0, -V1, -V0, SPAN)),
+        (made("jerk"), paths.minimum_jerk(T1, T0, -V1, -V0, A1, A0, SPAN)),
+        (made("through"), paths.through(VIA[::-1], SPAN - TIMES[::-1], -V1, -V0)),
     ):
         for x, y in zip(make.reversed().motion(t), back.motion(t), strict=True):
             close(x, y, 1e-9)
@@ -123,7 +130,7 @@ def test_reversal() -> None:
 
 def test_given_velocities_and_accelerations() -> None:
     for kind in ("acceleration", "jerk", "through", "through, jerk"):
-        path = MADE[kind]
+        path = made(kind)
         close(path.velocity([0.0, SPAN]), [V0, V1])
         if "jerk" in kind:
             close(path.acceleration([0.0, SPAN]), [A0, A1])
@@ -156,7 +163,7 @@ def test_slerp() -> None:
 
 def test_equation_of_least_acceleration() -> None:
     """R w'' is constant, and w''' + w x w'' = 0 integrated by another method leads to the end."""
-    path = MADE["acceleration"]
+    path = made("acceleration")
     at = path.motion(np.linspace(0.0, SPAN, 9))
     torque = np.einsum("tij,tj->ti", at.pose[:, :3, :3], at.jerk[:, :3])
     close(torque, np.broadcast_to(torque[0], torque.shape), 1e-11)
@@ -173,7 +180,7 @@ def test_equation_of_least_acceleration() -> None:
 
 def test_equation_of_least_jerk() -> None:
     """The equation as [ZefranKumarCroke1998] print it, of derivatives fitted to samples."""
-    path = MADE["jerk"]
+    path = made("jerk")
     x = np.polynomial.Chebyshev.interpolate(lambda t: path.velocity(t)[:, 0], 40, (0.0, SPAN))
     fits = [
         np.polynomial.Chebyshev.interpolate(lambda t, k=k: path.velocity(t)[:, k], 40, (0.0, SPAN)) for k in range(3)
@@ -200,7 +207,7 @@ def test_equation_of_least_jerk() -> None:
 @pytest.mark.parametrize(("kind", "order"), [("acceleration", 2), ("jerk", 3)])
 def test_no_neighbour_is_better(kind: str, order: int) -> None:
     """Turned by eps h(t), with h and its first derivatives zero at the ends, the cost grows with eps^2."""
-    path = MADE[kind]
+    path = made(kind)
     nodes, weights = np.polynomial.legendre.leggauss(60)
     t, weights = SPAN * (nodes + 1) / 2, SPAN * weights / 2
     bump = np.polynomial.Polynomial([0, 1, -1 / SPAN]) ** 3
@@ -233,9 +240,9 @@ def test_no_neighbour_is_better(kind: str, order: int) -> None:
 def test_least_among_paths_with_the_same_ends() -> None:
     assert paths.minimum_acceleration(T0, T1).cost(2) < paths.screw(T0, T1, scaling="cubic").cost(2)
     assert paths.minimum_jerk(T0, T1).cost(3) < paths.screw(T0, T1, scaling="quintic").cost(3)
-    assert MADE["acceleration"].cost(2) < paths.minimum_jerk(T0, T1, V0, V1, A0, A1, SPAN).cost(2)
-    ends = MADE["acceleration"].acceleration([0.0, SPAN])
-    assert paths.minimum_jerk(T0, T1, V0, V1, *ends, SPAN).cost(3) < MADE["acceleration"].cost(3)
+    assert made("acceleration").cost(2) < paths.minimum_jerk(T0, T1, V0, V1, A0, A1, SPAN).cost(2)
+    ends = made("acceleration").acceleration([0.0, SPAN])
+    assert paths.minimum_jerk(T0, T1, V0, V1, *ends, SPAN).cost(3) < made("acceleration").cost(3)
 
 
 def test_cost_and_duration() -> None:
@@ -250,7 +257,7 @@ def test_cost_and_duration() -> None:
 @pytest.mark.parametrize("kind", ["quintic screw", "geodesic", "acceleration", "jerk"])
 def test_cost_of_the_origin(kind: str) -> None:
     """Its linear part, from derivatives of the origin's position."""
-    path = MADE[kind]
+    path = made(kind)
     x, weights = np.polynomial.legendre.leggauss(40)
     t, weights = SPAN * (x + 1) / 2, SPAN * weights / 2
     fits = [np.polynomial.Chebyshev.interpolate(lambda s, k=k: path(s)[:, k, 3], 30, (0.0, SPAN)) for k in range(3)]
@@ -269,7 +276,7 @@ def test_batches_one_after_another() -> None:
 
 @pytest.mark.parametrize(("minimum", "kind"), [("acceleration", "acceleration"), ("jerk", "jerk")])
 def test_a_path_through_its_own_poses_is_itself(minimum: Any, kind: str) -> None:
-    path, times = MADE[kind], np.array([0.0, 0.5, 1.2, SPAN])
+    path, times = made(kind), np.array([0.0, 0.5, 1.2, SPAN])
     ends = (V0, V1) if kind == "acceleration" else (V0, V1, A0, A1)
     again, t = paths.through(path(times), times, *ends, minimum=minimum), np.linspace(0.0, SPAN, 15)
     for x, y in zip(again.motion(t), path.motion(t), strict=True):
@@ -278,7 +285,7 @@ def test_a_path_through_its_own_poses_is_itself(minimum: Any, kind: str) -> None
 
 def test_through() -> None:
     for kind, continuous in (("through", 3), ("through, jerk", 4)):
-        path = MADE[kind]
+        path = made(kind)
         close(path(TIMES), VIA, 1e-12)
         for t in TIMES[1:-1]:
             after, before = path.motion(t), path.motion(t - 1e-9)
@@ -290,7 +297,7 @@ def test_through() -> None:
     )
     assert paths.through(VIA, TIMES).cost() < 0.5 * held.cost()
     two = paths.through(VIA[[0, -1]], [0.0, SPAN], V0, V1)
-    close(two(np.linspace(0, SPAN, 5)), MADE["acceleration"](np.linspace(0, SPAN, 5)), EXACT, scale=10.0)
+    close(two(np.linspace(0, SPAN, 5)), made("acceleration")(np.linspace(0, SPAN, 5)), EXACT, scale=10.0)
 
 
 def test_better_than_a_spline_of_rotation_vectors() -> None:
@@ -321,7 +328,7 @@ def test_one_after_another() -> None:
 
 @each
 def test_it_rests_outside(kind: str) -> None:
-    path = MADE[kind]
+    path = made(kind)
     close(path([-1.0, SPAN + 1.0]), [path.start, path.end], 0.0)
     for f in (path.velocity, path.acceleration, path.jerk):
         assert not f([-0.1, SPAN + 0.1]).any()
@@ -408,9 +415,9 @@ ROW = np.eye(4) + np.outer([0, 0, 0, 1], [0.5, 0, 0, 0])
         (lambda: paths.through(VIA, [-0.1, 1.0, 1.5, 2.0]), ch.ModelError, "times must increase from 0"),
         (lambda: paths.through(VIA, TIMES, minimum="snap"), ch.ModelError, "minimum must be"),
         (lambda: paths.through(VIA, TIMES, A0=A0), ch.ModelError, "for minimum='jerk' only"),
-        (lambda: MADE["geodesic"].cost(4), ch.ModelError, "order must be one of 1, 2, 3"),
-        (lambda: MADE["geodesic"]("x"), ch.ShapeError, "t must be real numbers"),
-        (lambda: MADE["geodesic"](np.nan), ch.ModelError, "t has a nan"),
+        (lambda: made("geodesic").cost(4), ch.ModelError, "order must be one of 1, 2, 3"),
+        (lambda: made("geodesic")("x"), ch.ShapeError, "t must be real numbers"),
+        (lambda: made("geodesic")(np.nan), ch.ModelError, "t has a nan"),
         (lambda: paths.screw(T0, T1) + paths.screw([T1], T0), ch.ModelError, "cannot follow each other"),
         (lambda: paths.minimum_jerk(T0, T1, 3000 * V0), ch.ModelError, "no path of least cost was found"),
     ],
@@ -427,5 +434,5 @@ def test_rotations_are_made_orthonormal(rng: np.random.Generator) -> None:
 
 
 def test_repr() -> None:
-    assert repr(MADE["jerk"]) == "<Minimum path: 2 s>"
+    assert repr(made("jerk")) == "<Minimum path: 2 s>"
     assert repr(paths.screw(T0, np.stack([T1] * 3))) == "<Screw path: 1 s, (3,) of them>"

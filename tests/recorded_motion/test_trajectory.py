@@ -203,14 +203,14 @@ def test_labels(swing, bars):
 def test_plot(swing, bars):
     figure = swing.plot()
     assert [axis.get_ylabel() for axis in figure.axes] == [
-        "position, rad",
-        "velocity, rad/s",
-        "force, N m",
-        "energy, J",
+        "position (rad)",
+        "velocity (rad/s)",
+        "force (N·m)",
+        "energy (J)",
     ]
     assert [axis.get_legend() is not None for axis in figure.axes] == [True, False, False, True]
     shown = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    assert shown == list(swing.system.joint_names) and figure.axes[-1].get_xlabel() == "t, s"
+    assert shown == list(swing.system.joint_names) and figure.axes[-1].get_xlabel() == "time (s)"
     assert (figure.axes[1].lines[1].get_ydata() == swing.qd[:, 1]).all()
     assert (figure.axes[3].lines[2].get_ydata() == swing.energy).all()
     assert len(bars.plot(["q", "multipliers"]).axes) == 2 and len(bars.plot("energy").axes) == 1

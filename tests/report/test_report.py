@@ -13,10 +13,11 @@ from support.reports import SVG, frames, main, maps, pixels, rows, sections, wha
 from support.tolerances import close
 
 import chasles as ch
+from chasles.plot.joint_plane import axes, grid
+from chasles.plot.systems import home
 from chasles.report.reach import reach
 from chasles.report.sections import SECTIONS, base_parameters, joints, workspace
 from chasles.report.sections import speed as speed_section
-from chasles.report.slices import axes, grid, within_limits
 from chasles.report.subject import Subject
 
 ARM = ch.load("planar_2r")
@@ -48,7 +49,7 @@ def main_text(html):
 
 
 def test_the_frame_holds_the_robots_page():
-    assert frames(arm()) == [ARM.page(within_limits(ARM)).html]
+    assert frames(arm()) == [ARM.page(home(ARM)).html]
     assert next(main(arm()).iter("iframe")).get("title") == "planar_2r, live"
 
 
@@ -76,7 +77,7 @@ def test_torques_are_those_that_hold_the_robot():
     found = sections(arm())["Torques of gravity"]
     (shown,) = maps(found)
     x, y = axes(ARM)
-    q = grid(x, y, within_limits(ARM), 48)
+    q = grid(x, y, home(ARM), 48)
     expected = np.abs(ARM.gravity_forces(q)[:, 0]).reshape(48, 48)
     assert close(np.array(shown["values"]), expected, 1e-3)
     assert shown["x"] == [x.label, x.lower, x.upper] and shown["unit"] == "N m"
@@ -88,7 +89,7 @@ def test_torques_are_those_that_hold_the_robot():
 def test_maps_are_the_library_s_functions():
     found = sections(arm())
     x, y = axes(ARM)
-    q = grid(x, y, within_limits(ARM), 48)
+    q = grid(x, y, home(ARM), 48)
     (shown,) = maps(found["Manipulability and singularities"])
     assert close(np.array(shown["values"]).ravel(), ARM.manipulability(q, rows="tx ty tz"), 1e-3)
     assert shown["unit"] == "m^2"

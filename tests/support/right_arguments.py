@@ -42,6 +42,7 @@ MOTION = ch.simulate(ARM, ANGLES, np.zeros(2), duration=0.5, dt=0.25)
 SAVED = os.path.join(tempfile.mkdtemp(), "motion.npz")
 MOTION.save(SAVED)
 SPHERE, PLANE = ch.Surface.sphere(0.1), ch.Surface.plane()
+LINKAGE = ch.ConstrainedSystem(ARM, ch.Constraint.loop_closure("base", "tool", "ty"))  # a crank and a slider
 
 
 def rest(*sizes: int) -> Any:
@@ -65,7 +66,11 @@ def pinocchio_model() -> Any:
     return ARM.to_pinocchio().model
 
 
-mujoco_model.made = pinocchio_model.made = True  # type: ignore[attr-defined]  # when they are asked for
+def picture() -> Any:
+    return ch.plot.figure()[0]
+
+
+mujoco_model.made = pinocchio_model.made = picture.made = True  # type: ignore[attr-defined]  # when they are asked for
 LAW = {"K_p": 4.0, "K_v": 4.0, "K_d": 4.0, "K_I": 0.5, "independent": [0], "at": ON, "force": [0.0], "reference": ON}
 ROLLING = np.array([0.3, 0.2, 0.1, 0.0, 0.0, 0.0])  # (alpha_f, alpha_o, psi, gap)
 JOINTS = {"q": ANGLES, "qd": np.array([0.2, -0.1])}
@@ -203,6 +208,32 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
         "screws": [ch.screw([0, 0, 1]), ch.screw([0, 0, 1], point=[1, 0, 0])],
         "homes": [np.eye(4)] * 2,
         "tool": np.eye(4),
+    },
+    "plot": {
+        "q": ANGLES,
+        "view": "xy",
+        "frames": "tool",
+        "ghosts": ANGLES[None],
+        "frame": "tool",
+        "joint": "joint1",
+        "joints": ("joint1", "joint2"),
+        "at": ANGLES,
+        "size": 3,
+        "trajectory": MOTION,
+        "system": LINKAGE,
+        "figure": picture,
+        "plane": "xy",
+        "offset": 0.0,
+        "samples": 200,
+        "kind": "velocity",
+        "metric": "euclidean",
+        "scale": 0.1,
+        "colour": "black",
+        "point": [0.1, 0.2, 0.0],
+        "branches": False,
+        "values": lambda q: q[:, 0],
+        "rows": "tx ty",
+        "of": "joint1",
     },
     "formulations": {
         "q": ANGLES,
@@ -420,6 +451,9 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
         **BALL,
     },
 }
+CLOSED = ch.ConstrainedSystem(ARM, ch.Constraint.holonomic(lambda q: q[0] - 0.3, name="clamp"))
+DRAWN: dict[str, Any] = {"meshes": False, "folders": ()}
+SHOWN: dict[str, Any] = {"file": "shown.html", "overwrite": True, "open": False, **DRAWN}
 BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Robot": {"mechanism": ARM.mechanism},
     "Robot.from_screws": {"gravity": [0.0, 0.0, -9.8], "damping": [0.1, 0.1]},
@@ -441,15 +475,24 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Robot.balanced": {"radius": 0.1},
     "Robot.random": {"rng": 3},
     "Page.save": {"path": "saved.html", "overwrite": True},
-    "Robot.view": {"port": 0, "open": False, "meshes": False, "folders": ()},
-    "Robot.page": {"meshes": False, "folders": ()},
+    "Robot.page": DRAWN,
     "Robot.report": {"speed": False, "meshes": False, "folders": ()},
-    "Robot.show": {"file": "shown.html", "overwrite": True, "open": False, "meshes": False, "folders": ()},
+    "Robot.show": SHOWN,
+    "Trajectory.page": DRAWN,
+    "Trajectory.show": SHOWN,
+    "ConstrainedSystem.page": {"self": CLOSED, "q": ANGLES, **DRAWN},
+    "ConstrainedSystem.show": {"self": CLOSED, "q": ANGLES, **SHOWN},
     "Robot.simulate": {"tolerance": None, "events": ()},
     "LagrangianSystem.simulate": {"tolerance": None, "events": (), "duration": 0.02, "stops": False},
     "ConstrainedSystem.simulate": {"tolerance": None, "events": (), "duration": 0.02, "stops": False},
     "integrators.find": {"name": "rk4"},
     "Robot.isometry": {"self": FLAT, "q0": [0.1]},
+    "plot.coupler_curve": {"q": LINKAGE.consistent(ANGLES, np.zeros(2))[0]},
+    "plot.figure": {"rows": 1, "columns": 1, "width": 3.5, "height": 2.0, "views": "2d"},
+    "plot.path": {"q": np.array([ANGLES, ANGLES + 0.1])},
+    "plot.save": {"path": os.path.join(os.path.dirname(SAVED), "picture.svg")},
+    "plot.torque_map": {"robot": ARM.with_gravity([0.0, -9.81, 0.0])},
+    "plot.vector_field": {"system": FLAT, "q": (-1.0, 1.0), "qd": (-1.0, 1.0), "tau": 0.5, "density": 0.1},
     "Robot.to_toml": {"path": os.devnull},
     "Robot.to_urdf": {"path": os.devnull},
     "LagrangianSystem.kernel": {"name": "mass_matrix"},

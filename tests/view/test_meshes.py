@@ -1,6 +1,7 @@
 """Meshes of a robot's file: where they are, how a page has them, and what becomes of those that do harm."""
 
 import base64
+import pickle
 import re
 import sys
 import time
@@ -97,6 +98,22 @@ def test_boxes_and_balls_of_the_file_are_drawn_and_links_without_shapes_are_not(
     found = looks(ch.load_text(urdf(*links)).mechanism)
     kinds = [[(x.part.kind, x.part.size) for x in parts] for parts in found.links]
     assert kinds == [[("box", (1, 2, 3))], [("cylinder", (0.1, 0.4))], [("sphere", (0.2,))], []]
+
+
+def test_meshes_of_toml_files_and_of_parts_are_found(tmp_path):
+    (tmp_path / "box.stl").write_bytes(stl())
+    robot(tmp_path, "box.stl", "box.stl").to_toml(tmp_path / "robot.toml")
+    made = ch.load(tmp_path / "robot.toml")
+    for one in (made, made.subtree("a"), pickle.loads(pickle.dumps(made))):
+        found = looks(one.mechanism)
+        assert found.doubts == [] and len(found.meshes) == 1
+
+
+def test_without_a_file_folders_say_where(tmp_path):
+    (tmp_path / "box.stl").write_bytes(stl())
+    made = ch.load_text(urdf(link("a", "box.stl")))
+    assert "folders=[FOLDER]" in looks(made.mechanism).doubts[0]
+    assert looks(made.mechanism, [tmp_path]).doubts == []
 
 
 def boom(depth=40):

@@ -34,7 +34,8 @@ DRAWN = """() => {
     const seen = new THREE.Vector3(...point).project(camera);
     return [((seen.x + 1) / 2) * flat.width, ((1 - seen.y) / 2) * flat.height];
   });
-  return { points, red, projected };
+  const normals = Array.from(geometry.getAttribute("normal").array);
+  return { points, red, projected, normals };
 }"""
 
 BLUE = """() => {
@@ -63,6 +64,7 @@ def test_a_mesh_is_drawn_where_its_link_is(browser, tmp_path):
     expected = BOX @ T[:3, :3].T + T[:3, 3]
     drawn = np.unique(np.round(found["points"], 4) + 0.0, axis=0)
     assert close(drawn, np.unique(np.round(expected, 4) + 0.0, axis=0), 2e-4)
+    assert close(np.sort(np.abs(found["normals"].reshape(-1, 3)), axis=1), np.tile([0.0, 0.0, 1.0], (36, 1)), 1e-5)
     for extreme in (np.min, np.max):  # of what is red on the canvas, and of the box as the camera sees it
         assert np.abs(extreme(found["red"], axis=0) - extreme(found["projected"], axis=0)).max() < 4.0
     assert len(found["red"]) > 1000

@@ -189,3 +189,15 @@ def test_surfaces_of_contacts_are_nets_on_what_carries_them():
         points = decoded(surface["points"]).reshape(-1, 3)
         assert surface["body"] == body and len(points) == surface["rows"] * surface["columns"]
         assert close(np.linalg.norm(points, axis=1), np.full(len(points), radius), 1e-6)
+
+
+def test_rods_and_wheels_say_where_they_act():
+    robot = ch.load("planar_2r")
+    q = np.array([0.3, 0.4])
+    rod = ch.Constraint.distance("base", "tool", 1.5, point_a=(0.1, 0.0, 0.0)).parts[0].place
+    body = ch.Link(1.0, (0.0, 0.0, 0.0), (0.01, 0.02, 0.01))
+    cart = ch.Robot.from_screws(np.zeros((1, 6)), [np.eye(4)], [body], kinds=["free"], tool=np.eye(4))
+    wheel = ch.Constraint.wheel("tool", 0.25).parts[0].place
+    assert rod is not None and wheel is not None and (rod.kind, wheel.kind) == ("rod", "contact")
+    assert close(rod.points(robot, q), [[0.1, 0.0, 0.0], robot.forward_kinematics(q)[:3, 3]], 1e-12)
+    assert close(wheel.points(cart, cart.neutral()), [[0.0, 0.0, -0.25]], 1e-12)

@@ -78,6 +78,14 @@ def test_a_literal_has_nothing_that_ends_a_script():
     assert text.endswith('"b": [Infinity, -Infinity, NaN]}')  # names that JavaScript has, and JSON has not
 
 
+def test_scripts_make_no_markup_of_text():
+    """Names reach the page by textContent; what is written as HTML are the page's own icons."""
+    for name in SCRIPTS:
+        for line in (files("chasles.view") / "assets" / f"{name}.js").read_text(encoding="utf-8").splitlines():
+            found = re.search(r"(inner|outer)HTML|insertAdjacentHTML|document\.write|\beval\(|new Function", line)
+            assert not found or "ICONS" in line, f"{name}.js: {line}"
+
+
 def test_everything_is_in_it():
     text = ARM.page().html
     assert "{{" not in text.split("const DATA")[0].replace(_three(), "")

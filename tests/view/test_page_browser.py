@@ -1,26 +1,330 @@
 """The page in a real browser: it shows the robot, computes what the library computes, and follows the hand."""
 
+from functools import cache
+from io import BytesIO
+
 import numpy as np
 import pytest
+from support.browser import DESKTOP, PHONE
 from support.tolerances import close
+from support.urdf_text import example_files
 
 import chasles as ch
-from chasles.view import page
+from chasles.view.page import page
 
 pytestmark = pytest.mark.system
+READY = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.78])  # of a Panda
 
 
-@pytest.fixture
-def panda(tmp_path):
-    path = tmp_path / "panda.html"
-    path.write_text(page(ch.load("panda")).html, encoding="utf-8")
+@cache
+def robot(name):
+    if name == "solo12":
+        return ch.load(example_files()["solo_description/robots/solo12.urdf"]).with_base("free")
+    if name == "talos":
+        return ch.load(example_files()["talos_data/robots/talos_reduced.urdf"])
+    return ch.load(name)
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory):
+    """Pages by the names of robots, made once; drawn from screws alone."""
+    folder, made = tmp_path_factory.mktemp("pages"), {}
+
+    def path(name):
+        if name not in made:
+            made[name] = folder / f"{name}.html"
+            text = page(robot(name), READY if name == "panda" else None, meshes=False).html
+            made[name].write_text(text, encoding="utf-8")
+        return made[name]
+
     return path
 
 
-def test_a_slider_moves_the_arm_and_the_torques(browser, panda):
-    with browser.open(panda) as shown:
-        shown.locator("#joint1").fill("0.5")
-        q = np.array(shown.evaluate("Array.from(state.q)"))
-        tau = np.array(shown.evaluate("Array.from(state.tau)"))
-    assert q.tolist() == [0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]
-    assert close(tau, ch.load("panda").gravity_forces(q), 1e-9, scale=1.0)
+def numbers(shown, expression):
+    return np.array(shown.evaluate(f"Array.from({expression}, Number)"), dtype=float)
+
+
+def picture(shown, clip=None):
+    """(height, width, 3) of what is on the screen."""
+    from PIL import Image
+
+    data = shown.screenshot(clip=clip)
+    return np.asarray(Image.open(BytesIO(data)).convert("RGB"), dtype=int)
+
+
+def blue(image):
+    """Where the joints of a robot are seen: pixels that are far more blue than red."""
+    return (image[..., 2] - image[..., 0] > 60) & (image[..., 2] > 80)
+
+
+def settle(shown):
+    shown.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+@pytest.mark.parametrize("name", ["panda", "talos", "solo12"])
+def test_a_slider_moves_the_robot_and_the_forces_are_the_librarys(browser, pages, name):
+    with browser.open(pages(name)) as shown:
+        before = picture(shown)
+        k = robot(name).n - 3
+        shown.evaluate(f"document.getElementById('joint{k}').closest('details')?.setAttribute('open', '')")
+        low, high = (float(shown.locator(f"#joint{k}").get_attribute(key)) for key in ("min", "max"))
+        shown.locator(f"#joint{k}").fill(str(0.7 * low + 0.3 * high))
+        settle(shown)
+        q, tau = numbers(shown, "state.q"), numbers(shown, "state.tau")
+        poses = numbers(shown, "links.flatMap((group) => group.matrix.clone().transpose().elements)").reshape(-1, 4, 4)
+        text = shown.locator(".row .force span").nth(k).text_content()
+        after = picture(shown)
+    assert close(q[-3], 0.7 * low + 0.3 * high, 1e-12, scale=1.0)
+    assert close(poses, robot(name).link_poses(q), 1e-12, scale=1.0)
+    assert close(tau, robot(name).gravity_forces(q), 1e-9, scale=1.0)
+    assert abs(float(text.split()[0].replace("\u2212", "-")) - tau[k]) <= 0.006 * max(1.0, abs(tau[k]))
+    changed = np.abs(after - before).max(axis=-1)[:, :900] > 30
+    assert changed.sum() > 200, "the picture did not change"
+
+
+def test_the_picture_shows_a_robot_and_not_an_empty_canvas(browser, pages):
+    with browser.open(pages("panda")) as shown:
+        settle(shown)
+        full = picture(shown)[:, :900]
+        shown.evaluate("links.forEach((group) => (group.visible = false)); stale = true")
+        settle(shown)
+        empty = picture(shown)[:, :900]
+    assert blue(full).sum() > 5_000 and len(np.unique(full.reshape(-1, 3), axis=0)) > 200
+    assert blue(empty).sum() < 0.05 * blue(full).sum()
+    rows, columns = np.nonzero(blue(full))
+    assert columns.min() > 50 and columns.max() < 880 and rows.min() > 30 and rows.max() < 780
+
+
+@pytest.mark.parametrize("touch", [False, True])
+def test_the_tool_follows_the_pointer(browser, pages, touch):
+    with browser.open(pages("panda"), touch=touch) as shown:
+        x, y, _ = shown.evaluate("onScreen(tipPoint(handles[0]))")
+        shown.mouse.move(x, y)
+        shown.mouse.down()
+        for k in (5, 30, 60, 90):
+            shown.mouse.move(x - k, y - 0.7 * k)
+            at = shown.evaluate("onScreen(tipPoint(handles[0]))")
+            assert np.hypot(at[0] - (x - k), at[1] - (y - 0.7 * k)) < 2.0
+        shown.mouse.up()
+        q = numbers(shown, "state.q")
+        assert np.abs(q - READY).max() > 0.1
+        assert close(numbers(shown, "found.tool").reshape(4, 4), robot("panda").forward_kinematics(q), 1e-12, scale=1.0)
+
+
+WAYS = """(places) => places.map(([clientX, clientY]) => {
+  view.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY, buttons: 1, pointerType: "mouse" }));
+  return Array.from(state.q);
+})"""
+
+
+def test_a_pull_out_of_reach_stretches_smoothly_and_within_limits(browser, pages):
+    with browser.open(pages("panda")) as shown:
+        x, y, _ = shown.evaluate("onScreen(tipPoint(handles[0]))")
+        shown.mouse.move(x, y)
+        shown.mouse.down()
+        ways = np.array(shown.evaluate(WAYS, [[x + 6 * k, max(5, y - 5 * k)] for k in range(61)]))
+        shown.mouse.up()
+        point = np.array(shown.evaluate("tipPoint(handles[0]).toArray()"))
+    lower, upper = robot("panda").mechanism.position_limits
+    assert np.isfinite(ways).all() and (ways >= lower - 1e-9).all() and (ways <= upper + 1e-9).all()
+    assert np.abs(np.diff(ways, axis=0)).max() < 0.6, "a jump"
+    assert np.linalg.norm(point - [0.0, 0.0, 0.333]) > 0.75, "it does not stretch"
+
+
+def test_a_link_that_is_dragged_turns_its_own_joint(browser, pages):
+    with browser.open(pages("panda")) as shown:
+        place = "onScreen(new THREE.Vector3(0, 0, 0.1).applyMatrix4(links[0].matrix).lerp(tipPoint(handles[0]), 0.02))"
+        x, y, _ = shown.evaluate(place.replace("links[0]", "links[6]").replace("0, 0, 0.1", "0, 0, 0.07"))
+        shown.mouse.move(x, y)
+        assert shown.locator("#labels .hover").is_visible()
+        shown.mouse.down()
+        shown.mouse.move(x + 25, y + 4, steps=2)
+        shown.mouse.up()
+        moved = np.abs(numbers(shown, "state.q") - READY) > 1e-9
+    assert moved.tolist() == [False] * 6 + [True]
+
+
+def test_tips_of_a_tree_can_be_dragged(browser, pages):
+    with browser.open(pages("solo12")) as shown:
+        q0 = numbers(shown, "state.q")
+        x, y, _ = shown.evaluate("onScreen(tipPoint(handles[0]))")
+        shown.mouse.move(x, y)
+        shown.mouse.down()
+        shown.mouse.move(x + 12, y - 25, steps=3)
+        at = shown.evaluate("onScreen(tipPoint(handles[0]))")
+        shown.mouse.up()
+        moved = np.abs(numbers(shown, "state.q") - q0) > 1e-9
+    assert np.hypot(at[0] - x - 12, at[1] - y + 25) < 4.0
+    assert moved[7:10].any() and not moved[:7].any() and not moved[10:].any()
+
+
+def test_a_ring_turns_with_shift(browser, pages):
+    with browser.open(pages("panda")) as shown:
+        x, y, _ = shown.evaluate("onScreen(tipPoint(handles[0]))")
+        before = numbers(shown, "found.tool").reshape(4, 4)
+        shown.mouse.move(x, y)
+        shown.keyboard.down("Shift")
+        shown.mouse.down()
+        shown.mouse.move(x + 40, y, steps=2)
+        shown.mouse.up()
+        after = numbers(shown, "found.tool").reshape(4, 4)
+    angle = np.arccos((np.trace(before[:3, :3].T @ after[:3, :3]) - 1.0) / 2.0)
+    assert 0.2 < angle < 0.45 and np.linalg.norm(after[:3, 3] - before[:3, 3]) < 0.01
+
+
+def test_numbers_can_be_typed_and_wrong_ones_are_answered(browser, pages):
+    with browser.open(pages("panda")) as shown:
+        value, answer = shown.locator(".row .value").nth(1), shown.locator(".row .answer").nth(1)
+        for text, expected in (("0.5", 0.5), ("30\u00b0", np.pi / 6), ("-pi/4", -np.pi / 4), ("\u22120,25", -0.25)):
+            value.fill(text)
+            value.press("Enter")
+            assert close(numbers(shown, "state.q")[1], expected, 1e-12, scale=1.0)
+        for text, said in (
+            ("abc", "a number"),
+            ("", "a number"),
+            ("9", "from \u22121.76 rad to 1.76 rad"),
+            ("1 m", "a number"),
+        ):
+            value.fill(text)
+            value.press("Enter")
+            assert said in answer.text_content() and answer.is_visible()
+            assert numbers(shown, "state.q")[1] == -0.25
+        value.press("Escape")
+        assert not answer.is_visible()
+        shown.get_by_label("Angles in radians: change to degrees").click()
+        assert value.input_value() == "\u221214.3\u00b0"
+        value.fill("90")
+        value.press("Enter")
+        assert close(numbers(shown, "state.q")[1], np.pi / 2, 1e-12, scale=1.0)
+
+
+UNNAMED = """[...document.querySelectorAll("button, input, select")]
+  .filter((one) => !one.ariaLabel && !one.textContent.trim() && !one.labels?.length).length"""
+
+
+def test_the_keyboard_reaches_all(browser, pages):
+    with browser.open(pages("panda")) as shown:
+        place = numbers(shown, "camera.position.toArray()")
+        shown.locator("#view").focus()
+        for key in ("ArrowLeft", "ArrowUp", "+"):
+            shown.keyboard.press(key)
+            now = numbers(shown, "camera.position.toArray()")
+            assert np.abs(now - place).max() > 1e-3, key
+            place = now
+        shown.keyboard.press("Home")
+        shown.keyboard.press("?")
+        assert shown.locator("#keys").is_visible()
+        shown.keyboard.press("Escape")
+        assert not shown.locator("#keys").is_visible()
+        theme = shown.evaluate("document.documentElement.dataset.theme")
+        shown.keyboard.press("d")
+        assert shown.evaluate("document.documentElement.dataset.theme") != theme
+        shown.locator("#view").focus()
+        shown.keyboard.press(" ")
+        assert shown.evaluate("state.mode") == "falling"
+        shown.keyboard.press("r")
+        assert shown.evaluate("state.mode") == "still" and numbers(shown, "state.q").tolist() == READY.tolist()
+        shown.locator("#joint0").focus()
+        shown.keyboard.press("ArrowRight")
+        assert numbers(shown, "state.q")[0] > 0.0
+        assert shown.evaluate(UNNAMED) == 0
+
+
+def test_on_a_phone_the_panel_leaves_the_robot_to_be_seen(browser, pages):
+    with browser.open(pages("panda"), PHONE, touch=True, dark=True) as shown:
+        settle(shown)
+        top = shown.evaluate("panel.getBoundingClientRect().top")
+        seen = blue(picture(shown))[: int(top)]
+        rows, columns = np.nonzero(seen)
+        ground = shown.evaluate("getComputedStyle(document.body).backgroundColor")
+        shown.locator("#fold").click()
+        folded = shown.evaluate("panel.getBoundingClientRect().top")
+        wide = shown.evaluate("document.documentElement.scrollWidth")
+    assert PHONE[1] * 0.5 < top < PHONE[1] * 0.7 and folded > PHONE[1] * 0.9 and wide == PHONE[0]
+    assert len(rows) > 2_000 and rows.max() < top - 5 and columns.min() > 5 and columns.max() < PHONE[0] - 5
+    assert ground == "rgb(18, 22, 29)"
+
+
+NO_WEBGL = """<script>
+const get = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind) { return kind === "2d" ? get.call(this, kind) : null; };
+</script>"""
+
+
+def test_without_webgl_it_is_drawn_and_says_so(browser, pages, tmp_path):
+    text = pages("panda").read_text(encoding="utf-8")
+    path = tmp_path / "flat.html"
+    path.write_text(text.replace("<body>", f"<body>{NO_WEBGL}", 1), encoding="utf-8")
+    with browser.open(path) as shown:
+        assert "WebGL" in shown.locator("#message").text_content()
+        settle(shown)
+        seen = blue(picture(shown))[:, :900]
+        assert seen.sum() > 3_000
+        x, y, _ = shown.evaluate("onScreen(tipPoint(handles[0]))")
+        shown.mouse.move(x, y)
+        shown.mouse.down()
+        shown.mouse.move(x - 40, y - 20, steps=2)
+        shown.mouse.up()
+        assert np.abs(numbers(shown, "state.q") - READY).max() > 0.02
+        settle(shown)
+        assert (blue(picture(shown))[:, :900] != seen).sum() > 300
+
+
+def test_ellipsoids_are_those_of_the_jacobian(browser, pages):
+    with browser.open(pages("panda")) as shown:
+        shown.locator("#show-manipulability").click()
+        shown.locator("#show-forces").click()
+        at = numbers(shown, "velocityBall.matrix.clone().transpose().elements").reshape(4, 4)[:3, :3]
+        other = numbers(shown, "forceBall.matrix.clone().transpose().elements").reshape(4, 4)[:3, :3]
+        size = shown.evaluate("size")
+    J = robot("panda").jacobian(READY)[3:]
+    assert close(at @ at.T, 0.25**2 * J @ J.T, 1e-9, scale=1.0)
+    values, vectors = np.linalg.eigh(np.linalg.inv(J @ J.T))
+    half = np.minimum(0.03 * size**2 * np.sqrt(values), 0.4 * size)
+    assert close(other @ other.T, vectors * half**2 @ vectors.T, 1e-9, scale=1.0)
+
+
+HOSTILE = ("<script>document.title = 'taken'</script>", "quo\"te's", "\U0001f916 joint", "x" * 300, "</script><!--")
+
+
+def chain(count, names=None, **more):
+    homes = np.stack([np.eye(4)] * count) if count else np.zeros((0, 4, 4))
+    homes[:, 2, 3] = 0.2 + 0.3 * np.arange(count)
+    turns = np.eye(3)[np.arange(count) % 3]
+    screws = np.hstack([turns, -np.cross(turns, homes[:, :3, 3])]) if count else np.zeros((0, 6))
+    links = [ch.Link(1.0, [0.0, 0.0, 0.15], 0.01 * np.eye(3))] * count
+    return ch.Robot.from_screws(screws, homes, links, joint_names=names, **more)
+
+
+@pytest.mark.parametrize("given", ["hostile", "one", "forty"])
+def test_pages_of_odd_robots(browser, tmp_path, given):
+    made = {
+        "hostile": lambda: chain(5, HOSTILE, name="<script>document.title = 'taken'</script> & <b>bold</b>"),
+        "one": lambda: chain(1),
+        "forty": lambda: chain(40),
+    }[given]()
+    path = tmp_path / "odd.html"
+    path.write_text(page(made).html, encoding="utf-8")
+    with browser.open(path) as shown:
+        assert shown.title() == made.name and shown.locator("#panel h1").text_content() == made.name
+        assert shown.locator("#joints input[type=range]").count() == made.n
+        assert shown.locator("#joints details").count() == (1 if given == "forty" else 0)
+        assert shown.evaluate("document.querySelectorAll('script').length") == 5
+        assert shown.evaluate("document.documentElement.scrollWidth") == DESKTOP[0]
+        if given == "hostile":
+            assert [x.strip() for x in shown.locator("#joints label").all_text_contents()] == [
+                f"{x}  no limits" for x in HOSTILE
+            ]
+        settle(shown)
+        assert blue(picture(shown))[:, :900].sum() > 300
+
+
+@pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
+def test_doubts_are_in_the_page(browser, tmp_path):
+    doubtful = ch.load("isometric6")
+    assert doubtful.doubts
+    path = tmp_path / "doubtful.html"
+    path.write_text(page(doubtful).html, encoding="utf-8")
+    with browser.open(path) as shown:
+        assert shown.locator("#doubts summary").text_content() == f"{len(doubtful.doubts)} doubts about this robot"
+        assert shown.locator("#doubts li").all_text_contents() == list(doubtful.doubts)

@@ -10,14 +10,13 @@ import numpy as np
 import typer
 
 from chasles.cli import heatmap
-from chasles.cli.heatmap import UNIT
 from chasles.cli.screen import Root, console, kinds_of, load, number, reported
 from chasles.errors import ChaslesError, ModelError
 from chasles.model.facts import kind
 from chasles.model.mechanism import TENSOR_LIMIT
-from chasles.report import slices
+from chasles.plot import joint_plane
+from chasles.plot.joint_plane import UNIT, Axis, Slice
 from chasles.report.facts import operations
-from chasles.report.slices import Axis, Slice
 from chasles.robot import Robot
 
 if TYPE_CHECKING:
@@ -28,7 +27,8 @@ TENSORS = ("christoffel_symbols", "mass_matrix_derivatives", "riemann_curvature"
 FUNCTIONS = (*TENSORS, "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "regressor")
 SAMPLES = 64
 _SLOW_SAMPLES = 8  # where tensors are computed link by link
-_SIZE, _SLOW_SIZE = 40, 12
+_SIZE, _SLOW_SIZE = 40, 12  # grid points an axis
+_FINE, _SLOW_FINE = 160, 24  # of a picture in a file
 _CHOOSING, _SLOW_CHOOSING = 5, 3  # points an axis on which joints are chosen
 _FEW = 3  # joints among which the axes are chosen where that is slow
 
@@ -59,7 +59,8 @@ def geometry(
         typer.Option(
             min=2,
             max=512,
-            help=f"Grid points an axis. Default: {_SIZE}, {_SLOW_SIZE} above {TENSOR_LIMIT} degrees of freedom.",
+            help=f"Grid points an axis. Default: {_SIZE}, with --picture {_FINE}; above {TENSOR_LIMIT} degrees of "
+            f"freedom {_SLOW_SIZE} and {_SLOW_FINE}.",
             show_default=False,
         ),
     ] = None,
@@ -73,10 +74,12 @@ def geometry(
     if picture is not None:
         heatmap.check_file(picture)
     made = load(robot, root)
+    if picture is not None and size is None:
+        size = _FINE if made.n <= TENSOR_LIMIT else _SLOW_FINE
     known, cut = survey(made, joints, at or [], size, picture is not None)
     limit = 1.0 if cut is None else cut.limit(known["flatness"].get("is_flat", False))
     if cut is not None and picture is not None:
-        heatmap.write(cut, limit, f"{made.name}, {slices.others(made, cut)}", picture)
+        heatmap.write(cut, limit, f"{made.name}, {joint_plane.others(made, cut)}", picture)
     if as_json:
         import json
 
@@ -138,7 +141,7 @@ class GeometryPlan:
     """What slice to make: the axes to choose from, or the two that were named, and where the other joints are."""
 
     axes: list[Axis]
-    at: slices.Array
+    at: joint_plane.Array
 
 
 def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> GeometryPlan | str:
@@ -147,7 +150,7 @@ def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> Geomet
         return f"robot {robot.name!r} has no degrees of freedom: there is no manifold"
     if robot.n == 1:
         return f"robot {robot.name!r} has one degree of freedom: a curve has no curvature"
-    known = slices.axes(robot)
+    known = joint_plane.axes(robot)
     q, named = heatmap.position(robot, at)
     if joints is not None:
         picked = heatmap.chosen(robot, known, joints)
@@ -164,7 +167,7 @@ def _plan(robot: Robot, joints: tuple[str, str] | None, at: list[str]) -> Geomet
 
 
 def _curvature(
-    robot: Robot, plan: GeometryPlan | str, curvature: slices.Field, size: int | None, flat: bool
+    robot: Robot, plan: GeometryPlan | str, curvature: joint_plane.Values, size: int | None, flat: bool
 ) -> tuple[Slice | None, dict[str, Any]]:
     """The slice, or none where there is no plan, and the curvature as data."""
     fast = robot.n <= TENSOR_LIMIT
@@ -180,9 +183,9 @@ def _curvature(
     if flat:
         x, y = candidates[:2]
     else:
-        x, y = slices.most_varied(candidates, plan.at, curvature, _CHOOSING if fast else _SLOW_CHOOSING)
+        x, y = joint_plane.most_varied(candidates, plan.at, curvature, _CHOOSING if fast else _SLOW_CHOOSING)
     count = size or (_SIZE if fast else _SLOW_SIZE)
-    cut = slices.over(robot, x, y, plan.at, curvature, count)
+    cut = joint_plane.curvature_over(robot, x, y, plan.at, curvature, count)
     if not np.isfinite(cut.values).any():
         where = f"all {count} x {count} points over {x.name} and {y.name}"
         raise ModelError(f"the mass matrix of robot {robot.name!r} is singular, or nearly, at {where}")
@@ -196,10 +199,10 @@ def _curvature(
     }
 
 
-def _progressing(robot: Robot, progress: "Progress") -> slices.Field:
+def _progressing(robot: Robot, progress: "Progress") -> joint_plane.Values:
     """Scalar curvature, in one batch where it is compiled, else one configuration after the other."""
 
-    def curvature(q: slices.Array, what: str) -> slices.Array:
+    def curvature(q: joint_plane.Array, what: str) -> joint_plane.Array:
         task = progress.add_task(what, total=None if robot.n <= TENSOR_LIMIT else len(q))
         try:
             with np.errstate(all="ignore"):  # where M is singular
@@ -293,7 +296,7 @@ def _curved(screen: "Console", robot: Robot, known: dict[str, Any], cut: Slice |
             three = ", ".join(f"{key} {number(curved[key])}" for key in ("min", "median", "max"))
             screen.print(f"{three} {UNIT}, at {curved['samples']} random configurations")
         return
-    screen.print(Text(f"over {cut.x.name} across and {cut.y.name} up, {slices.others(robot, cut)}"))
+    screen.print(Text(f"over {cut.x.name} across and {cut.y.name} up, {joint_plane.others(robot, cut)}"))
     coloured = screen.color_system is not None and not screen.no_color and not screen.options.ascii_only
     for line in heatmap.picture(cut, limit, screen.width, coloured):
         screen.print(line, soft_wrap=True)

@@ -1,8 +1,7 @@
-"""Scalar curvature over two joints: those that a person named, and its picture on a terminal or in a file."""
+"""Scalar curvature over two joints (plot/joint_plane.py): which two a person means, and a terminal's picture."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +11,13 @@ from rich.text import Text
 
 from chasles.cli.screen import number
 from chasles.errors import ModelError
-from chasles.report.slices import Array, Axis, Slice, within_limits
+from chasles.figures import new_figure, save
+from chasles.plot.joint_maps import draw_map
+from chasles.plot.joint_plane import UNIT, Axis, Slice
+from chasles.plot.systems import home
 from chasles.robot import Robot
 
-UNIT = "1/(kg m^2)"
+Array = NDArray[np.float64]
 _LEAST_COLUMNS = 36  # columns of a terminal's picture; smaller grids have larger cells
 _RAMP = np.array([(5, 48, 97), (67, 147, 195), (247, 247, 247), (214, 96, 77), (103, 0, 31)], dtype=float)
 _UNKNOWN = (110, 110, 110)
@@ -33,8 +35,11 @@ def joint_index(robot: Robot, given: str) -> int:
 
 
 def position(robot: Robot, given: Sequence[str]) -> tuple[Array, set[int]]:
-    """The configuration of JOINT=VALUE[,VALUE...] texts, and the joints they name; others are `within_limits`."""
-    q = within_limits(robot)
+    """The configuration of JOINT=VALUE[,VALUE...] texts, and the joints they name.
+
+    Other joints are at home, or in the middle of their limits where home is outside of those.
+    """
+    q = home(robot)
     joints, named = robot.mechanism.own_joints, set()
     for text in given:
         name, equals, values = text.rpartition("=")
@@ -165,32 +170,13 @@ def check_file(file: Path) -> None:
     """Raises before anything is computed if no picture can be written there."""
     if not file.parent.is_dir():
         raise NotADirectoryError(0, "no such folder", str(file.parent))
-    kinds = _figure().canvas.get_supported_filetypes()
+    kinds = new_figure(1.0, 1.0, "--picture").canvas.get_supported_filetypes()
     if file.suffix[1:].lower() not in kinds:
         raise ModelError(f"--picture {file}: no such kind of picture; there are {', '.join(sorted(kinds))}")
 
 
 def write(cut: Slice, limit: float, title: str, file: Path) -> None:
     """The slice as a picture file, of the kind its name says."""
-    figure = _figure()
-    plot = figure.add_subplot()
-    extent = (cut.x.lower, cut.x.upper, cut.y.lower, cut.y.upper)
-    shown = np.ma.masked_invalid(cut.values)
-    image = plot.imshow(
-        shown, cmap="RdBu_r", vmin=-limit, vmax=limit, origin="lower", extent=extent, aspect="auto", rasterized=True
-    )
-    plot.set_facecolor([channel / 255 for channel in _UNKNOWN])
-    plot.set_xlabel(cut.x.label, parse_math=False)
-    plot.set_ylabel(cut.y.label, parse_math=False)
-    plot.set_title(title, parse_math=False, fontsize="medium", wrap=True)
-    beyond = "both" if float(np.abs(shown).max()) > limit else "neither"
-    figure.colorbar(image, label=f"scalar curvature, {UNIT}", extend=beyond)
-    figure.savefig(file)
-
-
-def _figure() -> Any:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ModelError('--picture needs the package matplotlib: pip install "chasles[plot]"') from None
-    return Figure(figsize=(6.4, 5.2), dpi=150, layout="constrained")
+    figure = draw_map(cut, "scalar curvature", UNIT, (-limit, limit))
+    figure.axes[0].set_title(title, parse_math=False, wrap=True)
+    save(figure, file)

@@ -2,8 +2,8 @@
 
 A joint is drawn at the point of its axis nearest to its link's origin: a cylinder along the axis if it turns, a box on
 a rail if it slides, a sphere if it is a ball. A link is a capsule from its joint to each joint that it carries, or to
-its tool, or as far again as its centre of mass where it carries nothing; a box where it carries four or more. Radii
-follow from the size of the whole, and become less towards the tips.
+its tool, to its farthest frame where it carries nothing, or as far again as its centre of mass; a box where it carries
+four or more. Radii follow from the size of the whole, and become less towards the tips.
 """
 
 from __future__ import annotations
@@ -79,13 +79,19 @@ def joint_point(m: Mechanism, i: int) -> Array:
 
 
 def end_points(m: Mechanism, i: int, at: Array) -> list[Array]:
-    """Where a link with its joint at `at` ends: its tool, or as far again as its centre of mass if it carries nothing.
+    """Where a link with its joint at `at` ends: its tool, and, if it carries no joint, the frame farthest away.
 
-    (3,) each, in the link's frame, as is `at`.
+    Without a frame beyond its centre of mass it goes on as far again as that. (3,) each, in the link's frame, as is
+    `at`.
     """
-    if m.tool is not None and m.tool.body == i:
-        return [m.tool.pose[:3, 3]]
-    return [] if i in m.parents or not m.links[i].mass else [2.0 * np.asarray(m.links[i].com, dtype=float) - at]
+    hand = [m.tool.pose[:3, 3]] if m.tool is not None and m.tool.body == i else []
+    com = np.asarray(m.links[i].com, dtype=float) if m.links[i].mass else at
+    if i in m.parents or any(_apart(point, at) >= _apart(com, at) for point in hand):
+        return hand
+    fixed = [frame.pose[:3, 3] for frame in m.frames.values() if frame.body == i]
+    farthest = max(fixed, key=lambda point: _apart(point, at), default=at)
+    beyond = farthest if _apart(farthest, at) > _apart(com, at) else 2.0 * com - at
+    return [*hand, beyond]
 
 
 def pose_at(point: Array) -> Array:
@@ -123,7 +129,7 @@ def _radii(m: Mechanism, points: list[Array], whole: float) -> tuple[float, list
     spans = [_apart(points[i], points[parent]) for i, parent in enumerate(m.parents) if parent >= 0]
     spans += [far[i] for i in range(m.bodies) if i not in m.parents]
     crowded = STOUTEST * max(spans, default=0.0) or whole
-    widest = max(min(THICKNESS * whole, crowded), 0.2 * THICKNESS * whole)
+    widest = max(min(THICKNESS * whole, crowded), 0.1 * THICKNESS * whole)
     radii: list[float] = []
     for i, parent in enumerate(m.parents):
         narrowed = widest * min(1.0, 0.25 + 0.85 * float(np.sqrt(far[i] / whole)))

@@ -8,36 +8,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.errors import ModelError
+from chasles.figures import INK, LINE, TEXT, WIDTHS, gridded, label, legend, new_axes, new_figure, typeset
 from chasles.recorded_motion.labels import Labels
 
 Array = NDArray[np.float64]
 MOST_NAMES, IN_A_COLUMN = 40, 10  # of curves in one legend
+PANEL = 1.45  # inches
 NAMES = {"q": "position", "qd": "velocity", "tau": "force", "energy": "energy", "multipliers": "multiplier"}
 
 
 def figure(t: Array, panels: dict[str, tuple[dict[str, Array], str]], title: str) -> Any:
     """A matplotlib Figure of panels, one above the other: curves (T,) by name, and the unit of each panel."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ModelError('plot needs the package matplotlib: pip install "chasles[plot]"') from None
-    made = Figure(figsize=(8.0, 0.6 + 2.1 * len(panels)), dpi=120, layout="constrained")
-    axes = np.atleast_1d(made.subplots(len(panels), 1, sharex=True))
+    made = new_figure(WIDTHS["two columns"], 0.5 + PANEL * len(panels))
+    axes: list[Any] = []
     named: list[str] = []
-    for axis, (name, (curves, unit)) in zip(axes, panels.items(), strict=True):
-        for label, curve in curves.items():
-            axis.plot(t, curve, label=label, linewidth=1.2)
-        axis.set_ylabel(f"{NAMES.get(name, name)}{f', {unit}' * bool(unit)}")
-        axis.grid(True, linewidth=0.4, alpha=0.5)
+    for k, (name, (curves, unit)) in enumerate(panels.items()):
+        axis = gridded(new_axes(made, (len(panels), 1, k + 1), sharex=axes[0] if axes else None))
+        axes.append(axis)
+        for text, curve in curves.items():
+            axis.plot(t, curve, label=text, linewidth=LINE)
+        label(axis, y=typeset(NAMES.get(name, name), unit))
         axis.margins(x=0.0)
         if "" not in curves and list(curves) != named and len(curves) <= MOST_NAMES:  # else those of the panel above
             columns = 1 + (len(curves) - 1) // IN_A_COLUMN
-            place = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5)}
-            axis.legend(**place, ncols=columns, fontsize="small", frameon=False)
+            legend(axis, loc="upper left", bbox_to_anchor=(1.01, 1.04), ncols=columns, labelspacing=0.25)
         named = list(curves)
-    axes[-1].set_xlabel("t, s")
+    for axis in axes[:-1]:
+        axis.tick_params(labelbottom=False)
+    label(axes[-1], x=typeset("time", "s"))
     made.align_ylabels(axes)
-    made.suptitle(title, fontsize="medium")
+    made.suptitle(title, fontsize=TEXT, color=INK, parse_math=False)
     return made
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from chasles.markup import Markup, joined, number
+from chasles.plot.joint_plane import Array, Axis, Slice, grid, most_varied, others
 from chasles.report.heat_map import Mark, Range, Scale, heat_map
-from chasles.report.slices import Array, Axis, Slice, grid, most_varied, others
 from chasles.report.subject import Subject
 from chasles.report.typeset import figure, place
 

@@ -12,8 +12,9 @@ import numpy as np
 from chasles.dynamics.regressor import PARAMETERS
 from chasles.lazy import lazy
 from chasles.model.screws import joint_kind
+from chasles.plot.joint_plane import Array, Axis, axes
+from chasles.plot.systems import home
 from chasles.report.reach import reach
-from chasles.report.slices import Array, Axis, axes, within_limits
 from chasles.robot import Robot
 from chasles.web_page import Page
 
@@ -56,7 +57,7 @@ class Subject:
     @lazy
     def at(self) -> Array:
         """(nq,) home, or the middle of limits that leave it out."""
-        return within_limits(self.robot)
+        return home(self.robot)
 
     @lazy
     def axes(self) -> list[Axis]:

@@ -17,6 +17,9 @@ from chasles.higher_rooms import found, higher
 from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from chasles.live_view import LiveView
     from chasles.recorded_motion import Control, Event, Law, Sampling, Signal, Trajectory
     from chasles.recorded_motion.events import Crossing
@@ -148,6 +151,24 @@ class SystemMethods:
 
 class HigherRoomMethods(SystemMethods, Methods):
     """A robot in the hands of the rooms above."""
+
+    @higher
+    def plot(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        ax: Axes | None = None,
+        view: str | None = None,
+        frames: str | Sequence[str] = (),
+        ghosts: ArrayLike | None = None,
+    ) -> Figure:
+        """A matplotlib Figure of the robot at q (nq,), by default its home: `chasles.plot.robot` of this.
+
+        ax: axes to draw on (default: those of a new Figure). view: "3d", or the plane "xy", "xz", "yz" of space
+        (default: its own plane for a planar robot, else "3d"). frames: names of frames whose axes are drawn. ghosts:
+        (k, nq) other configurations, drawn pale. Needs matplotlib, "chasles[plot]".
+        """
+        ...
 
     @higher
     def report(self, *, speed: bool = True, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()) -> Page:

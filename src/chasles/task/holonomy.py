@@ -33,6 +33,7 @@ from chasles.arguments import count, poses, vector
 from chasles.arguments import function as function_of
 from chasles.derivatives.canonical_coordinates import CanonicalRates
 from chasles.errors import ModelError, ShapeError
+from chasles.figures import SMALL, TEXT, WIDTHS, gridded, label, new_axes, new_figure, typeset
 from chasles.model.task import Task
 from chasles.paths.lie import exp, log, rotation_vector
 from chasles.paths.lie import inverse as inverse_pose
@@ -98,26 +99,20 @@ class Holonomy(LiftedPath):
 
     def plot(self) -> Any:
         """A matplotlib Figure: the joints over time, and their drift loop by loop; of the first start of a batch."""
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise ModelError('plot needs the package matplotlib: pip install "chasles[plot]"') from None
         q = self.q.reshape(-1, *self.q.shape[-2:])[0]
         drift = self.per_loop.reshape(-1, *self.per_loop.shape[-2:])[0]
-        figure = Figure(figsize=(9.0, 3.6), dpi=150, layout="constrained")
-        left, right = figure.subplots(1, 2)
+        figure = new_figure(WIDTHS["two columns"], 2.4)
+        left, right = (gridded(new_axes(figure, (1, 2, k))) for k in (1, 2))
         names = self.names if len(self.names) == q.shape[-1] == drift.shape[-1] else ()
         for k, row in enumerate((q - q[0]).T):
             left.plot(self.t, row, label=names[k] if names else f"q{k}")
-        left.set_xlabel("loops")
-        left.set_ylabel("way from the start, rad or m")
-        figure.legend(loc="outside right upper", fontsize="x-small")
+        label(left, x="loops", y=typeset("way from the start", "rad or m"))
+        figure.legend(loc="outside right upper", fontsize=SMALL, frameon=False)
         total = np.concatenate([np.zeros((1, drift.shape[-1])), np.cumsum(drift, axis=0)])
         for row in total.T:
             right.plot(np.arange(len(total)), row, marker="o", markersize=3)
-        right.set_xlabel("loops")
-        right.set_ylabel("drift, rad or m")
-        figure.suptitle(self.inverse, fontsize="medium")
+        label(right, x="loops", y=typeset("drift", "rad or m"))
+        figure.suptitle(self.inverse, fontsize=TEXT)
         return figure
 
     def _headline(self) -> str:

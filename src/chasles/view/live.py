@@ -149,8 +149,8 @@ def quaternions(R: Array) -> Array:
 
 def _add(place: Any, name: str, one: Drawn, meshes: list[Mesh]) -> None:
     """Add a part to a scene of viser, below the node of its link."""
-    kind, size, pose, look = one.part
-    rgb = COLOURS[look] if one.colour is None else tuple(round(255 * x) for x in one.colour[:3])
+    kind, size, pose = one.part.kind, one.part.size, one.part.pose
+    rgb = COLOURS[one.part.look] if one.colour is None else tuple(round(255 * x) for x in one.colour[:3])
     given: dict[str, Any] = {"color": rgb, "position": pose[:3, 3], "wxyz": quaternions(pose[:3, :3])}
     if one.colour is not None and one.colour[3] < 1.0:
         given["opacity"] = one.colour[3]

@@ -1,4 +1,4 @@
-"""Where a mesh that a robot's file names may lie: files of other folders are never opened.
+"""Folders that the meshes of a robot's file may lie in: files of others are never opened.
 
 Allowed are the folder of the robot's own file and all below it, `meshes` and `assets` beside that folder, the packages
 (of ROS) that hold the robot's file or that a name asks for, and folders that the user gives. A package NAME is, in this

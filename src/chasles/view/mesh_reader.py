@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,9 +76,10 @@ def pieces(data: bytes, kind: str, library: Any = None) -> list[Piece]:
 
 
 def _loaded(data: bytes, kind: str, library: Any) -> list[Piece]:
-    module: Any = import_module(f"trimesh.exchange.{kind}")  # its arrays as they are, before trimesh makes more of them
-    name = {"stl": "load_stl", "obj": "load_obj", "dae": "load_collada"}[kind]
-    given = getattr(module, name)(io.BytesIO(data), resolver=library if kind == "obj" else None)
+    from trimesh.exchange import dae, obj, stl  # type: ignore[import-not-found]  # arrays, before trimesh adds to them
+
+    reader: Any = {"stl": stl.load_stl, "obj": obj.load_obj, "dae": dae.load_collada}[kind]
+    given = reader(io.BytesIO(data), resolver=library if kind == "obj" else None)
     if "geometry" not in given:
         return [_piece(given, np.eye(4))] if len(given.get("faces", ())) else []
     shapes = given["geometry"]

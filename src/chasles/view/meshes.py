@@ -31,6 +31,8 @@ MOST_TRIANGLES = 150_000  # of a robot: less than two megabytes of page
 MOST_READ = 300 * 10**6  # bytes of a robot's meshes
 MOST_FILES = 1_000
 LARGEST = 50.0  # reach of a mesh, over the size of the robot: one in millimetres is 1000 times too large
+SMALLEST = 5.0  # of such a reach, m: robots whose joints meet in a point have no size
+MOST_PIECES = 2_000
 STEPS = 2**16 - 1
 
 
@@ -65,7 +67,8 @@ def looks(m: Mechanism, folders: Iterable[Path] = (), *, meshes: bool = True) ->
     shown: list[list[Drawn]] = [[] for _ in generated]
     wanting: set[int] = set()
     for shape in shapes:
-        found = gathered.drawn(shape)
+        with np.errstate(all="ignore"):
+            found = gathered.drawn(shape)
         shown[m.frames[shape.frame].body] += found
         if not found:
             wanting.add(m.frames[shape.frame].body)
@@ -85,7 +88,7 @@ class _Gathered:
 
     def __init__(self, m: Mechanism, folders: MeshFolders) -> None:
         self.m, self.folders = m, folders
-        self.largest = LARGEST * drawn_shapes.size(m)
+        self.largest = max(LARGEST * drawn_shapes.size(m), SMALLEST)
         self.missing = mesh_reader.missing()
         self.meshes: list[Mesh] = []
         self.doubts: list[str] = []
@@ -134,6 +137,8 @@ class _Gathered:
             if not meshes:
                 raise Unusable("all its triangles are without an area")
             first = len(self.meshes)
+            if first + len(meshes) > MOST_PIECES:
+                raise Unusable(f"the robot's meshes have more than {MOST_PIECES:,} pieces of a colour")
             self.meshes += [mesh for mesh, _ in meshes]
             self.known[key] = [(first + i, colour) for i, (_, colour) in enumerate(meshes)]
         return self.known[key]
@@ -174,8 +179,9 @@ def put(data: dict[str, Any], m: Mechanism, folders: Iterable[Path] = ()) -> lis
 
 
 def _part(drawn: Drawn) -> dict[str, Any]:
-    kind, size, pose, look = drawn.part
-    out = {"kind": kind, "size": list(size), "pose": np.round(pose, 9).T.ravel().tolist(), "look": look}
+    part = drawn.part
+    out = {"kind": part.kind, "size": list(part.size), "pose": np.round(part.pose, 9).T.ravel().tolist()}
+    out["look"] = part.look
     out["colour"] = drawn.colour and [round(x, 4) for x in drawn.colour]
     return out if drawn.mesh is None else out | {"mesh": drawn.mesh}
 

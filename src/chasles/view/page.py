@@ -49,13 +49,13 @@ def page(
     """
     robot = robot_of(system)
     flag(meshes, "meshes")
+    allowed = allowed_folders(folders, "folders")
     data = scene(robot) | {"q": start(system, q, trajectory).tolist(), "labels": names(system), "fall": fall(robot)}
     if trajectory is not None:
         data["motion"] = motion(trajectory)
     if isinstance(system, ConstrainedSystem):
         data["constraints"] = constraints(system, robot)
     kernels: dict[str, Kernel] = functions(system, data["fall"]["method"])
-    allowed = allowed_folders(folders, "folders")
     doubts = put_shapes(data, robot.mechanism, allowed) if meshes else []
     found = search(system)
     if found is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -179,7 +178,7 @@ def _limb_name(joints: list[OwnJoint]) -> str:
     """What the names of a limb, or of its first two joints, begin with; else the name of the first."""
     names = [joint.name for joint in joints]
     for some in (names, names[:2]):
-        shared = re.sub(r"[\d_\-/. ]*$", "", _beginning(some)) if len(some) > 1 else ""
+        shared = _beginning(some).rstrip("_-/. ") if len(some) > 1 else ""
         if len(shared) > 1:
             return shared
     return names[0]
@@ -199,7 +198,6 @@ def _tips(m: Mechanism) -> list[dict[str, Any]]:
     for i in range(m.bodies):
         if i in m.parents or m.mimics[i] is not None or m.kinds[i] == "free":
             continue
-        at = _joint_in_link(m, i)
-        end = drawn_shapes.end_points(m, i, at)
-        out.append({"link": i, "name": m.link_names[i], "at": (end[0] if end else at).tolist()})
+        end = drawn_shapes.end_points(m, i, _joint_in_link(m, i))
+        out.append({"link": i, "name": m.link_names[i], "at": end[-1].tolist()})
     return out

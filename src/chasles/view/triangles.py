@@ -66,18 +66,17 @@ def _merged(vertices: Vertices, faces: Faces, keys: NDArray[np.int64]) -> Mesh:
 
 
 def simplified(meshes: list[Mesh], most: int) -> list[Mesh]:
-    """The meshes, of all together at most about `most` triangles."""
+    """The meshes, with at most `most` triangles together, as far as they can be."""
     if sum(len(faces) for _, faces in meshes) <= most:
         return meshes
     size = max(float(np.ptp(vertices, axis=0).max()) for vertices, _ in meshes)
-    low, high, best = size / 3000.0, size / 20.0, None
-    while best is None or high / low > 1.1:
-        h = np.sqrt(low * high)
+    low, high = size / 3000.0, size
+    best = [merged(mesh, high) for mesh in meshes]
+    while high / low > 1.1:
+        h = float(np.sqrt(low * high))
         tried = [merged(mesh, h) for mesh in meshes]
         if sum(len(faces) for _, faces in tried) <= most:
             high, best = h, tried
-        elif high / low <= 1.1:
-            low, high = high, 2.0 * high
         else:
             low = h
     return [new if len(new[1]) else old for new, old in zip(best, meshes, strict=True)]

@@ -1,4 +1,4 @@
-"""What a language says of itself, so that programs and loops can be written in it.
+"""A language as programs and loops need it: how its statements are spelled.
 
 A subclass has a template for every operation of the table (scalar/operations.py) and a method for each kind of
 statement; `backend/javascript` is one. Blocks, of functions, loops and conditions, nest: `end` ends the latest.

@@ -65,17 +65,22 @@ def _program(language: Language, program: Program, name: str) -> str:
 
 
 class Parts:
-    """The parts of a program: `home`, that of each node, and `slots`, where numbers that outlive theirs are kept.
+    """A program in parts: `home`, the part of each node, and `slots`, where numbers that outlive theirs are kept.
 
-    An input is at home everywhere (-1), an item where its loop is.
+    An input is at home everywhere (-1), an item where its loop is; a result is written where it is at home, or first.
+    Of each part there are its operations, the numbers it keeps for others, and the outputs that it writes, in whole or
+    in part. `direct` are outputs that are written by loops.
     """
 
     def __init__(self, program: Program, longest: int | None) -> None:
         operations = [k for k, (op, _) in enumerate(program.nodes) if op not in ("input", "item")]
         self.count = max(1, -(-len(operations) // longest)) if longest else 1
+        self.direct = dict(_straight_from_loops(program))
         self.home = [-1] * len(program.nodes)
+        self.operations: list[list[int]] = [[] for _ in range(self.count)]
         for place, k in enumerate(operations):
             self.home[k] = place * self.count // len(operations)
+            self.operations[self.home[k]].append(k)
         self.slots: dict[int, int] = {}
         for k, (op, args) in enumerate(program.nodes):
             if op == "item":
@@ -84,9 +89,16 @@ class Parts:
             for a in args:
                 if isinstance(a, Ref) and self.home[a.index] not in (-1, self.home[k]):
                     self.slots.setdefault(a.index, len(self.slots))
+        self.kept: list[list[int]] = [[] for _ in range(self.count)]
+        for k in self.slots:
+            self.kept[self.home[k]].append(k)
+        self.outputs: list[list[int]] = [[] for _ in range(self.count)]
+        for o, row in enumerate(program.results):
+            for part in sorted({self.of(x) for x in row}) if o not in self.direct.values() else ():
+                self.outputs[part].append(o)
 
     def of(self, x: Value) -> int:
-        """The part in which a result is written: numbers in the first, inputs too."""
+        """The part in which a result is written."""
         return max(0, self.home[x.index]) if isinstance(x, Ref) else 0
 
 
@@ -100,22 +112,20 @@ class _Part:
         self.given: dict[int, list[Parameter]] = {}  # the arrays of what a loop gives, by its node
         self.named: set[int] = set()
         self.counters = 0
-        self.direct = dict(_straight_from_loops(program))
 
     def write(self) -> None:
-        nodes, home = self.program.nodes, self.parts.home
-        for k, (op, args) in enumerate(nodes):
-            if home[k] == self.part and op == "loop":
+        for k in self.parts.operations[self.part]:
+            op, args = self.program.nodes[k]
+            if op == "loop":
                 self.call(k, args[0], args[1:])
-            elif home[k] == self.part and op != "item":
+            else:
                 self.language.let(f"v{k}", self.language.apply(op, *map(self.value, args)), _kind(op))
                 self.named.add(k)
-        for k, slot in self.parts.slots.items():
-            if home[k] == self.part:
-                self.keep(k, slot)
-        for o, row in enumerate(self.program.results):
-            if o not in self.direct.values():
-                self.fill(self.outputs[o].name, [x if self.parts.of(x) == self.part else None for x in row])
+        for k in self.parts.kept[self.part]:
+            self.keep(k, self.parts.slots[k])
+        for o in self.parts.outputs[self.part]:
+            here = [x if self.parts.of(x) == self.part else None for x in self.program.results[o]]
+            self.fill(self.outputs[o].name, here)
 
     def value(self, x: Value) -> str:
         """The name of a number or condition, which it has from now on."""
@@ -183,8 +193,8 @@ class _Part:
             start += operand.size
         given = language.parameters(f"out{node}", loop.outputs)
         for p, (name, size) in enumerate(given):
-            if (node, p) in self.direct:
-                given[p] = self.outputs[self.direct[node, p]]
+            if (node, p) in self.parts.direct:
+                given[p] = self.outputs[self.parts.direct[node, p]]
             else:
                 language.array(name, size)
         self.given[node] = given

@@ -8,10 +8,10 @@ import numpy as np
 
 from chasles.markup import Markup, joined, number
 from chasles.model.mechanism import TENSOR_LIMIT
+from chasles.plot.joint_plane import Array, Axis, Slice, grid, widest
 from chasles.report.heat_map import Scale
 from chasles.report.joint_map import CHOOSING, MOST, SIZE, joint_map, over_two, where
 from chasles.report.link_by_link import link_by_link, samples
-from chasles.report.slices import Array, Axis, Slice, grid, widest
 from chasles.report.subject import Subject
 from chasles.report.typeset import figures, in_words, note, text
 from chasles.riemann.flatness import Flatness, flatness

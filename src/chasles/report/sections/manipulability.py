@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from chasles.markup import Markup, joined
+from chasles.plot.joint_plane import Array
 from chasles.report.heat_map import Scale
 from chasles.report.joint_map import chosen_axes, joint_map, over_two, where
-from chasles.report.slices import Array
 from chasles.report.subject import Subject
 from chasles.report.typeset import figures, in_words, note, text, whole_table
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from chasles.markup import Markup, joined, number
+from chasles.plot.joint_plane import Array
 from chasles.report.heat_map import Scale
 from chasles.report.joint_map import MOST, chosen_axes, joint_map, over_two, where
-from chasles.report.slices import Array
 from chasles.report.subject import SAMPLES, Load, Subject
 from chasles.report.typeset import figures, note, percent, text, whole_table
 

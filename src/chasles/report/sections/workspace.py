@@ -9,9 +9,9 @@ import numpy as np
 
 from chasles.markup import Markup, joined, number
 from chasles.model.screws import joint_kind
+from chasles.plot.joint_plane import Array
 from chasles.report.heat_map import Range, Scale, heat_map
 from chasles.report.reach import axis
-from chasles.report.slices import Array
 from chasles.report.subject import Subject
 from chasles.report.typeset import figure, figures, in_words, note, text, thousands
 from chasles.report.words import tips

@@ -1,7 +1,17 @@
 // Everything is there: begin.
+function drawnBySoftware() {
+  // no graphics processor: smooth edges would cost four times as much
+  const context = document.createElement("canvas").getContext("webgl2");
+  const about = context?.getExtension("WEBGL_debug_renderer_info");
+  const name = about ? context.getParameter(about.UNMASKED_RENDERER_WEBGL) : "";
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
 function makeRenderer() {
   const canvas = document.createElement("canvas");
-  const options = { antialias: true, alpha: true, preserveDrawingBuffer: true, powerPreference: "high-performance" };
+  const software = drawnBySoftware();
+  const options = { antialias: !software, alpha: true, preserveDrawingBuffer: true, powerPreference: "high-performance" };
   const context = canvas.getContext("webgl2", options);
   if (!context) {
     const text = "This browser shows no 3D graphics (WebGL): a plain drawing stands in. All else works.";
@@ -9,6 +19,7 @@ function makeRenderer() {
     return flatRenderer();
   }
   const made = new THREE.WebGLRenderer({ canvas, context, ...options });
+  if (software) sun.shadow.mapSize.set(512, 512);
   made.shadowMap.enabled = true;
   made.shadowMap.type = THREE.PCFShadowMap;
   made.toneMapping = THREE.NeutralToneMapping;
@@ -59,17 +70,31 @@ function begin() {
   controls.minDistance = size / 20;
   controls.maxDistance = 40 * size;
   controls.addEventListener("change", () => (stale = true));
-  const resize = () => {
-    renderer.setPixelRatio(Math.min(2, devicePixelRatio));
-    renderer.setSize(innerWidth, innerHeight);
-    aimCamera();
-  };
+  let untouched = true; // the view is the one that the page chose
+  controls.addEventListener("start", () => (untouched = false));
   const resetView = () => {
+    untouched = true;
     frameRobot();
     controls.target.copy(target);
     controls.update();
     stale = true;
   };
+  let framed = freeArea();
+  const fit = () => {
+    aimCamera();
+    const area = freeArea();
+    const same = Math.abs(area.width - framed.width) + Math.abs(area.height - framed.height) < 60;
+    if (!untouched || same) return;
+    framed = area;
+    resetView();
+  };
+  const resize = () => {
+    renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    renderer.setSize(innerWidth, innerHeight);
+    fit();
+  };
+  const observer = new ResizeObserver(fit);
+  for (const one of [panel, document.getElementById("player")]) if (one) observer.observe(one);
   const draw = () => {
     faceHandles();
     renderer.render(scene, camera);
@@ -95,7 +120,7 @@ function begin() {
   resize();
   paint();
   startDragging(controls);
-  buildKeys(controls, resetView);
+  buildKeys(controls, resetView, () => (untouched = false));
   const frame = (now) => {
     whenFrame.forEach((one) => one(now));
     controls.update();

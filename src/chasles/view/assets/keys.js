@@ -40,7 +40,7 @@ function toggleTheme() {
   changed();
 }
 
-function buildKeys(controls, resetView) {
+function buildKeys(controls, resetView, touched) {
   const card = document.getElementById("keys");
   const table = $("table", {}, ...KEYS.map(([what, does]) => $("tr", {},
     $("td", {}, ...(Array.isArray(what) ? what.flatMap((key) => [$("kbd", { textContent: key }), " "]) : [what])), $("td", { textContent: does }))));
@@ -60,7 +60,7 @@ function buildKeys(controls, resetView) {
     "=": () => zoom(controls, 0.88),
     "-": () => zoom(controls, 1 / 0.88),
     Home: resetView,
-    " ": () => (document.getElementById("play") ?? document.getElementById("fall"))?.click(),
+    " ": () => document.getElementById(document.getElementById("player")?.hidden === false ? "play" : "fall")?.click(),
     r: () => document.getElementById("reset").click(),
     d: toggleTheme,
     "?": help,
@@ -76,6 +76,7 @@ function buildKeys(controls, resetView) {
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];
     if (!action) return;
     event.preventDefault();
+    if (/^(Arrow|[-+=])/.test(event.key)) touched();
     action();
   });
 }

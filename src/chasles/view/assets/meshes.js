@@ -1,5 +1,6 @@
 // Meshes of the robot's file, as view/meshes.py writes them, and colours of its materials.
 const CREASE = Math.cos((35 * Math.PI) / 180); // faces that meet at less than that are one smooth surface
+const DARKEST = 0.16; // of a colour: black would hide a shape, and be lost on a dark page
 const decodedMeshes = [];
 const colouredMaterials = {};
 
@@ -64,7 +65,8 @@ function meshGeometry(part) {
 function coloured([r, g, b, a]) {
   const key = [r, g, b, a].join();
   if (!colouredMaterials[key]) {
-    const color = new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
+    const [red, green, blue] = [r, g, b].map((x) => DARKEST + (1 - DARKEST) * x);
+    const color = new THREE.Color().setRGB(red, green, blue, THREE.SRGBColorSpace);
     const clear = a < 1 ? { transparent: true, opacity: Math.max(a, 0.05), depthWrite: false } : {};
     colouredMaterials[key] = new THREE.MeshStandardMaterial({ color, roughness: 0.6, metalness: 0.05, fog: false, ...clear });
   }

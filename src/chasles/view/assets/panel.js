@@ -162,7 +162,7 @@ function buildNumbers() {
   fact(list, "Potential energy");
   if (DATA.has_mass) fact(list, "Centre of mass");
   if (DATA.has_tool) fact(list, "Tool");
-  const copy = $("button", { textContent: "Copy q", id: "copy", title: "q as Python, for the clipboard" });
+  const copy = $("button", { className: "small", textContent: "Copy q", id: "copy", title: "q as Python, for the clipboard" });
   copy.addEventListener("click", async () => {
     const text = `np.array([${Array.from(state.q).join(", ")}])`;
     const done = await toClipboard(text);
@@ -170,8 +170,7 @@ function buildNumbers() {
     if (!done) window.prompt("q, to copy:", text);
     setTimeout(() => (copy.textContent = "Copy q"), 1500);
   });
-  document.getElementById("numbers").append($("h2", { textContent: "Numbers" }), list);
-  document.getElementById("actions").append(copy);
+  document.getElementById("numbers").append($("h2", {}, "Numbers", $("span"), copy), list);
 }
 
 async function toClipboard(text) {

@@ -59,6 +59,7 @@ function shapes(parts) {
 function build() {
   scene.add(new THREE.HemisphereLight(0xffffff, 0xa3acb8, 2.1), sun, sun.target, ground);
   sun.castShadow = true;
+  sun.shadow.mapSize.set(2048, 2048);
   sun.shadow.bias = -0.0006;
   sun.shadow.normalBias = size / 300;
   sun.shadow.radius = 3;
@@ -142,18 +143,17 @@ function placeGround() {
   const reach = Math.max(size, box.getSize(new THREE.Vector3()).length() / 2) * 1.3;
   sun.position.copy(middle).addScaledVector(fromGround(0.45, -0.6, 1), 3 * reach);
   sun.target.position.copy(middle);
-  sun.shadow.mapSize.set(2048, 2048);
   Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach / 10, far: 8 * reach });
 }
 
 const fromGround = (x, y, z) => new THREE.Vector3(x, y, z).applyQuaternion(ground.quaternion);
 
 function freeArea() {
-  // what the panel leaves of the window
+  // what the panel and the player leave of the window
   const box = panel.getBoundingClientRect();
-  if (innerWidth <= 720) return { left: 0, top: 0, width: innerWidth, height: Math.max(80, box.top) };
+  if (innerWidth <= 720) return { width: innerWidth, height: Math.max(80, box.top) };
   const folded = panel.classList.contains("folded");
-  return { left: 0, top: 0, width: folded ? innerWidth : Math.max(80, box.left), height: innerHeight - playerHeight() };
+  return { width: folded ? innerWidth : Math.max(80, box.left), height: Math.max(80, innerHeight - playerHeight()) };
 }
 
 function aimCamera() {
@@ -171,7 +171,8 @@ function frameRobot() {
   const area = freeArea();
   const box = extent();
   if (DATA.base.parts.length) box.expandByPoint(ground.position);
-  box.expandByPoint(mass.position);
+  if (DATA.has_mass) box.expandByPoint(mass.position);
+  for (const point of motionPoints()) box.expandByPoint(point);
   box.getCenter(target);
   let toward = fromGround(0.62, -0.75, 0.42);
   if (DATA.across) {

@@ -10,7 +10,7 @@ const recordings = (DATA.motion?.rows ?? []).map((row) => {
 });
 const player = { source: recordings[0] ?? null, time: recordings[0]?.t[0] ?? 0, running: false, speed: 1, loop: true, ghosts: recordings.length > 1 };
 const plots = {};
-const dock = {};
+const dock = { told: -Infinity };
 const narrow = matchMedia("(max-width: 720px)");
 let lastFrame = 0;
 let lastDrawn = 0;
@@ -44,6 +44,12 @@ function seek(time) {
   setMode("playing");
   const { q, v } = stateAt(player.source, player.time, state.tau);
   setState(q, v);
+}
+
+function scrub(time) {
+  if (state.mode === "falling") pauseFall();
+  pause();
+  seek(time);
 }
 
 function play() {
@@ -125,11 +131,7 @@ function buildPlayer() {
     else play();
   });
   dock.slider = $("input", { type: "range", id: "time", step: "any", ariaLabel: "Time" });
-  dock.slider.addEventListener("input", () => {
-    if (state.mode === "falling") pauseFall();
-    pause();
-    seek(Number(dock.slider.value));
-  });
+  dock.slider.addEventListener("input", () => scrub(Number(dock.slider.value)));
   dock.clock = $("output", { id: "clock" });
   dock.speed = $("select", { id: "speed", title: "Speed", ariaLabel: "Speed" }, ...SPEEDS.map((x) => $("option", { value: x, textContent: `${x}\u00d7`, selected: x === 1 })));
   dock.speed.addEventListener("change", () => (player.speed = Number(dock.speed.value)));
@@ -201,11 +203,7 @@ function buildPlots() {
     dock.panels.append(button);
   }
   const open = keys.filter((key) => dock.open.has(key));
-  for (const key of open) plots[key] ??= new Plot(key, (t) => {
-    if (state.mode === "falling") pauseFall();
-    pause();
-    seek(t);
-  });
+  for (const key of open) plots[key] ??= new Plot(key, scrub);
   dock.plots.replaceChildren(...open.map((key) => plots[key].element));
   drawPlots(0);
 }
@@ -244,11 +242,27 @@ function showTransport() {
 
 function showTime() {
   if (!player.source?.count) return;
-  dock.slider.min = player.source.live ? Math.max(beginning(), ending() - KEPT) : beginning();
-  dock.slider.max = ending();
+  const low = player.source.live ? Math.max(beginning(), ending() - KEPT) : beginning();
+  if (dock.low !== low) dock.slider.min = dock.low = low;
+  if (dock.high !== ending()) dock.slider.max = dock.high = ending();
   dock.slider.value = player.time;
   const places = ending() - beginning() < 1 && !player.source.live ? 4 : 2;
   dock.clock.textContent = state.mode === "falling" ? `${player.time.toFixed(2)} s` : `${player.time.toFixed(places)} / ${ending().toFixed(places)} s`;
+}
+
+// Where a recorded motion takes the robot, for the camera: origins of links, now and then. What floats goes too far.
+function motionPoints() {
+  const points = [];
+  if (DATA.links.some((link) => link.kind === "free")) return points;
+  for (const record of recordings) {
+    for (let k = 0; k <= 24; k++) {
+      const at = Math.round((k * (record.count - 1)) / 24);
+      const { links: poses, tool: hand } = look(record.q.subarray(at * nq, (at + 1) * nq));
+      for (let i = 0; i < links.length; i++) points.push(new THREE.Vector3(poses[16 * i + 3], poses[16 * i + 7], poses[16 * i + 11]));
+      if (hand) points.push(new THREE.Vector3(hand[3], hand[7], hand[11]));
+    }
+  }
+  return points;
 }
 
 // What the player covers of the window, from below.
@@ -284,11 +298,17 @@ function showGhosts() {
   });
 }
 
-function showMotion() {
-  if (!player.source || !dock.element) return;
+let motionStale = false;
+whenChanged.push(() => (motionStale = true));
+whenFrame.push((now) => {
+  if (!motionStale || !player.source || !dock.element) return;
+  motionStale = false;
   showGhosts();
   if (state.mode === "still") return;
-  showTime();
-  if (!dock.element.classList.contains("bare")) for (const plot of openPlots()) plot.cursor(player.time);
-}
-whenChanged.push(showMotion);
+  const told = !(state.mode === "falling" || player.running) || now - dock.told > RARELY; // numbers people can read
+  if (told) {
+    dock.told = now;
+    showTime();
+  }
+  if (!dock.element.classList.contains("bare")) for (const plot of openPlots()) plot.cursor(player.time, told);
+});

@@ -109,7 +109,7 @@ class Plot {
   }
 
   draw(span = this.window, events = this.events ?? []) {
-    const { width, height, ratio } = this.size();
+    const { width, height, ratio } = (this.room = this.size());
     if (!this.panel || width < 10) return;
     [this.window, this.events] = [span, events];
     Object.assign(tones, { dark: isDark(), text: css("--text"), faint: css("--faint"), line: css("--line") });
@@ -125,7 +125,7 @@ class Plot {
     paint.strokeStyle = tones.line;
     paint.lineWidth = 1;
     paint.setLineDash([]);
-    const up = ticks(low, high, Math.max(2, Math.floor((bottom - MARGIN.top) / 24)));
+    const up = ticks(low, high, Math.max(2, Math.floor((bottom - MARGIN.top) / 20)));
     paint.textAlign = "right";
     paint.textBaseline = "middle";
     for (const v of up.values) {
@@ -200,12 +200,11 @@ class Plot {
     paint.stroke();
   }
 
-  // The line at time t, a dot on each curve, and the values in the legend.
-  cursor(t) {
+  // The line at time t, a dot on each curve, and, where they are told, the values in the legend.
+  cursor(t, told = true) {
     this.at = t;
     if (t === undefined || !this.panel || !this.x) return;
-    const { width, height } = this.box.getBoundingClientRect();
-    const ratio = this.over.width / Math.max(1, width);
+    const { width, height, ratio } = this.room;
     const paint = this.over.getContext("2d");
     paint.setTransform(ratio, 0, 0, ratio, 0, 0);
     paint.clearRect(0, 0, width, height);
@@ -219,7 +218,7 @@ class Plot {
     paint.stroke();
     this.panel.names.forEach((_, c) => {
       const v = this.valueAt(c, t);
-      this.values[c].value.textContent = Number.isFinite(v) ? digits(v, "") : "";
+      if (told) this.values[c].value.textContent = Number.isFinite(v) ? digits(v, "") : "";
       if (this.hidden.has(c) || !Number.isFinite(v)) return;
       paint.fillStyle = curveColour(c);
       paint.beginPath();

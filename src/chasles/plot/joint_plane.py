@@ -1,9 +1,11 @@
-"""Functions of a robot over two joints: which two, and the values there.
+"""Values over two joints of a robot: the joints, the grid, the values on it.
 
 The plane is divided into size x size equal cells, and values are those at the cells' centres. Curvature is unknown
 where M is singular or nearly: where its smallest eigenvalue, joints measured so that the largest M_ii met is one, is
 below 1e-10 of the largest.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,8 +20,9 @@ from chasles.model.screws import joint_kind
 from chasles.robot import Robot
 
 Array = NDArray[np.float64]
-Field = Callable[[Array, str], Array]  # a number for each configuration (k, nq), and how to call the work
+Values = Callable[[Array, str], Array]  # of configurations (k, nq), and what to call the work
 
+UNIT = "1/(kg m^2)"  # of scalar curvature
 LEAST_EIGENVALUE = 1e-10
 
 
@@ -92,21 +95,21 @@ def axes(robot: Robot) -> list[Axis]:
     return out
 
 
-def most_varied(known: list[Axis], at: Array, field: Field, points: int) -> tuple[Axis, Axis]:
-    """The two joints over which a field varies most on points x points values of each pair; else the first two.
+def most_varied(known: list[Axis], at: Array, values: Values, points: int) -> tuple[Axis, Axis]:
+    """The two joints over which values vary most on points x points values of each pair; else the first two.
 
     How much is the median range of the rows times that of the columns, where all products are zero their sum: medians,
     since a single value near a singular M is as large as you like; times, since the first joint, say, has no part.
     """
     pairs = list(combinations(known, 2))
-    q = np.concatenate([grid(x, y, at, points) for x, y in pairs])
-    return pairs[0] if len(pairs) == 1 else widest(pairs, field(q, "choosing joints"), points)
+    rows = np.concatenate([grid(x, y, at, points) for x, y in pairs])
+    return pairs[0] if len(pairs) == 1 else widest(pairs, values(rows, "choosing joints"), points)
 
 
 def widest(pairs: list[tuple[Axis, Axis]], values: Array, points: int) -> tuple[Axis, Axis]:
     """The pair whose part of the values, points x points numbers a pair, varies most, as `most_varied` says."""
     found = values.reshape(len(pairs), points, points)
-    ranges = [(_range(values), _range(values.T)) for values in found]
+    ranges = [(_range(one), _range(one.T)) for one in found]
     scores = [(along_x * along_y, along_x + along_y) for along_x, along_y in ranges]
     return pairs[scores.index(max(scores))]
 
@@ -119,7 +122,7 @@ def _range(rows: Array) -> float:
     return found if found > 1e-6 * float(np.abs(rows).max()) else 0.0
 
 
-def over(robot: Robot, x: Axis, y: Axis, at: Array, curvature: Field, size: int) -> Slice:
+def curvature_over(robot: Robot, x: Axis, y: Axis, at: Array, curvature: Values, size: int) -> Slice:
     """The curvature over two joints, the others at `at`."""
     q = grid(x, y, at, size)
     values = curvature(q, "curvature")
@@ -136,15 +139,6 @@ def grid(x: Axis, y: Axis, at: Array, size: int) -> Array:
     q = np.tile(at, (size, size, 1))
     q[..., x.coordinate], q[..., y.coordinate] = x.points(size), y.points(size)[:, None]
     return q.reshape(size * size, -1)
-
-
-def within_limits(robot: Robot) -> Array:
-    """(nq,) home, but for joints whose limits leave it out, which are in the middle of them."""
-    lower, upper = robot.limits["lower"], robot.limits["upper"]
-    q = robot.neutral()
-    with np.errstate(invalid="ignore"):  # the middle of infinite limits
-        middle = np.where(np.isfinite(lower) & np.isfinite(upper), (lower + upper) / 2.0, np.clip(q, lower, upper))
-    return np.where((q < lower) | (q > upper), middle, q)
 
 
 def others(robot: Robot, cut: Slice) -> str:
