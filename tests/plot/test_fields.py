@@ -72,6 +72,8 @@ def test_holding_torques():
     forces = ARM.gravity_forces(grid(ARM, (0, 1), Q, 6))
     assert close(values(figure), forces[:, 0]) and figure.axes[1].get_ylabel() == "holding force of joint1 (N·m)"
     assert close(values(ch.plot.torque_map(ARM, "joint2", size=6)), forces[:, 1])
+    low, high = figure.axes[0].images[0].get_clim()
+    assert low == -high and close(high, np.abs(forces[:, 0]).max())
     with pytest.raises(ch.ModelError, match=r"has no gravity, give it some: robot.with_gravity"):
         ch.plot.torque_map(ARM.with_gravity([0.0, 0.0, 0.0]))
 
