@@ -8,6 +8,7 @@ from support.tolerances import close, small
 
 import chasles as ch
 from chasles import zoo
+from chasles.drawn_systems import home
 from chasles.model.drawn_shapes import JOINT, TOOL, joint_point
 from chasles.plot import systems
 from chasles.plot.closed_loops import closures
@@ -96,14 +97,16 @@ def test_frames_that_meet_anyhow_are_no_loop():
 
 def test_home_is_drawn_where_nothing_is_said():
     panda = ch.load("panda")
-    assert small(systems.home(panda)[:3], 1e-12) and systems.home(panda)[3] < -1.0
+    assert small(home(panda)[:3], 1e-12) and home(panda)[3] < -1.0
     system = four_bar()
     q = systems.configuration("plot", system, None)
     assert small(system.residual(q), 1e-9)
 
 
 def test_what_is_refused():
-    with pytest.raises(ch.ShapeError, match=r"plot: q must have shape \(2,\), one configuration, got \(3, 2\); others"):
+    with pytest.raises(
+        ch.ShapeError, match=r"plot: q must have shape \(2,\), one configuration, got \(3, 2\): .*; others"
+    ):
         ARM.plot(np.zeros((3, 2)))
     with pytest.raises(ch.FrameError, match="no frame 'hand'"):
         ARM.plot(frames="hand")
@@ -116,7 +119,7 @@ def test_what_is_refused():
     with pytest.raises(ch.ModelError, match="ax shows the view 'xy', and 'xz' does not fit"):
         ARM.plot(ax=ARM.plot().axes[0], view="xz")
     swing = ch.LagrangianSystem(1, lambda q, qd: qd @ qd)
-    with pytest.raises(ch.ModelError, match="robot must be a Robot, or a ConstrainedSystem of one, got Lagrangian"):
+    with pytest.raises(ch.ModelError, match="plot: 'system' is no robot, and has no links to show"):
         ch.plot.robot(swing)  # type: ignore[arg-type]
     symbolic = ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [ch.Link(ch.symbols("m"))])
     with pytest.raises(

@@ -13,8 +13,8 @@ from support.reports import SVG, frames, main, maps, pixels, rows, sections, wha
 from support.tolerances import close
 
 import chasles as ch
+from chasles.drawn_systems import home
 from chasles.plot.joint_plane import axes, grid
-from chasles.plot.systems import home
 from chasles.report.reach import reach
 from chasles.report.sections import SECTIONS, base_parameters, joints, workspace
 from chasles.report.sections import speed as speed_section

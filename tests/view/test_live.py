@@ -144,7 +144,7 @@ def test_motions_are_played(view, monkeypatch):
 def test_a_wrong_q_is_named(view):
     wrong: Any = (
         ([0.0], "q must have shape"),
-        (np.zeros((5, 2)), r"q has shape \(5, 2\)"),
+        (np.zeros((5, 2)), r"q must have shape \(2,\), one configuration, got \(5, 2\)"),
         ([0.0, np.nan], "q has a nan"),
         (None, "q must be real numbers"),
         ("q", "q must be real numbers"),

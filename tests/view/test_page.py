@@ -142,7 +142,10 @@ def test_it_begins_where_it_is_told():
     [
         (np.zeros(3), r"^q must have shape \(2,\), got \(3,\)"),
         (0.5, r"^q must have shape \(2,\), got \(\)"),
-        (np.zeros((5, 2)), r"^q has shape \(5, 2\), and a page shows one configuration: give one row, such as q\[0\]"),
+        (
+            np.zeros((5, 2)),
+            r"^q must have shape \(2,\), one configuration, got \(5, 2\): give one row, such as q\[0\], or",
+        ),
         ([0.0, np.nan], "^q has a nan or an infinity"),
         ("home", "^q must be real numbers .* got text"),
         ({"joint1": 0.1}, "^q must be real numbers"),

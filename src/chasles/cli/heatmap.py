@@ -10,9 +10,10 @@ from rich.style import Style
 from rich.text import Text
 
 from chasles.cli.screen import number
+from chasles.drawn_systems import home
 from chasles.errors import ModelError
 from chasles.figures import label, new_figure, save
-from chasles.plot.joint_plane import UNIT, Axis, Slice, home
+from chasles.plot.joint_plane import UNIT, Axis, Slice
 from chasles.robot import Robot
 
 Array = NDArray[np.float64]

@@ -27,7 +27,8 @@ def view(
         str | None,
         typer.Option(
             metavar="NUMBERS",
-            help='Where it is, numbers with spaces or commas between: --q "0 0.5 -1". Default: home.',
+            help='Where it is, numbers with spaces or commas between: --q "0 0.5 -1". Default: home, or the middle of '
+            "limits that leave it out.",
             show_default=False,
         ),
     ] = None,

@@ -19,10 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import flag
 from chasles.arguments import point as point_of
 from chasles.constrained import ConstrainedSystem
+from chasles.drawn_systems import robot_of
 from chasles.errors import ModelError
 from chasles.figures.style import HAIR, INK, LINE, SKY, VERMILLION
 from chasles.model.drawn_shapes import joint_point
-from chasles.plot.systems import configuration, frame_poses, robot_of
+from chasles.plot.systems import configuration, frame_poses
 from chasles.plot.views import checked_view, extended, flat, opened
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def coupler_curve(
             "coupler_curve: system must be a ConstrainedSystem, a robot with its loop closed, "
             f"got {type(system).__name__}"
         )
-    own = robot_of("coupler_curve", system)
+    own = robot_of(system, "coupler_curve")
     local = np.append(point_of(point, "coupler_curve: point"), 1.0)
     flag(branches, "coupler_curve: branches")
     at = configuration("coupler_curve", system, q)

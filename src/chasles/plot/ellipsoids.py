@@ -17,13 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import one_of, positive
 from chasles.constrained import ConstrainedSystem
+from chasles.drawn_systems import robot_of
 from chasles.errors import ModelError
 from chasles.figures import legend
 from chasles.figures.style import BLUE, LINE, PURPLE, VERMILLION
 from chasles.literals import Metric
 from chasles.model.drawn_shapes import size
 from chasles.plot.solids import Piece
-from chasles.plot.systems import configuration, frame_poses, robot_of
+from chasles.plot.systems import configuration, frame_poses
 from chasles.plot.views import EYES, PLANES, checked_view, flat, opened, plane_of
 from chasles.robot import Robot
 
@@ -51,13 +52,13 @@ def ellipsoid(
     ax: Axes | None = None,
     view: str | None = None,
 ) -> Figure:
-    """A Figure of the ellipsoid of velocities or forces of a frame (default: the tool) at q (nq,), by default home.
+    """A Figure of the ellipsoid of velocities or forces of a frame (default: the tool) at q (nq,).
 
     kind: "velocity", the frame's velocities at joint velocities of length one, or "force", its forces at joint forces
     of length one. metric: "euclidean", |qd| = 1; "inertia", kinetic energy 1/2 J. scale: metres drawn for 1 m/s or 1 N
-    (default: what suits the robot). The legend has the half axes. ax, view: as of `robot`; in a plane its outline.
+    (default: what suits the robot). The legend has the half axes. q, ax, view: as of `robot`; in a plane its outline.
     """
-    own = robot_of("ellipsoid", robot)
+    own = robot_of(robot, "ellipsoid")
     if own is not robot:
         raise ModelError("ellipsoid: robot must be a Robot; under constraints its Jacobian is not that of the tool")
     at = configuration("ellipsoid", robot, q)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import count, flag, function, real, sequence, text
+from chasles.drawn_systems import robot_of
 from chasles.errors import ModelError, ShapeError
 from chasles.figures import framed, typeset
 from chasles.figures import label as labelled
@@ -22,7 +23,7 @@ from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.model.task import Rows
 from chasles.plot.colour_bars import colour_bar
 from chasles.plot.joint_plane import UNIT, Axis, Slice, Values, axes, curvature_over, grid, most_varied
-from chasles.plot.systems import configuration, frame_poses, one_joint, robot_of
+from chasles.plot.systems import configuration, frame_poses, one_joint
 from chasles.plot.views import plane_axes, plane_of, refuse_no_axes
 from chasles.robot import Robot
 
@@ -53,11 +54,12 @@ def joint_map(
     size: int = SIZE,
     ax: Axes | None = None,
 ) -> Figure:
-    """A Figure of a function of configurations over two joints, the others where `at` (nq,) has them, by default home.
+    """A Figure of a function of configurations over two joints, the others where `at` (nq,) has them.
 
     values: takes (k, nq) and returns (k,), nan where there is no value. joints: two by name or index, across and up
     (default: those over which the values vary most). label, unit: of the values, "m^2". about_zero: colours diverge
-    from zero. size: cells an axis. ax: axes to draw on (default: those of a new Figure).
+    from zero. at: by default home, or the middle of the limits where home is outside of them. size: cells an axis. ax:
+    axes to draw on (default: those of a new Figure).
     """
     own = _robot("joint_map", robot)
     function(values, "q", "joint_map: values")
@@ -238,7 +240,7 @@ def _limits(cut: Slice, about_zero: bool) -> tuple[float, float]:
 
 
 def _robot(what: str, robot: Any) -> Robot:
-    own = robot_of(what, robot)
+    own = robot_of(robot, what)
     if own is not robot:
         raise ModelError(f"{what}: robot must be a Robot: under constraints its joints do not move one by one")
     return own

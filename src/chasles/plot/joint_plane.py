@@ -95,15 +95,6 @@ def axes(robot: Robot) -> list[Axis]:
     return out
 
 
-def home(robot: Robot) -> Array:
-    """(nq,) home, but for joints whose limits leave it out: those in the middle of them."""
-    lower, upper = robot.limits["lower"], robot.limits["upper"]
-    q = robot.neutral()
-    with np.errstate(invalid="ignore"):  # the middle of infinite limits
-        middle = np.where(np.isfinite(lower) & np.isfinite(upper), (lower + upper) / 2.0, np.clip(q, lower, upper))
-    return np.where((q < lower) | (q > upper), middle, q)
-
-
 def most_varied(known: list[Axis], at: Array, values: Values, points: int) -> tuple[Axis, Axis]:
     """The two joints over which values vary most on points x points values of each pair; else the first two.
 

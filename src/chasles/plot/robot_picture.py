@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import names
 from chasles.constrained import ConstrainedSystem
+from chasles.drawn_systems import robot_of
 from chasles.figures.style import BLUE, GREEN, LINE, SMALL, VERMILLION
 from chasles.model.drawn_shapes import TOOL, Part, joint_point, parts, pose_at, size
 from chasles.model.mechanism import Mechanism
 from chasles.plot.closed_loops import closures, loop_solids, plate, without_rails
 from chasles.plot.solids import BASE, Solid
-from chasles.plot.systems import configuration, configurations, robot_of
+from chasles.plot.systems import configuration, configurations
 from chasles.plot.views import checked_view, extended, flat, opened
 from chasles.robot import Robot
 
@@ -38,13 +39,14 @@ def robot(
     frames: str | Sequence[str] = (),
     ghosts: ArrayLike | None = None,
 ) -> Figure:
-    """A Figure of a robot at q (nq,), by default its home, with its loops closed where it is under constraints.
+    """A Figure of a robot at q (nq,), with its loops closed where it is under constraints.
 
-    ax: axes to draw on (default: those of a new Figure). view: "3d", or the plane "xy", "xz", "yz" of space (default:
-    its own plane for a planar robot, else "3d"). frames: names of frames whose axes are drawn, x vermillion, y green, z
-    blue. ghosts: (k, nq) other configurations, drawn pale, the first palest.
+    q: by default home, or the middle of the limits where home is outside of them. ax: axes to draw on (default: those
+    of a new Figure). view: "3d", or the plane "xy", "xz", "yz" of space (default: its own plane for a planar robot,
+    else "3d"). frames: names of frames whose axes are drawn, x vermillion, y green, z blue. ghosts: (k, nq) other
+    configurations, drawn pale, the first palest.
     """
-    own = robot_of("plot", robot)
+    own = robot_of(robot, "plot")
     at = configuration("plot", robot, q)
     named = [frames] if isinstance(frames, str) else names(frames, "plot: frames")
     triads = [own.forward_kinematics(at, name) for name in named]
@@ -67,7 +69,7 @@ def robot(
 
 def solids_of(system: Any, q: Array, paleness: float) -> list[Solid]:
     """The shapes of a robot at q (nq,), and of its loops."""
-    own = robot_of("plot", system)
+    own = robot_of(system, "plot")
     m = own.mechanism
     moving, base = parts(m)
     loops = closures(system, q) if isinstance(system, ConstrainedSystem) else []

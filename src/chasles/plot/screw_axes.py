@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.constrained import ConstrainedSystem
+from chasles.drawn_systems import robot_of
 from chasles.errors import ModelError
 from chasles.figures.style import LINE, SMALL
 from chasles.model.drawn_shapes import joint_point, size
-from chasles.plot.systems import configuration, robot_of
+from chasles.plot.systems import configuration
 from chasles.plot.views import checked_view, extended, flat, opened
 from chasles.robot import Robot
 
@@ -29,12 +30,12 @@ CHAIN = (0, (8, 2, 1, 2))
 def screws(
     robot: Robot | ConstrainedSystem, q: ArrayLike | None = None, *, ax: Axes | None = None, view: str | None = None
 ) -> Figure:
-    """A Figure of the screw axes of a robot's joints at q (nq,), by default home: S1, S2, ..., as `joint_names`.
+    """A Figure of the screw axes of a robot's joints at q (nq,): S1, S2, ..., as `joint_names`.
 
     An axis is drawn about the point nearest to its link's origin, its arrow along the screw; of a joint that slides, in
-    the direction of sliding. An axis that points at the eye in a plane view is a ring. ax, view: as of `robot`.
+    the direction of sliding. An axis that points at the eye in a plane view is a ring. q, ax, view: as of `robot`.
     """
-    own = robot_of("screws", robot)
+    own = robot_of(robot, "screws")
     at = configuration("screws", robot, q)
     found = lines(own, at)
     if not found:

@@ -1,4 +1,4 @@
-"""Arguments of pictures: robots, alone or under constraints, their configurations, joints and frames, checked."""
+"""Arguments of pictures: configurations, on the constraints where there are some, joints and frames, checked."""
 
 from __future__ import annotations
 
@@ -7,60 +7,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chasles.arguments import array, is_whole, shown, vector
+from chasles.arguments import array, is_whole, shown
 from chasles.constrained import ConstrainedSystem
-from chasles.errors import ChaslesError, ModelError, ShapeError
+from chasles.drawn_systems import configuration as one_configuration
+from chasles.drawn_systems import first_pose, robot_of
+from chasles.errors import ChaslesError, ModelError
 from chasles.model.mechanism import OwnJoint
-from chasles.plot.joint_plane import home
 from chasles.robot import Robot
 
 Array = NDArray[np.float64]
-TRIES = 40  # random configurations from which one on the constraints is looked for
 HELD = 1e-4  # how far from its constraints a configuration may be, m or rad
-
-
-def robot_of(what: str, system: Any) -> Robot:
-    """The robot that is given, or that is under the constraints that are given; without symbols."""
-    inner = system.system if isinstance(system, ConstrainedSystem) else system
-    if not isinstance(inner, Robot):
-        name = f"{type(inner).__name__} {getattr(inner, 'name', '')!r}" if inner is not system else type(inner).__name__
-        raise ModelError(f"{what}: robot must be a Robot, or a ConstrainedSystem of one, got {name}")
-    if inner.symbols:
-        given = ", ".join(f"{name}=..." for name in inner.symbols)
-        raise ModelError(f"{what}: robot {inner.name!r} has symbols, give them numbers: robot.with_values({given})")
-    if not inner.n:
-        raise ModelError(f"{what}: robot {inner.name!r} has no joints that move")
-    return inner
 
 
 def configuration(what: str, system: Any, q: ArrayLike | None, name: str = "q") -> Array:
     """(nq,) that is given; else home, in the middle of limits that leave it out, on the constraints."""
-    robot = robot_of(what, system)
     if q is None:
-        return home(robot) if system is robot else _near_home(what, system, robot)
-    given = vector(q, f"{what}: {name}", robot.nq, finite=True)
-    if given.ndim != 1:
-        raise ShapeError(
-            f"{what}: {name} must have shape ({robot.nq},), one configuration, got {given.shape}"
-            + "; others are drawn by ghosts=" * (what == "plot")
-        )
-    return held(what, system, given, name)
-
-
-def _near_home(what: str, system: ConstrainedSystem, robot: Robot) -> Array:
-    """(nq,) on the constraints, found from home, or where that is singular from random configurations."""
-    rng = np.random.default_rng(0)
-    for q in (home(robot), *(robot.random(rng) for _ in range(TRIES))):
-        try:
-            return held(what, system, system.consistent(q, np.zeros(robot.n))[0])
-        except ChaslesError:
-            continue
-    raise ModelError(f"{what}: q must be given: none that satisfies {', '.join(system.constraint.names)} is found")
+        return first_pose(system, what)
+    instead = "; others are drawn by ghosts=" * (what == "plot")
+    return held(what, system, one_configuration(robot_of(system, what), q, f"{what}: {name}", instead), name)
 
 
 def configurations(what: str, system: Any, q: ArrayLike, name: str = "q") -> Array:
     """(T, nq), in their order."""
-    robot = robot_of(what, system)
+    robot = robot_of(system, what)
     return held(what, system, array(q, f"{what}: {name}", (-1, robot.nq), finite=True), name)
 
 

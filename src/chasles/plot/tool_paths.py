@@ -8,9 +8,10 @@ from numpy.typing import ArrayLike
 
 from chasles.arguments import text
 from chasles.constrained import ConstrainedSystem
+from chasles.drawn_systems import robot_of
 from chasles.errors import ShapeError
 from chasles.figures.style import LINE, VERMILLION
-from chasles.plot.systems import configurations, frame_poses, robot_of
+from chasles.plot.systems import configurations, frame_poses
 from chasles.plot.views import checked_view, extended, flat, opened
 from chasles.robot import Robot
 
@@ -32,7 +33,7 @@ def path(
 
     It begins at a ring and ends at a dot. ax, view: as of `robot`. colour: as matplotlib names them.
     """
-    own = robot_of("path", robot)
+    own = robot_of(robot, "path")
     rows = configurations("path", robot, q)
     if len(rows) < 2:
         raise ShapeError(f"path: q must have two configurations at least, got shape {rows.shape}")

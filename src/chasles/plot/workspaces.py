@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.arguments import count, number, one_of
+from chasles.drawn_systems import robot_of
 from chasles.errors import ModelError
 from chasles.figures import framed
 from chasles.plot.colour_bars import colour_bar
 from chasles.plot.joint_plane import axes as joint_axes
-from chasles.plot.systems import frame_poses, robot_of
+from chasles.plot.systems import frame_poses
 from chasles.plot.views import PLANES, checked_view, extended, opened, plane_of
 from chasles.robot import Robot
 
@@ -46,7 +47,7 @@ def workspace(
     plane: "xy", "xz" or "yz", through `offset` metres along the third axis (default: a planar robot's own, else "xz").
     samples: how many configurations, the same each time. ax: plane axes to draw on.
     """
-    own = robot_of("workspace", robot)
+    own = robot_of(robot, "workspace")
     if robot is not own:
         raise ModelError("workspace: robot must be a Robot; configurations under constraints cannot be drawn at random")
     flat = plane_of(own.mechanism)

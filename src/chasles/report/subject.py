@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chasles.drawn_systems import home
 from chasles.dynamics.regressor import PARAMETERS
 from chasles.lazy import lazy
 from chasles.model.screws import joint_kind
 from chasles.plot.joint_plane import Array, Axis, axes
-from chasles.plot.systems import home
 from chasles.report.reach import reach
 from chasles.robot import Robot
 from chasles.web_page import Page

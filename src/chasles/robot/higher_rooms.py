@@ -92,12 +92,13 @@ class SystemMethods:
     def page(
         self, q: ArrayLike | None = None, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()
     ) -> Page:
-        """The page that shows this at q (nq,), by default at home: one HTML text that computes with its own functions.
+        """The page that shows this at q (nq,): one HTML text that computes with its own functions.
 
-        Joints are sliders, the tool follows the pointer, forces and energies are those of the pose shown, and it can be
-        let fall. A notebook shows it as a cell's output; `.save(path)` writes it, `.open()` opens it in a browser.
-        meshes: those that the robot's file names (with the extra `meshes`), where they lie in the file's folder or in
-        `folders`; shapes are made for all else. A system under constraints is shown as its robot, held by them.
+        q: by default home, or the middle of the limits where home is outside of them. Joints are sliders, the tool
+        follows the pointer, forces and energies are those of the pose shown, and it can be let fall. A notebook shows
+        it as a cell's output; `.save(path)` writes it, `.open()` opens it in a browser. meshes: those that the robot's
+        file names (with the extra `meshes`), where they lie in the file's folder or in `folders`; shapes are made for
+        all else. A system under constraints is shown as its robot, held by them.
         """
         ...
 
@@ -112,12 +113,12 @@ class SystemMethods:
         meshes: bool = True,
         folders: Sequence[str | PathLike[str]] = (),
     ) -> Path | None:
-        """Show its page at q (nq,), by default at home: in a notebook as the cell's output, else in a browser.
+        """Show its page at q (nq,): in a notebook as the cell's output, else in a browser.
 
-        Outside of notebooks the page is written to `file`, or to a temporary one that stays, and its path is returned;
-        where no browser can be opened (none, no display, SSH, CI, CHASLES_NO_BROWSER) that is printed. overwrite: a
-        file that exists too. open: True for a browser in a notebook, over SSH and in CI too, False for none. meshes,
-        folders: as for `page`.
+        q: by default home, or the middle of the limits where home is outside of them. Outside of notebooks the page is
+        written to `file`, or to a temporary one that stays, and its path is returned; where no browser can be opened
+        (none, no display, SSH, CI, CHASLES_NO_BROWSER) that is printed. overwrite: a file that exists too. open: True
+        for a browser in a notebook, over SSH and in CI too, False for none. meshes, folders: as for `page`.
         """
         ...
 
@@ -162,11 +163,12 @@ class HigherRoomMethods(SystemMethods, Methods):
         frames: str | Sequence[str] = (),
         ghosts: ArrayLike | None = None,
     ) -> Figure:
-        """A matplotlib Figure of the robot at q (nq,), by default its home: `chasles.plot.robot` of this.
+        """A matplotlib Figure of the robot at q (nq,): `chasles.plot.robot` of this.
 
-        ax: axes to draw on (default: those of a new Figure). view: "3d", or the plane "xy", "xz", "yz" of space
-        (default: its own plane for a planar robot, else "3d"). frames: names of frames whose axes are drawn. ghosts:
-        (k, nq) other configurations, drawn pale. Needs matplotlib, "chasles[plot]".
+        q: by default home, or the middle of the limits where home is outside of them. ax: axes to draw on (default:
+        those of a new Figure). view: "3d", or the plane "xy", "xz", "yz" of space (default: its own plane for a planar
+        robot, else "3d"). frames: names of frames whose axes are drawn. ghosts: (k, nq) other configurations, drawn
+        pale. Needs matplotlib, "chasles[plot]".
         """
         ...
 
@@ -191,11 +193,12 @@ class HigherRoomMethods(SystemMethods, Methods):
         meshes: bool = True,
         folders: Sequence[str | PathLike[str]] = (),
     ) -> LiveView:
-        """Show it at q (nq,), by default at home, live in a browser: `view.q = q` moves it, as often as you like.
+        """Show it at q (nq,), live in a browser: `view.q = q` moves it, as often as you like.
 
-        With the extra `live`. The window has a slider for each joint, and `view.q` is where they put it. The server is
-        on this machine alone (127.0.0.1), at `port` or, if that is taken, the next that is free; 0: any. It ends with
-        `view.close()`, with the `with` block, or when Ctrl-C ends `view.wait()`. open: True for a browser over SSH and
-        in CI too, False for none; without one the address is printed. meshes, folders: as for `page`.
+        q: by default home, or the middle of the limits where home is outside of them. With the extra `live`. The window
+        has a slider for each joint, and `view.q` is where they put it. The server is on this machine alone (127.0.0.1),
+        at `port` or, if that is taken, the next that is free; 0: any. It ends with `view.close()`, with the `with`
+        block, or when Ctrl-C ends `view.wait()`. open: True for a browser over SSH and in CI too, False for none;
+        without one the address is printed. meshes, folders: as for `page`.
         """
         ...

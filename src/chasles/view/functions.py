@@ -21,6 +21,7 @@ import numpy as np
 
 from chasles import integrators
 from chasles.constrained import ConstrainedSystem
+from chasles.drawn_systems import robot_of
 from chasles.dynamics.linear_solve import solve
 from chasles.errors import SingularMassMatrixError
 from chasles.function.compile import compile
@@ -31,7 +32,6 @@ from chasles.integrators.equations import equations
 from chasles.recorded_motion.interpolation import between as interpolated
 from chasles.robot import Robot
 from chasles.view.falling import stops_of
-from chasles.view.systems import robot_of
 
 RELATIVE = 1e-13
 MOST_CORRECTIONS, SMALLEST_CORRECTION = 30, 1e-13  # of (1); rad or m

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import count, flag
 from chasles.arguments import folders as allowed_folders
+from chasles.drawn_systems import configuration, robot_of
 from chasles.errors import ModelError, printable
 from chasles.lie import SO3, Mat3, Vec3
 from chasles.live_view import LiveView, quiet
@@ -18,7 +19,7 @@ from chasles.model import drawn_shapes
 from chasles.robot import Robot
 from chasles.view.meshes import Drawn, Looks, looks
 from chasles.view.scene import scene
-from chasles.view.systems import configuration, robot_of, start
+from chasles.view.systems import start
 from chasles.view.triangles import Mesh, creased, welded
 from chasles.web_page import address_opened
 

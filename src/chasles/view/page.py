@@ -17,6 +17,7 @@ from typing import Any
 from chasles.arguments import flag
 from chasles.arguments import folders as allowed_folders
 from chasles.constrained import ConstrainedSystem
+from chasles.drawn_systems import robot_of
 from chasles.errors import printable
 from chasles.function.kernel import Kernel
 from chasles.recorded_motion import Trajectory
@@ -26,7 +27,7 @@ from chasles.view.functions import functions, search
 from chasles.view.meshes import put as put_shapes
 from chasles.view.motion import motion, names
 from chasles.view.scene import scene
-from chasles.view.systems import robot_of, start
+from chasles.view.systems import start
 from chasles.web_page import Page
 
 SCRIPTS = (  # of assets/, in this order
@@ -43,9 +44,10 @@ def page(
     meshes: bool = True,
     folders: Sequence[str | PathLike[str]] = (),
 ) -> Page:
-    """The page of a robot, or of one under constraints, at q (nq,), by default its home.
+    """The page of a robot, or of one under constraints, at q (nq,).
 
-    trajectory: a motion of it to be played. meshes, folders: as `Robot.page` takes them.
+    q: by default home, or the middle of the limits where home is outside of them. trajectory: a motion of it to be
+    played. meshes, folders: as `Robot.page` takes them.
     """
     robot = robot_of(system)
     flag(meshes, "meshes")

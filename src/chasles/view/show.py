@@ -19,9 +19,10 @@ from chasles.web_page import Page, opened_or_printed, target, temporary, written
 def page(
     system: Any, q: ArrayLike | None = None, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()
 ) -> Page:
-    """The page of a robot at q (nq,), or of a system of one under constraints; by default at home.
+    """The page of a robot at q (nq,), or of a system of one under constraints.
 
-    meshes: those of the robot's file, from its folder and `folders`; else shapes made for it.
+    q: by default home, or the middle of the limits where home is outside of them. meshes: those of the robot's file,
+    from its folder and `folders`; else shapes made for it.
     """
     return page_of(system, q, meshes=meshes, folders=folders)
 
