@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.backend_bases import MouseEvent
 from support.pictures import is_drawn
 from support.tolerances import close
 
@@ -70,12 +71,39 @@ def test_manipulability_of_other_rows_and_joints():
 def test_holding_torques():
     figure = ch.plot.torque_map(ARM, size=6)
     forces = ARM.gravity_forces(grid(ARM, (0, 1), Q, 6))
-    assert close(values(figure), forces[:, 0]) and figure.axes[1].get_ylabel() == "holding force of joint1 (N·m)"
-    assert close(values(ch.plot.torque_map(ARM, "joint2", size=6)), forces[:, 1])
+    assert close(values(figure), forces[:, 0]) and figure.axes[1].get_ylabel() == "holding torque of joint1 (N·m)"
+    assert close(values(ch.plot.torque_map(ARM, of="joint2", size=6)), forces[:, 1])
     low, high = figure.axes[0].images[0].get_clim()
     assert low == -high and close(high, np.abs(forces[:, 0]).max())
     with pytest.raises(ch.ModelError, match=r"has no gravity, give it some: robot.with_gravity"):
         ch.plot.torque_map(ARM.with_gravity([0.0, 0.0, 0.0]))
+
+
+def lift(efforts: tuple[float, float], base: str = "fixed") -> ch.Robot:
+    """A heavy slide that rises, and a light arm on it that turns about a level axis."""
+    links = [ch.Link(9.0), ch.Link(1.0, (0.5, 0.0, 0.0), (0.1, 0.1, 0.1))]
+    screws, limits = [ch.prismatic((0, 0, 1)), ch.screw((0, 1, 0))], {"effort": efforts}
+    robot = ch.Robot.from_screws(
+        screws, [np.eye(4)] * 2, links, gravity=[0, 0, -10], limits=limits, joint_names=["up", "arm"]
+    )
+    return robot if base == "fixed" else robot.with_base("free")
+
+
+@pytest.mark.filterwarnings("ignore::chasles.ModelWarning")  # the base has no mass
+@pytest.mark.parametrize(
+    ("efforts", "base", "said", "largest"),
+    [
+        ((np.inf, np.inf), "fixed", "holding torque of arm (N·m)", 5.0),
+        ((1000.0, np.inf), "fixed", "holding torque of arm (N·m)", 5.0),
+        ((1000.0, 10.0), "fixed", "holding torque of arm (N·m)", 5.0),
+        ((200.0, 100.0), "fixed", "holding force of up (N)", 100.0),
+        ((200.0, 100.0), "free", "holding force of up (N)", 100.0),
+    ],
+)
+def test_the_joint_whose_force_is_shown(efforts, base, said, largest):
+    """Newtons are not compared with newton metres, and what a base carries is no joint's."""
+    figure = ch.plot.torque_map(lift(efforts, base), ("up", "arm"), size=9)
+    assert figure.axes[1].get_ylabel() == said and close(np.abs(values(figure)).max(), largest, 1e-9)
 
 
 def test_scales_leave_out_the_few_that_are_far_beyond():
@@ -132,15 +160,47 @@ def test_a_workspace_is_within_reach():
     assert not np.ma.getmaskarray(shown)[(radius > 0.3 * reach) & (radius < 0.95 * reach)].any()
 
 
+def shown_at(ax: Any, x: float, y: float) -> Any:
+    """The value of a picture's image at a place of its axes; None outside of it."""
+    ax.figure.canvas.draw()
+    place = ax.transData.transform((x, y))
+    return ax.images[0].get_cursor_data(MouseEvent("motion_notify_event", ax.figure.canvas, *place))
+
+
+def test_maps_have_their_axes_upwards():
+    ax = ch.plot.joint_map(ARM, lambda q: q[:, 0] + 10.0 * q[:, 1], (0, 1), size=20).axes[0]
+    for x, y in ((2.0, -1.0), (-1.0, 2.5)):
+        assert abs(shown_at(ax, x, y) - (x + 10.0 * y)) < 11.0 * np.pi / 20.0
+
+
+def test_a_workspace_has_its_axes_upwards():
+    """A quarter of a ring: its middle is empty, below."""
+    tool, limits = ARM.forward_kinematics(ARM.neutral()), {"lower": [0.0, 0.0], "upper": [np.pi / 2.0, 1.0]}
+    quarter = ch.Robot.from_screws(ARM.screws, ARM.homes, ARM.links, tool=tool, limits=limits)
+    ax = ch.plot.workspace(quarter, samples=20_000).axes[0]
+    reach = float(np.linalg.norm(ARM.forward_kinematics([0.0, 0.0])[:2, 3]))
+    assert shown_at(ax, 0.49 * reach, 0.85 * reach) > 0.0 and not shown_at(ax, 0.49 * reach, 0.15 * reach)
+
+
+def test_a_section_is_thin():
+    """Of a plane x = y between z = 0 and 1: a strip as wide as the section is thick, 3% of the reach."""
+    screws = np.array([[0, 0, 0, 1, 1, 0], [0, 0, 0, 0, 0, 1]])
+    limits = {"lower": [0.0, 0.0], "upper": [1.0, 1.0]}
+    slides = ch.Robot.from_screws(screws, [np.eye(4)] * 2, [ch.Link(1.0)] * 2, tool=np.eye(4), limits=limits)
+    image = ch.plot.workspace(slides, view="xz", offset=0.5, samples=20_000).axes[0].images[0]
+    left, right = image.get_extent()[:2]
+    assert abs(left - 0.485) < 1e-3 and 0.514 < right < 0.515 + 1.0 / 140.0
+
+
 @pytest.mark.slow
 def test_a_section_through_the_workspace_of_a_robot_in_space():
     scara = ch.load("scara")
     height = float(scara.forward_kinematics(scara.neutral())[2, 3])
-    figure = ch.plot.workspace(scara, plane="xy", offset=height, samples=20_000)
+    figure = ch.plot.workspace(scara, view="xy", offset=height, samples=20_000)
     assert figure.axes[0].get_ylabel() == "y (m)" and is_drawn(figure.axes[0])
     assert ch.plot.workspace(scara, samples=5_000).axes[0].get_ylabel() == "z (m)"
     with pytest.raises(ch.ModelError, match="hardly any place is reached in the plane xy at 9 m"):
-        ch.plot.workspace(scara, plane="xy", offset=9.0, samples=1000)
+        ch.plot.workspace(scara, view="xy", offset=9.0, samples=1000)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "inertia"])

@@ -111,6 +111,12 @@ def test_what_is_refused(tmp_path, monkeypatch):
     (tmp_path / "is.svg").mkdir()
     with pytest.raises(ch.ModelError, match="is a folder"):
         ch.plot.save(figure, tmp_path / "is.svg")
+    (tmp_path / "kept.svg").write_text("mine")
+    with pytest.raises(ch.ModelError, match="exists, and is not overwritten unless you say overwrite=True"):
+        ch.plot.save(figure, tmp_path / "kept.svg", overwrite=False)
+    assert (tmp_path / "kept.svg").read_text() == "mine"
+    with pytest.raises(ch.ModelError, match="save: overwrite must be True or False"):
+        ch.plot.save(figure, tmp_path / "a.svg", overwrite="no")  # type: ignore[arg-type]
     with pytest.raises(ch.ModelError, match="views must be one or 2"):
         ch.plot.figure(1, 2, views=["2d"])
     with pytest.raises(ch.ModelError, match=r"width must be .*'one column'"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chasles.arguments import count, file, one_of, positive, sequence
+from chasles.arguments import count, file, flag, one_of, positive, sequence
 from chasles.errors import ModelError
 from chasles.figures.style import COLOURS, DASHES, HAIR, HEIGHT, INK, PALE, SMALL, SOFT, TEXT, WIDTHS
 
@@ -134,10 +134,11 @@ def typeset(quantity: str, unit: str = "") -> str:
     return f"{quantity} ({printed})" if printed else quantity
 
 
-def save(figure: Figure, path: str | PathLike[str]) -> None:
+def save(figure: Figure, path: str | PathLike[str], *, overwrite: bool = True) -> None:
     """Write a Figure, of the kind its file's name says: PDF, SVG, PNG and what else matplotlib knows.
 
-    Text stays text, and the same picture gives the same bytes: the file has no date. A file that is there is replaced.
+    Text stays text, and the same picture gives the same bytes: the file has no date. overwrite: a file that exists too,
+    as `savefig` does; False to keep that.
     """
     require("save")
     from matplotlib.figure import Figure
@@ -154,6 +155,8 @@ def save(figure: Figure, path: str | PathLike[str]) -> None:
         raise ModelError(f"save: there is no folder {where.parent}")
     if where.is_dir():
         raise ModelError(f"save: {where} is a folder")
+    if not flag(overwrite, "save: overwrite") and where.exists():
+        raise ModelError(f"save: {str(where)!r} exists, and is not overwritten unless you say overwrite=True")
     if isinstance(figure, PaperFigure):
         figure.savefig(where)
     else:

@@ -25,6 +25,7 @@ from chasles.plot.colour_bars import colour_bar
 from chasles.plot.joint_plane import UNIT, Axis, Slice, Values, axes, curvature_over, grid, most_varied
 from chasles.plot.systems import configuration, frame_poses, one_joint
 from chasles.plot.views import plane_axes, plane_of, refuse_no_axes
+from chasles.recorded_motion.labels import labels_of
 from chasles.robot import Robot
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ FLATNESS = 8  # configurations that tell whether a robot is flat
 OUTER = 3.0  # values so many times beyond the 98% are left out of the scale
 FROM_ZERO = 0.3  # of the largest value: scales that would begin below it begin at zero
 LINES = 8  # contours
+NOTHING = 1e-9  # of the largest force: smaller ones are rounding
 
 
 def joint_map(
@@ -123,17 +125,18 @@ def manipulability_map(
 
 def torque_map(
     robot: Robot,
-    of: str | int | None = None,
     joints: Pair = None,
     *,
+    of: str | int | None = None,
     at: ArrayLike | None = None,
     size: int = SIZE,
     ax: Axes | None = None,
 ) -> Figure:
-    """A Figure of the force of a joint that holds a robot against gravity, over two joints.
+    """A Figure of the force or torque of a joint that holds a robot against gravity, over two joints.
 
-    of: the joint, by name or index (default: that with the largest force on the map). joints, at, size, ax: as of
-    `joint_map`.
+    of: the joint, by name or index. Default: of those of one degree of freedom that with the largest share of its
+    effort on the map, if all that carry something have a limit; else with the largest torque, or force where nothing
+    that turns carries. joints, at, size, ax: as of `joint_map`.
     """
     own = _robot("torque_map", robot)
     if not np.any(own.gravity):
@@ -144,15 +147,29 @@ def torque_map(
 
     def asked(q: Array, _: str) -> Array:
         forces = own.gravity_forces(q)
-        return np.abs(forces).max(axis=-1) if held is None else forces[:, held]
+        return forces[:, most_loaded(own, forces) if held is None else held]
 
     x, y, q, cells = _plane("torque_map", own, asked, joints, at, size, ax)
     forces = own.gravity_forces(grid(x, y, q, cells))
-    k = int(np.abs(forces).max(axis=0).argmax()) if held is None else held
-    joint = next(one for one in own.mechanism.own_joints if one.v.start <= k < one.v.stop)
-    cut = Slice(x, y, q, forces[:, k].reshape(cells, cells))
-    sliding = next((axis.unit == "m" for axis in axes(own) if axis.name == joint.name), False)
-    return draw_map(cut, f"holding force of {joint.name}", "N" if sliding else "N m", _limits(cut, True), True, ax)
+    k = most_loaded(own, forces) if held is None else held
+    cut, labels = Slice(x, y, q, forces[:, k].reshape(cells, cells)), labels_of(own, "", 0.0)
+    unit = labels.forces()[k]
+    name = f"holding {'force' if unit == 'N' else 'torque'} of {labels.qd[k]}"
+    return draw_map(cut, name, unit, _limits(cut, True), True, ax)
+
+
+def most_loaded(robot: Robot, forces: Array) -> int:
+    """The velocity whose force, of forces (k, n), is the largest as `torque_map` compares them."""
+    largest, effort = np.abs(forces).max(axis=0), robot.limits["effort"]
+    single = np.zeros(robot.n, bool)
+    single[[own.v.start for own in robot.mechanism.own_joints if own.joint.nq == 1]] = True
+    loaded = single & (largest > NOTHING * largest.max())
+    if not loaded.any():
+        return int(single.argmax())
+    if np.isfinite(effort[loaded]).all() and (effort[loaded] > 0.0).all():
+        return int(np.where(loaded, largest / np.where(loaded, effort, 1.0), -1.0).argmax())
+    turning = loaded & (np.array(labels_of(robot, "", 0.0).forces()) == "N m")
+    return int(np.where(turning if turning.any() else loaded, largest, -1.0).argmax())
 
 
 def curvature(robot: Robot) -> Values:

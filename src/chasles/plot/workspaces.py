@@ -37,24 +37,24 @@ def workspace(
     robot: Robot,
     frame: str | None = None,
     *,
-    plane: str | None = None,
+    view: str | None = None,
     offset: float = 0.0,
     samples: int = 1_000_000,
     ax: Axes | None = None,
 ) -> Figure:
     """A Figure of the density with which a frame (default: the tool) reaches places, at random configurations.
 
-    plane: "xy", "xz" or "yz", through `offset` metres along the third axis (default: a planar robot's own, else "xz").
-    samples: how many configurations, the same each time. ax: plane axes to draw on.
+    view: the plane "xy", "xz" or "yz", through `offset` metres along the third axis (default: a planar robot's own,
+    else "xz"). samples: how many configurations, the same each time. ax: plane axes to draw on.
     """
     own = robot_of(robot, "workspace")
     if robot is not own:
         raise ModelError("workspace: robot must be a Robot; configurations under constraints cannot be drawn at random")
     flat = plane_of(own.mechanism)
-    if plane is not None:
-        one_of(plane, "workspace: plane", tuple(PLANES))
+    if view is not None:
+        one_of(view, "workspace: view", tuple(PLANES))
     at, many = number(offset, "workspace: offset", "of metres"), count(samples, "workspace: samples", 100)
-    chosen = plane or flat or "xz"
+    chosen = view or flat or "xz"
     checked_view("workspace", own.mechanism, ax, chosen)
     points = reached(own, frame, many)
     if flat != chosen:
