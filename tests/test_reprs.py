@@ -13,7 +13,7 @@ from support.result_types import members
 import chasles as ch
 from chasles.model.facts import joint
 from chasles.recorded_motion import summary
-from chasles.reprs import Lines, brief, cut, fields, figure, listed
+from chasles.reprs import Lines, between, brief, cut, fields, figure, listed
 
 MOST = 300  # characters
 SECONDS = 0.5
@@ -52,14 +52,14 @@ def arm() -> ch.Robot:
 def test_records_are_short_for_large_robots_and_batches(cls: type) -> None:
     made = large(cls)
     assert shown(made).startswith(f"<{cls.__name__}") or cls in (ch.Sampling, ch.Restart)
-    if hasattr(cls, "_repr_html_"):
+    if hasattr(cls, "_repr_html_") and cls is not ch.results.Page:  # whose HTML is a page in a frame
         assert text_of(html_of(made)).startswith(cls.__name__)
 
 
 def test_results_of_all_classes_have_both() -> None:
     for name, cls in members():
         if name.startswith("results.") and name not in ("results.Method", "results.Operand", "results.PinocchioTwin"):
-            told = hasattr(cls, "_repr_html_") or cls in (ch.results.Gauge, ch.results.Reduced)
+            told = hasattr(cls, "_repr_html_") or cls in (ch.results.Gauge, ch.results.Reduced, ch.results.LiveView)
             assert told, f"{name} has no HTML repr"
 
 
@@ -91,7 +91,7 @@ def test_kernels_name_their_results() -> None:
 def test_numbers_are_those_of_the_result() -> None:
     rows = np.array([1e-3, 2.5, np.nan, 1e-12] * 5)
     found = ch.results.Solutions(np.zeros((20, 7)), rows < 1.0, rows)
-    assert shown(found) == "<Solutions: q (20, 7), found 10 of 20, residual (20,) 1e-12 to 2.5>"
+    assert shown(found) == "<Solutions: q (20, 7), found 10 of 20, residual (20,) 1e-12 to 2.5, 5 not finite>"
     table = {row[0]: row[1:] for row in cells(html_of(found))}
     assert table["q"] == ["(20, 7)", "0 to 0"] and table["found"][1] == "10 of 20"
     assert table["residual"][1].endswith("2.5\u202frad,\u202fm, 5 not finite")
@@ -101,6 +101,39 @@ def test_a_batch_of_twists_tells_its_range() -> None:
     V = ch.Twist(ch.Vec3(0.0, 0.0, np.linspace(-1.0, 2.0, 10_000)), ch.Vec3(1.0, 0.0, 0.0))
     assert shown(V) == "<Twist (10000,): w from (0, 0, -1) to (0, 0, 2), v from (1, 0, 0) to (1, 0, 0)>"
     assert "\u22121 to 2" in text_of(html_of(V))
+
+
+def test_whole_numbers_keep_their_digits() -> None:
+    many = np.arange(123456780, 123456789)
+    assert brief(many[-2:]) == "[123456787, 123456788]" and brief(many) == "(9,) 123456780 to 123456788"
+    assert text_of(between(many)) == "123456780 to 123456788"
+
+
+def test_what_is_not_finite_is_counted() -> None:
+    rows = np.array([1.0, np.nan] * 10)
+    assert brief(rows) == "(20,) 1 to 1, 10 not finite" and brief(rows.reshape(4, 5)) == "(4, 5), 10 not finite"
+    assert shown(ch.Vec3(rows, 0.0, 0.0)) == "<Vec3 (20,): from (1, 0, 0) to (1, 0, 0), 10 not finite>"
+
+
+@pytest.mark.parametrize("x", [1.0, 0.25, 1 / 3, 1e-17 / 3, 2])
+def test_what_looks_like_a_constructor_makes_it_again(x: float) -> None:
+    for made in leaves(()):
+        assert repr(made).startswith(("<", type(made).__name__))
+    V = ch.Twist(ch.Vec3(x, 0.0, 1.0), ch.Vec3(0.0, 2.0, 0.0))
+    text = shown(V)
+    if text.startswith("<"):
+        assert text.startswith(f"<Twist: w ({x:.8g}, 0.0, 1.0), v (") and len(repr(x)) > 10
+    else:
+        again = eval(text, {"Twist": ch.Twist, "Vec3": ch.Vec3})
+        assert [*again.w, *again.v] == [*V.w, *V.v]
+
+
+def test_a_screw_or_a_momentum_has_no_unit_of_its_own() -> None:
+    """A Twist may be a screw, a velocity or the logarithm of a pose; a Wrench a force or a momentum."""
+    w, v = ch.Vec3(0.0, 0.0, 1.0), ch.Vec3(0.0, 0.0, 0.0)
+    for x in (ch.Twist(w, v), ch.Wrench(w, v)):
+        assert not {"rad/s", "m/s", "N", "N\u202fm"} & set(text_of(html_of(x)).split())
+        assert "/s" not in html_of(x) and cells(html_of(x))[0][1] == "(0, 0, 1)"
 
 
 def test_a_pose_in_a_notebook_is_its_matrix() -> None:
@@ -336,5 +369,5 @@ def test_words() -> None:
         and brief(np.array([-0.0, 1.0])) == "[0, 1]"
     )
     assert brief(np.array("text")) == "'text'" and brief(np.array([None] * 3)) == "(3,)"
-    assert brief(np.full(20, np.nan)) == "(20,)" and brief(np.sin) == "sin()"
+    assert brief(np.full(20, np.nan)) == "(20,), 20 not finite" and brief(np.sin) == "sin()"
     assert fields(ch.results.Linearization(1.0, 2.0)) == {"A": 1.0, "B": 2.0}  # type: ignore[arg-type]

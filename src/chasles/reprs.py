@@ -130,9 +130,22 @@ def _array(x: Any) -> str:
     if x.shape == ():
         return figure(x[()])
     if x.ndim == 1 and x.size <= FEW:
-        return f"[{', '.join(f'{v or 0.0:.4g}' for v in x.tolist())}]"
+        return f"[{', '.join(_digits(v, 4) for v in x.tolist())}]"
     found = extent(x) if x.ndim == 1 else None
-    return shape if found is None else f"{shape} {found[0]:.3g} to {found[1]:.3g}"
+    between = "" if found is None else f" {_digits(found[0])} to {_digits(found[1])}"
+    return shape + between + _unknown(x)
+
+
+def _digits(x: float, digits: int = 3) -> str:
+    """All of a whole number, some of another one; no minus zero."""
+    return str(x) if isinstance(x, int) else f"{x or 0.0:.{digits}g}"
+
+
+def _unknown(*arrays: Any) -> str:
+    """ ", 10 not finite" of numbers that were looked at; nothing where all are finite."""
+    known = [x for x in arrays if x.dtype.kind == "f" and x.size <= MOST_LOOKED_AT]
+    unknown = sum(x.size - int(np.isfinite(x).sum()) for x in known)
+    return f", {unknown} not finite" if unknown else ""
 
 
 def _shape(shape: Iterable[int]) -> str:
@@ -140,9 +153,14 @@ def _shape(shape: Iterable[int]) -> str:
 
 
 def extent(x: np.ndarray) -> tuple[float, float] | None:
-    """The least and the greatest of the finite numbers of an array; None where there are none, or too many to look."""
+    """The least and the greatest of the finite numbers of an array; None where there are none, or too many to look.
+
+    Whole numbers stay whole.
+    """
     if not 0 < x.size <= MOST_LOOKED_AT:
         return None
+    if x.dtype.kind in "iu":
+        return int(x.min()), int(x.max())
     finite = x[np.isfinite(x)]
     return (float(finite.min()), float(finite.max())) if finite.size else None
 
@@ -198,34 +216,47 @@ def between(x: np.ndarray, unit: str = "") -> markup.Markup:
     found = extent(x)
     if found is None:
         return markup.escaped("" if x.size > MOST_LOOKED_AT else "none is finite" if x.size else "empty")
-    unknown = x.size - int(np.isfinite(x).sum())
-    tail = f", {unknown} not finite" if unknown else ""
-    return markup.joined([markup.number(found[0]), " to ", markup.number(found[1], unit), tail])
+    return markup.joined([markup.number(found[0]), " to ", markup.number(found[1], unit), _unknown(x)])
 
 
 # of leaves
 
 
 def of_leaves(name: str, *parts: Any, **named: Any) -> str:
-    """Vec3(1.0, 2.0, 3.0), or of a batch the ranges of its parts. Parts are leaves, or what goes through leaves."""
+    """Vec3(1.0, 2.0, 3.0), which makes it again; where that is too long, <Vec3: (0.33333333, 2.0, 3.0)>, and of a batch
+    the ranges of its parts. Parts are leaves, or what goes through leaves."""
     given = {**{str(k): part for k, part in enumerate(parts)}, **named}
     shape = batch_of(given.values())
     if shape == ():
-        inner = [_leaf(part) for part in parts] + [f"{key}={_leaf(part)}" for key, part in named.items()]
-        return cut(f"{name}({', '.join(inner)})")
+        inner = [str(part) for part in parts] + [f"{key}={part}" for key, part in named.items()]
+        whole = f"{name}({', '.join(inner)})"
+        if len(whole) <= MOST and all(_leaf(x) == str(x) for part in given.values() for x in flat(part)):
+            return printable(whole)
+        shown = [_nested(parts[0] if len(parts) == 1 else parts)] if parts else []
+        return cut(f"<{name}: {', '.join([*shown, *(f'{key} {_nested(part)}' for key, part in named.items())])}>")
     if parts:
         named = {"": parts, **named}
     ranges = [f"{key} {text}".strip() for key, part in named.items() if (text := _ranges(part))]
     return cut(f"<{name} {_shape(shape)}{': ' * bool(ranges)}{', '.join(ranges)}>")
 
 
+def _within(x: Any) -> list[Any] | None:
+    """What a vector, a matrix, a rotation is made of; None of a leaf."""
+    if "matrix" in getattr(type(x), "__slots__", ()):
+        return list(x.matrix)
+    return None if isinstance(x, (np.ndarray, str)) or not hasattr(type(x), "__iter__") else list(x)
+
+
 def flat(x: Any) -> list[Any]:
     """The leaves of a leaf, a vector, a matrix, a rotation."""
-    if "matrix" in getattr(type(x), "__slots__", ()):
-        return flat(x.matrix)
-    if isinstance(x, (np.ndarray, str)) or not hasattr(type(x), "__iter__"):
-        return [x]
-    return [leaf for item in x for leaf in flat(item)]
+    inner = _within(x)
+    return [x] if inner is None else [leaf for item in inner for leaf in flat(item)]
+
+
+def _nested(x: Any) -> str:
+    """(1.0, 2.0, 3.0), the leaves in brackets."""
+    inner = _within(x)
+    return _leaf(x) if inner is None else f"({', '.join(map(_nested, inner))})"
 
 
 def batch_of(parts: Iterable[Any]) -> tuple[int, ...]:
@@ -251,8 +282,9 @@ def _ranges(part: Any) -> str:
     found = [extent(np.asarray(x)) if np.asarray(x).dtype.kind in "biuf" else None for x in flat(part)]
     if not 0 < len(found) <= 3 or None in found:
         return ""
-    ends = [", ".join(f"{pair[k]:.3g}" for pair in found if pair) for k in (0, 1)]
-    return "from ({}) to ({})".format(*ends) if len(found) > 1 else "from {} to {}".format(*ends)
+    ends = [", ".join(_digits(pair[k]) for pair in found if pair) for k in (0, 1)]
+    unknown = _unknown(*map(np.asarray, flat(part)))
+    return ("from ({}) to ({})" if len(found) > 1 else "from {} to {}").format(*ends) + unknown
 
 
 def leaves_html(name: str, rows: Iterable[tuple[str, Any, str]], *parts: Any) -> str:

@@ -103,4 +103,4 @@ class Twist:
         return of_leaves("Twist", w=self.w, v=self.v)
 
     def _repr_html_(self) -> str:
-        return leaves_html("Twist", [("angular w", self.w, "rad/s"), ("linear v", self.v, "m/s")])
+        return leaves_html("Twist", [("angular w", self.w, ""), ("linear v", self.v, "")])

@@ -43,4 +43,4 @@ class Wrench:
         return of_leaves("Wrench", m=self.m, f=self.f)
 
     def _repr_html_(self) -> str:
-        return leaves_html("Wrench", [("moment m", self.m, "N m"), ("force f", self.f, "N")])
+        return leaves_html("Wrench", [("moment m", self.m, ""), ("force f", self.f, "")])
