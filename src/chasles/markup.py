@@ -15,11 +15,11 @@ from numbers import Integral, Real
 from typing import Any
 
 from chasles.errors import printable
+from chasles.palette import CURVES
 
 MOST_ROWS = 12  # of a table, before "and 26 more"
 MOST_CHARACTERS = 120  # of a text in a cell
 UNBROKEN = 40  # characters of a cell that stay in one line
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito's
 MOST_CURVES = 8  # beyond the colours they are dashed
 POINTS = 160  # places along a curve
 
@@ -202,7 +202,7 @@ def curves_svg(
     ]
     for k, (curve, name) in enumerate(shown):
         path = " ".join("M" + " L".join(place(x, y) for x, y in run) for run in _runs(times, curve))
-        look = f'fill="none" stroke="{COLOURS[k % len(COLOURS)]}"' + ' stroke-dasharray="4 2"' * (k >= len(COLOURS))
+        look = f'fill="none" stroke="{CURVES[k % len(CURVES)]}"' + ' stroke-dasharray="4 2"' * (k >= len(CURVES))
         y = top + 8 + 15 * k
         parts.append(Markup(f'<path d="{path}" {look} stroke-width="1.5"/>'))
         parts.append(Markup(f'<path d="M{width - right + 10} {y - 4}h14" {look} stroke-width="2"/>'))

@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.backend_bases import MouseEvent
+from matplotlib.colors import to_hex
 from support.pictures import is_drawn
 from support.tolerances import close
 
 import chasles as ch
+from chasles.colour_scales import SIGNED, SIZES
 from chasles.plot import ellipsoids, joint_plane
 
 ARM = ch.load("planar_2r").with_gravity([0.0, -9.81, 0.0])
@@ -158,6 +160,14 @@ def test_a_workspace_is_within_reach():
     radius = np.hypot(*np.meshgrid(x, y))
     assert (radius[~np.ma.getmaskarray(shown)] < 1.05 * reach).all() and shown.max() == 1.0 and is_drawn(ax)
     assert not np.ma.getmaskarray(shown)[(radius > 0.3 * reach) & (radius < 0.95 * reach)].any()
+
+
+def test_colours_are_those_of_all_maps():
+    for about_zero, scale in ((True, SIGNED), (False, SIZES)):
+        image = ch.plot.joint_map(ARM, lambda q: q[:, 0], (0, 1), size=4, about_zero=about_zero).axes[0].images[0]
+        ends = [to_hex(image.cmap(x)) for x in (0.0, 1.0)]
+        assert ends == [scale[0], scale[-1]]
+    assert to_hex(ch.plot.workspace(ARM, samples=1000).axes[0].images[0].cmap(1.0)) == SIZES[-1]
 
 
 def shown_at(ax: Any, x: float, y: float) -> Any:

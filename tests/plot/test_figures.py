@@ -81,7 +81,16 @@ assert matplotlib.rcParams.copy() == before and "matplotlib.pyplot" not in sys.m
 
 @pytest.mark.parametrize(
     "unit, printed",
-    [("N m", "N·m"), ("1/(kg m^2)", "1/(kg·m²)"), ("rad or m", "rad or m"), ("N m or N", "N·m or N"), ("m^3", "m³")],
+    [
+        ("N m", "N·m"),
+        ("1/(kg m^2)", "1/(kg·m²)"),
+        ("rad or m", "rad or m"),
+        ("N m or N", "N·m or N"),
+        ("m^3", "m³"),
+        ("kg^-1 m^-2", "kg⁻¹·m⁻²"),
+        ("m^12", "m¹²"),
+        ("rad, m", "rad, m"),
+    ],
 )
 def test_units_as_print_has_them(unit, printed):
     assert figures.typeset("this", unit) == f"this ({printed})"

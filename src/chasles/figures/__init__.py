@@ -7,6 +7,7 @@ touched: all that the style says is said of the axes themselves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ import numpy as np
 from chasles.arguments import count, file, flag, one_of, positive, sequence
 from chasles.errors import ModelError
 from chasles.figures.style import COLOURS, DASHES, HAIR, HEIGHT, INK, PALE, SMALL, SOFT, TEXT, WIDTHS
+from chasles.markup import raised
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -129,8 +131,7 @@ def label(ax: Axes, *, x: str = "", y: str = "", title: str = "") -> None:
 
 def typeset(quantity: str, unit: str = "") -> str:
     """A quantity with its unit as print has it: "force (N·m)", "curvature (1/(kg·m²))"."""
-    printed = unit.replace("^-1", "\u207b\u00b9").replace("^2", "\u00b2").replace("^3", "\u00b3")
-    printed = printed.replace(" or ", " \0 ").replace(" ", "\u00b7").replace("\u00b7\0\u00b7", " or ")
+    printed = raised(re.sub("(?<!,)(?<! or) (?!or )", "\u00b7", unit))
     return f"{quantity} ({printed})" if printed else quantity
 
 

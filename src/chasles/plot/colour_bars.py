@@ -1,10 +1,17 @@
-"""Colour bars beside maps."""
+"""Colours of maps, and the bars beside them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from chasles.figures.style import HAIR, INK, SMALL, SOFT, TEXT
+
+
+def colour_map(scale: tuple[str, ...]) -> Any:
+    """A scale of `chasles.colour_scales` as matplotlib takes it."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("chasles", scale)
 
 
 def colour_bar(ax: Any, image: Any, text: str, extend: str = "neither") -> Any:

@@ -21,8 +21,9 @@ from chasles.arguments import point as point_of
 from chasles.constrained import ConstrainedSystem
 from chasles.drawn_systems import robot_of
 from chasles.errors import ModelError
-from chasles.figures.style import HAIR, INK, LINE, SKY, VERMILLION
+from chasles.figures.style import HAIR, INK, LINE
 from chasles.model.drawn_shapes import joint_point
+from chasles.palette import SKY, VERMILLION
 from chasles.plot.systems import configuration, frame_poses
 from chasles.plot.views import checked_view, extended, flat, opened
 

@@ -20,9 +20,10 @@ from chasles.constrained import ConstrainedSystem
 from chasles.drawn_systems import robot_of
 from chasles.errors import ModelError
 from chasles.figures import legend
-from chasles.figures.style import BLUE, LINE, PURPLE, VERMILLION
+from chasles.figures.style import LINE
 from chasles.literals import Metric
 from chasles.model.drawn_shapes import size
+from chasles.palette import BLUE, PURPLE, VERMILLION
 from chasles.plot.solids import Piece
 from chasles.plot.systems import configuration, frame_poses
 from chasles.plot.views import EYES, PLANES, checked_view, flat, opened, plane_of

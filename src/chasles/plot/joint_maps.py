@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles.arguments import count, flag, function, real, sequence, text
+from chasles.colour_scales import SIGNED, SIZES, UNKNOWN
 from chasles.drawn_systems import robot_of
 from chasles.errors import ModelError, ShapeError
 from chasles.figures import framed, typeset
 from chasles.figures import label as labelled
-from chasles.figures.style import UNKNOWN
 from chasles.literals import Metric
 from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.model.task import Rows
-from chasles.plot.colour_bars import colour_bar
+from chasles.plot.colour_bars import colour_bar, colour_map
 from chasles.plot.joint_plane import UNIT, Axis, Slice, Values, axes, curvature_over, grid, most_varied
 from chasles.plot.systems import configuration, frame_poses, one_joint
 from chasles.plot.views import plane_axes, plane_of, refuse_no_axes
@@ -198,7 +198,7 @@ def draw_map(
     shown = np.ma.masked_invalid(cut.values)
     extent = (cut.x.lower, cut.x.upper, cut.y.lower, cut.y.upper)
     low, high = limits
-    colours = "RdBu_r" if about_zero else "viridis"
+    colours = colour_map(SIGNED if about_zero else SIZES)
     options: Any = {"cmap": colours, "vmin": low, "vmax": high, "origin": "lower", "extent": extent, "aspect": "auto"}
     image = on.imshow(shown, interpolation="none", **options)
     span = float(shown.max() - shown.min())

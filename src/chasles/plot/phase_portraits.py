@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import array, between, function, instance, is_whole, number, shown
 from chasles.errors import ModelError
 from chasles.figures import gridded, label, typeset
-from chasles.figures.style import BLUE, LINE, SOFT
+from chasles.figures.style import LINE, SOFT
 from chasles.lagrangian import LagrangianSystem
+from chasles.palette import BLUE
 from chasles.plot.views import plane_axes
 from chasles.recorded_motion import Trajectory
 from chasles.recorded_motion.labels import Labels, labels_of

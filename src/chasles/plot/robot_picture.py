@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import names
 from chasles.constrained import ConstrainedSystem
 from chasles.drawn_systems import robot_of
-from chasles.figures.style import BLUE, GREEN, LINE, SMALL, VERMILLION
+from chasles.figures.style import LINE, SMALL
 from chasles.model.drawn_shapes import TOOL, Part, joint_point, parts, pose_at, size
 from chasles.model.mechanism import Mechanism
+from chasles.palette import BLUE, GREEN, VERMILLION
 from chasles.plot.closed_loops import closures, loop_solids, plate, without_rails
 from chasles.plot.solids import BASE, Solid
 from chasles.plot.systems import configuration, configurations

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chasles.figures.style import BLUE, VERMILLION
 from chasles.model.drawn_shapes import JOINT, LINK, TOOL, Part
+from chasles.palette import BLUE, VERMILLION
 
 Array = NDArray[np.float64]
 BASE, CLOSURE = "base", "closure"  # looks of parts, beside those that are generated

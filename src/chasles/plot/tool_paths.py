@@ -10,7 +10,8 @@ from chasles.arguments import text
 from chasles.constrained import ConstrainedSystem
 from chasles.drawn_systems import robot_of
 from chasles.errors import ShapeError
-from chasles.figures.style import LINE, VERMILLION
+from chasles.figures.style import LINE
+from chasles.palette import VERMILLION
 from chasles.plot.systems import configurations, frame_poses
 from chasles.plot.views import checked_view, extended, flat, opened
 from chasles.robot import Robot

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chasles.arguments import count, number, one_of
+from chasles.colour_scales import SIZES
 from chasles.drawn_systems import robot_of
 from chasles.errors import ModelError
 from chasles.figures import framed
-from chasles.plot.colour_bars import colour_bar
+from chasles.plot.colour_bars import colour_bar, colour_map
 from chasles.plot.joint_plane import axes as joint_axes
 from chasles.plot.systems import frame_poses
 from chasles.plot.views import PLANES, checked_view, extended, opened, plane_of
@@ -109,7 +110,7 @@ def _shown(ax: Any, points: Array) -> Any:
         np.ma.clip(shown, 0.0, 1.0),
         origin="lower",
         extent=(low[0], high[0], low[1], high[1]),
-        cmap="viridis",
+        cmap=colour_map(SIZES),
         vmin=0.0,
         vmax=1.0,
         zorder=1,
