@@ -24,7 +24,7 @@ EXPENSIVE = ("control.RollingContactControl", "control.SlidingContactControl")
 NOT_CALLED = {  # with the reason
     "Program": "a program is checked by check(), which from_dict and from_json call",
     "Trajectory": "simulate and load make it",
-    **{f"LagrangianSystem.{name}": "refused: it has no links" for name in ("page", "show")},
+    **{f"LagrangianSystem.{name}": "refused: it has no links" for name in ("page", "plot", "show")},
     "Robot.view": "it opens a port; tests/view/test_live.py gives it the zoo without",
     "paths.Path.inside": "what a path implements; motion() checks the times",
 }
@@ -70,7 +70,7 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     },
     "Constraint.mimic:joint": {"text", *HUGE},  # refused where it meets a system, by its name there
     "Constraint.mimic:master": {"text", *HUGE},
-    "Robot.plot:frames": EMPTY,
+    **{f"{kind}.plot:frames": EMPTY for kind in ("Robot", "ConstrainedSystem")},
     "plot.robot:frames": EMPTY,
     "Kernel.__call__:out": {"complex numbers", "objects"},  # they hold floats
     **{f"random.{name}:shape": EMPTY for name in ("uniform", "normal")},

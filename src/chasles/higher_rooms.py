@@ -41,6 +41,13 @@ def higher(declared: F) -> F:
 
     @wraps(declared)
     def method(self: Any, *arguments: Any, **options: Any) -> Any:
-        return found(name)(self, *arguments, **options)
+        function = found(name)
+        try:
+            return function(self, *arguments, **options)
+        except TypeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise
+            called = f"{declared.__name__}()"  # not by its name in the room above
+            raise TypeError(str(error).replace(f"{function.__name__}()", called, 1)) from None
 
     return method  # type: ignore[return-value]

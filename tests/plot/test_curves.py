@@ -133,6 +133,10 @@ def test_what_is_no_linkage_is_refused():
         ch.plot.coupler_curve(ARM, "link2")  # type: ignore[arg-type]
     with pytest.raises(ch.FrameError, match="no frame 'rod'"):
         ch.plot.coupler_curve(four_bar(), "rod")
+    with pytest.raises(
+        ch.ModelError, match=r"'tool' does not move, it is held: give frame=, such as a link \('link1', "
+    ):
+        ch.plot.coupler_curve(four_bar(), branches=False)
     free = ch.ConstrainedSystem(ch.load("planar_3r"), ch.Constraint.loop_closure("base", "tool", "ty"))
     with pytest.raises(ch.ModelError, match=r"must have one degree of freedom, and '.*' has 2: hold the others"):
         ch.plot.coupler_curve(free, "tool")

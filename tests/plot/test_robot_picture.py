@@ -74,7 +74,7 @@ def test_a_loop_is_closed():
     q = system.consistent([1.0, -0.8, -0.9], np.zeros(3))[0]
     (found,) = closures(system, q)
     assert set(found.frames) == {"pin", "tool"} and set(found.links) == {-1, 2}
-    ax = ch.plot.robot(system, q).axes[0]
+    ax = system.plot(q).axes[0]
     centres = np.array([path.vertices[:-1].mean(axis=0) for path in ax.collections[0].get_paths()])
     assert np.linalg.norm(centres - [0.45, 0.0], axis=1).min() < 1e-6
 

@@ -47,7 +47,19 @@ def test_a_robot_simulates_itself():
 @pytest.mark.parametrize("kind", [ch.Robot, ch.LagrangianSystem, ch.ConstrainedSystem])
 def test_every_system_moves(kind):
     assert issubclass(kind, SystemMethods)
-    assert all(getattr(kind, name) is getattr(ch.Robot, name) for name in ("rollout", "simulate", "step"))
+    shared = ("page", "plot", "rollout", "show", "simulate", "step")
+    assert all(getattr(kind, name) is getattr(ch.Robot, name) for name in shared)
+
+
+def test_errors_of_arguments_name_the_method():
+    with pytest.raises(TypeError, match=r"^plot\(\) got an unexpected keyword argument 'style'"):
+        ch.load("planar_2r").plot(style="fine")  # type: ignore[call-arg]
+
+    def broken(t, q, qd):
+        raise TypeError("robot() is mine")
+
+    with pytest.raises(TypeError, match=r"^robot\(\) is mine"):
+        ch.load("planar_2r").simulate([0.0, 0.0], [0.0, 0.0], broken, duration=0.1)
 
 
 def test_a_system_of_a_lagrangian_simulates_itself():

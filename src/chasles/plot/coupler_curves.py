@@ -22,10 +22,11 @@ from chasles.constrained import ConstrainedSystem
 from chasles.drawn_systems import robot_of
 from chasles.errors import ModelError
 from chasles.figures.style import HAIR, INK, LINE
-from chasles.model.drawn_shapes import joint_point
+from chasles.model.drawn_shapes import joint_point, size
 from chasles.palette import SKY, VERMILLION
 from chasles.plot.systems import configuration, frame_poses
 from chasles.plot.views import checked_view, extended, flat, opened
+from chasles.robot import Robot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,6 +38,7 @@ STEP = 0.02  # s of (1), rad or m
 MOST_STEPS = 20_000
 CORRECTIONS, SOLVED = 30, 1e-11
 SEEDS = 24  # random configurations from which other curves are looked for
+HELD = 1e-9  # over the size of the robot: a point that moves less does not
 RANK = 1e-7  # of a singular value of A, over the largest
 
 
@@ -52,9 +54,10 @@ def coupler_curve(
 ) -> Figure:
     """A Figure of the curve of a point (3,) of a frame (default: the tool) over all motion of a linkage.
 
-    system: of one degree of freedom. q: (nq,) on the constraints: the curve through it is drawn in full,
-    and the point there (default: near home).
-    branches: the curves of other assemblies too, in sky blue. ax, view: as of `robot`.
+    system: of one degree of freedom. frame: one that moves, such as the link of the coupler. q: (nq,) on the
+    constraints: the curve through it is drawn in full, and the point there (default: near home, or the middle of the
+    limits where home is outside of them). branches: the curves of other assemblies too, in sky blue. ax, view: as of
+    `robot`.
     """
     if not isinstance(system, ConstrainedSystem):
         raise ModelError(
@@ -69,9 +72,10 @@ def coupler_curve(
     _refuse_no_linkage(system)
     checked_view("coupler_curve", own.mechanism, ax, view)
     found = curves(system, at) if branches else [followed(system, at)]
+    drawn = [(own.forward_kinematics(rows, frame) @ local)[:, :3] for rows in found]
+    _refuse_no_motion(own, frame, drawn)
     on, view = opened("coupler_curve", own.mechanism, ax, view)
-    for k, rows in enumerate(found):
-        points = (own.forward_kinematics(rows, frame) @ local)[:, :3]
+    for k, points in enumerate(drawn):
         style = {"color": SKY, "linestyle": "-"} if k else {"color": VERMILLION, "linestyle": "-"}
         on.plot(*flat(points, view), linewidth=1.3 * LINE, zorder=3.5, **style)
         extended(on, points)
@@ -168,6 +172,17 @@ def _joints(robot: Any, q: Array, frame: str | None) -> list[Array]:
     moved = robot.link_poses(q)[link] @ np.linalg.inv(m.homes[link])
     ends = [link, *(k for k, parent in enumerate(m.parents) if parent == link)]
     return [(moved @ [*joint_point(m, k), 1.0])[:3] for k in ends]
+
+
+def _refuse_no_motion(robot: Robot, frame: str | None, drawn: list[Array]) -> None:
+    """Where the point is held, as the tip of a linkage that the ground holds is."""
+    if max(float(np.ptp(points, axis=0).max()) for points in drawn) > HELD * size(robot.mechanism):
+        return
+    links = ", ".join(repr(name) for name in robot.link_names)
+    raise ModelError(
+        f"coupler_curve: the point of frame {robot.mechanism.frame(frame).name!r} does not move, it is held: give "
+        f"frame=, such as a link ({links}), and point=, in that frame"
+    )
 
 
 def _refuse_no_linkage(system: ConstrainedSystem) -> None:

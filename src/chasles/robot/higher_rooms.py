@@ -122,6 +122,25 @@ class SystemMethods:
         """
         ...
 
+    @higher
+    def plot(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        ax: Axes | None = None,
+        view: str | None = None,
+        frames: str | Sequence[str] = (),
+        ghosts: ArrayLike | None = None,
+    ) -> Figure:
+        """A matplotlib Figure of this at q (nq,), loops closed where it has constraints: `chasles.plot.robot` of it.
+
+        q: by default home, or the middle of the limits where home is outside of them. ax: axes to draw on (default:
+        those of a new Figure). view: "3d", or the plane "xy", "xz", "yz" of space (default: its own plane for a planar
+        robot, else "3d"). frames: names of frames whose axes are drawn. ghosts: (k, nq) other configurations, drawn
+        pale. Needs matplotlib, "chasles[plot]".
+        """
+        ...
+
     _steps: dict[Any, Any]  # compiled, by the room above
 
     def __getstate__(self) -> dict[str, Any]:
@@ -152,25 +171,6 @@ class SystemMethods:
 
 class HigherRoomMethods(SystemMethods, Methods):
     """A robot in the hands of the rooms above."""
-
-    @higher
-    def plot(
-        self,
-        q: ArrayLike | None = None,
-        *,
-        ax: Axes | None = None,
-        view: str | None = None,
-        frames: str | Sequence[str] = (),
-        ghosts: ArrayLike | None = None,
-    ) -> Figure:
-        """A matplotlib Figure of the robot at q (nq,): `chasles.plot.robot` of this.
-
-        q: by default home, or the middle of the limits where home is outside of them. ax: axes to draw on (default:
-        those of a new Figure). view: "3d", or the plane "xy", "xz", "yz" of space (default: its own plane for a planar
-        robot, else "3d"). frames: names of frames whose axes are drawn. ghosts: (k, nq) other configurations, drawn
-        pale. Needs matplotlib, "chasles[plot]".
-        """
-        ...
 
     @higher
     def report(self, *, speed: bool = True, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()) -> Page:
