@@ -1,4 +1,4 @@
-"""Where the page of a system begins."""
+"""First poses of pages: that which is given, the start of a motion, or home."""
 
 from __future__ import annotations
 
