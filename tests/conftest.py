@@ -3,11 +3,14 @@
 import gc
 import os
 import shutil
+import signal
 import tempfile
 import zlib
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of small matrices; workers inherit it, and share the processors
 os.environ["CHASLES_NO_BROWSER"] = "1"  # examples and pages of docs show robots
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; tests press Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import hypothesis
 import numpy as np

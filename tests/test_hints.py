@@ -167,7 +167,7 @@ def test_words_that_are_near_nothing_get_no_hint() -> None:
 @pytest.mark.parametrize("made", [ROBOT, ROBOT.kernel("mass_matrix"), PENDULUM], ids=lambda x: type(x).__name__)
 def test_copies_and_questions_are_as_before(made: object) -> None:
     assert not hasattr(made, "rnea") and getattr(made, "rnea", 1) == 1
-    for name in ("__array__", "__array_interface__", "_repr_html_", "_ipython_display_", "__deepcopy__"):
+    for name in ("__array__", "__array_interface__", "_repr_png_", "_ipython_display_", "__deepcopy__"):
         with pytest.raises(AttributeError, match=f"no attribute '{name}'$"):
             getattr(made, name)
     assert type(copy.copy(made)) is type(made)

@@ -52,14 +52,14 @@ def arm() -> ch.Robot:
 def test_records_are_short_for_large_robots_and_batches(cls: type) -> None:
     made = large(cls)
     assert shown(made).startswith(f"<{cls.__name__}") or cls in (ch.Sampling, ch.Restart)
-    if hasattr(cls, "_repr_html_") and cls is not ch.results.Page:  # whose HTML is a page in a frame
+    if hasattr(cls, "_repr_html_") and cls is not ch.results.Page:  # whose HTML is the page
         assert text_of(html_of(made)).startswith(cls.__name__)
 
 
 def test_results_of_all_classes_have_both() -> None:
     for name, cls in members():
         if name.startswith("results.") and name not in ("results.Method", "results.Operand", "results.PinocchioTwin"):
-            told = hasattr(cls, "_repr_html_") or cls in (ch.results.Gauge, ch.results.Reduced, ch.results.LiveView)
+            told = hasattr(cls, "_repr_html_") or cls in (ch.results.Gauge, ch.results.LiveView, ch.results.Reduced)
             assert told, f"{name} has no HTML repr"
 
 

@@ -26,8 +26,8 @@ from chasles.backend.statements import Kind, Language, Parameter, write
 from chasles.errors import CompileError
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
+from chasles.scalar.operations import OPERATIONS
 
-MATH = ("sin", "cos", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor")
 WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -45,14 +45,15 @@ class JavaScript(Language):
 
     title = "JavaScript"
     longest = 1000
-    operations = {name: f"Math.{name}({{}})" for name in MATH} | {
+    operations = {
+        name: f"Math.{name}({', '.join(['{}'] * row.arity)})" for name, row in OPERATIONS.items() if row.libm
+    } | {
         "add": "{} + {}",
         "sub": "{} - {}",
         "mul": "{} * {}",
         "div": "{} / {}",
         "neg": "-{}",
         "pow": "power({}, {})",
-        "atan2": "Math.atan2({}, {})",
         "random": "random({}, {})",
         "normal": "normal({}, {})",
         "less": "{} < {}",
