@@ -42,6 +42,15 @@ def test_json_and_the_motion_as_a_file(simulate, tmp_path):
     assert found["energy"]["largest_change"] == pytest.approx(np.abs(kept.energy - kept.energy[0]).max())
 
 
+def test_it_begins_within_the_limits(simulate, tmp_path):
+    link, limits = ch.Link(1.0, (0.5, 0.0, 0.0), (0.1, 0.1, 0.1)), {"lower": [0.5], "upper": [1.0]}
+    made = ch.Robot.from_screws([ch.screw((0, 1, 0))], [np.eye(4)], [link], limits=limits)
+    made.to_toml(tmp_path / "door.toml")
+    done = simulate("door.toml", "--seconds", 0.002, "--save", "motion.npz", "-o", "p.html")
+    assert done.exit_code == 0, done.output
+    assert ch.Trajectory.load(tmp_path / "motion.npz").q[0].tolist() == [0.75]
+
+
 def test_files_that_exist_stay_unless_told(simulate, tmp_path):
     for name, option in (("page.html", "-o"), ("motion.npz", "--save")):
         (tmp_path / name).write_text("mine")

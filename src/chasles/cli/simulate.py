@@ -17,6 +17,7 @@ from chasles.cli.page_options import (
     written_page,
 )
 from chasles.cli.screen import Root, console, load, number, reported
+from chasles.drawn_systems import home
 from chasles.errors import ModelError, SimulationError, printable
 
 if TYPE_CHECKING:
@@ -35,7 +36,11 @@ def simulate(
     method: Annotated[str, typer.Option(help="A name of chasles.integrators: rk4, variational, radau, ...")] = "rk4",
     q: Annotated[
         str | None,
-        typer.Option(metavar="NUMBERS", help='Where it begins: --q "0 0.5 -1". Default: home.', show_default=False),
+        typer.Option(
+            metavar="NUMBERS",
+            help='Where it begins: --q "0 0.5 -1". Default: home, or the middle of limits that leave it out.',
+            show_default=False,
+        ),
     ] = None,
     qd: Annotated[
         str | None,
@@ -58,7 +63,7 @@ def simulate(
     place = place_of(output, overwrite)
     kept = _free(save, overwrite)
     made = load(robot, root)
-    start = made.neutral() if q is None else numbers(q, "--q")
+    start = home(made) if q is None else numbers(q, "--q")
     speed = [0.0] * made.n if qd is None else numbers(qd, "--qd")
     ended = None
     try:
