@@ -125,10 +125,15 @@ def boom(depth=40):
 
 
 LAUGHS = "".join(f'<!ENTITY l{i} "{10 * f"&l{i - 1};"}">' for i in range(1, 10))
-LISTED = (
-    '<polylist material="a" count="1"><input semantic="VERTEX" source="#v" offset="0"/>'
-    "<vcount>{}</vcount><p>{}</p></polylist>"
-)
+LISTED = '<polylist material="a" count="1"><input semantic="VERTEX" source="#v" offset="0"/>{}</polylist>'
+COUNT, CORNERS = "<vcount>200000000</vcount>", "<p>0 1 2</p>"
+LISTS = {  # of polygons: in another order, twice, one in another
+    "counts.dae": (COUNT + CORNERS, "200,000,000 corners, and has not so many"),
+    "late.dae": (CORNERS + COUNT, "200,000,000 corners, and has not so many"),
+    "twice.dae": (COUNT + "<vcount>3</vcount>" + CORNERS, "more than one list of counts"),
+    "again.dae": (CORNERS + COUNT + "<p>" + "0" * 10**6 + "</p>", "more than one list of counts, or of corners"),
+    "inner.dae": (COUNT.replace("</", "<p/></") + CORNERS, "a list of numbers in it has elements"),
+}
 HOSTILE = {
     "claims.stl": (stl(count=2**32 - 1), "says that it has 4,294,967,295 triangles, and has room for 12"),
     "none.stl": (stl(faces=FACES[:0]), "no triangles"),
@@ -151,7 +156,8 @@ HOSTILE = {
     "nested.dae": (dae(library="<extra>" * 200 + "</extra>" * 200), "of them in each other"),
     "boom.dae": (boom(), "places too many shapes"),
     "circle.dae": (dae(scene='<node id="n"><instance_node url="#n"/></node>'), "inside of itself"),
-    "counts.dae": (dae(drawn=LISTED.format("2000000000", "0 1 2")), "2,000,000,000 corners, and has not so many"),
+    **{name: (dae(drawn=LISTED.format(lists)), why) for name, (lists, why) in LISTS.items()},
+    "bound.dae": (dae(scene="", head=f"<!--{'<bind_material>' * 20_000}-->"), "no triangles"),
     "outside.dae": (dae(drawn=TRIANGLES.format("0 1 999999999")), "broken|no triangles"),
     "negative.dae": (dae(drawn=TRIANGLES.format("0 1 -7")), "broken|not there|no triangles|area"),
     "unit.dae": (dae(unit=np.nan), "unit is nan"),
@@ -168,7 +174,7 @@ def test_what_does_harm_becomes_generated_geometry_and_a_doubt(tmp_path, name):
     made = robot(tmp_path, name, "box.stl")
     start = time.perf_counter()
     found = looks(made.mechanism)
-    assert time.perf_counter() - start < 20.0
+    assert time.perf_counter() - start < 5.0
     (doubt,) = found.doubts
     assert doubt.startswith(f"link 'a': its mesh {name!r} is not shown: ") and re.search(why, doubt)
     assert {x.part.kind for x in found.links[0]} == {"cylinder", "capsule"}

@@ -65,7 +65,7 @@ class _Scene:
         self.weights: dict[str, int] = {}
         self.tops: list[str] = []
         self.words: list[str] | None = None  # of the list of numbers that is open
-        self.corners = 0
+        self.listed: list[dict[str, list[int]]] = [{}]  # of open elements: corners of vcounts, sizes of ps
         self.unit = 1.0
 
     def check(self, data: bytes) -> None:
@@ -82,6 +82,9 @@ class _Scene:
         tag = tag.rpartition(":")[2]
         self.elements += 1
         self.open.append(tag)
+        self.listed.append({})
+        if self.words is not None:
+            raise Unusable("a list of numbers in it has elements")
         if self.elements > MOST_ELEMENTS or len(self.open) > DEEPEST:
             raise Unusable(f"it has more than {MOST_ELEMENTS:,} elements, or {DEEPEST} of them in each other")
         if tag in ("node", "geometry"):
@@ -101,19 +104,26 @@ class _Scene:
 
     def end(self, tag: str) -> None:
         tag = self.open.pop()
+        self.check_lists(self.listed.pop())
         if tag in ("node", "geometry"):
             self.holders.pop()
         elif tag in ("vcount", "p"):
             words = "".join(self.words or ())
             self.words = None
-            if tag == "vcount":
-                self.corners = sum(map(abs, map(int, words.split())))
-            elif self.corners > len(words):
-                raise Unusable(f"it says that it has {self.corners:,} corners, and has not so many")
-            else:
-                self.corners = 0
-                if self.holders:
-                    self.weights[self.holders[-1]] += len(words)
+            counted = sum(map(abs, map(int, words.split()))) if tag == "vcount" else len(words)
+            self.listed[-1].setdefault(tag, []).append(counted)
+            if tag == "p" and self.holders:
+                self.weights[self.holders[-1]] += len(words)
+
+    def check_lists(self, listed: dict[str, list[int]]) -> None:
+        """Of an element that ends: as many corners as its list of counts says, whatever comes first in it."""
+        if "vcount" not in listed:
+            return
+        if len(listed["vcount"]) > 1 or len(listed.get("p", ())) > 1:
+            raise Unusable("a list of polygons in it has more than one list of counts, or of corners")
+        corners = listed["vcount"][0]
+        if corners > sum(listed.get("p", ())):
+            raise Unusable(f"it says that it has {corners:,} corners, and has not so many")
 
     def text(self, words: str) -> None:
         if self.words is not None:
