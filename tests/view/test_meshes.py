@@ -8,25 +8,29 @@ import time
 
 import numpy as np
 import pytest
-from support.mesh_files import BOX, FACES, HOLD, TRIANGLES, dae, link, obj, robot, stl, stl_text, urdf
+from support.mesh_files import BOX, FACES, HOLD, TRIANGLES, dae, fan, link, obj, robot, stl, stl_text, urdf
 from support.tolerances import close
 from support.urdf_text import example_files
 
 import chasles as ch
 from chasles.view import meshes
 from chasles.view.mesh_reader import pieces
-from chasles.view.meshes import encoded, looks
-from chasles.view.triangles import merged, simplified, welded
+from chasles.view.meshes import looks, packed
+from chasles.view.triangles import creased, merged, simplified, welded
 
 T = np.array([[0.0, -1.0, 0.0, 0.3], [1.0, 0.0, 0.0, 0.1], [0.0, 0.0, 1.0, 0.2], [0.0, 0.0, 0.0, 1.0]])
 FILES = {"box.stl": stl(), "text.stl": stl_text(), "box.obj": obj(), "box.dae": dae()}
 
 
 def decoded(mesh):
-    """What assets/meshes.js makes of a mesh, corner by corner."""
-    corners, triangles = (base64.b64decode(mesh[key]) for key in ("corners", "triangles"))
-    whole = np.frombuffer(corners, "<u2").reshape(-1, 3)
-    return mesh["low"] + np.array(mesh["step"]) * whole, np.frombuffer(triangles, "<u4" if mesh["wide"] else "<u2")
+    """What assets/meshes.js makes of a mesh: its corners, and the three of each triangle."""
+    kinds = {"uint16": "<u2", "uint32": "<u4"}
+    lists = {}
+    for key in ("corners", "again", "triangles"):
+        ((kind, text),) = mesh[key].items()
+        lists[key] = np.frombuffer(base64.b64decode(text), kinds[kind])
+    places = mesh["low"] + np.array(mesh["step"]) * lists["corners"].reshape(-1, 3)
+    return np.concatenate([places, places[lists["again"]]]), lists["triangles"].reshape(-1, 3)
 
 
 def volume(mesh):
@@ -44,8 +48,10 @@ def test_positions_are_those_of_the_file(tmp_path, name):
     (tmp_path / name).write_bytes(FILES[name])
     found = looks(robot(tmp_path, name, scale="2 1 1").mechanism)
     assert found.doubts == [] and len(found.meshes) == 1
-    corners, triangles = decoded(encoded(found.meshes[0]))
-    assert close(as_rows(corners), as_rows(BOX * [2.0, 1.0, 1.0]), 1e-5) and len(triangles) == FACES.size
+    corners, triangles = decoded(packed(found.meshes[0]))
+    places = np.repeat(BOX * [2.0, 1.0, 1.0], 3, axis=0)  # three corners at each, since all edges are sharp
+    assert close(as_rows(corners), as_rows(places), 1e-5) and triangles.shape == FACES.shape
+    assert close(corners[triangles], found.meshes[0][0][found.meshes[0][1]], 1e-5)
     assert close(volume(found.meshes[0]), 2.0 * 0.3 * 0.2 * 0.1, 1e-4)
     (part,) = found.links[0]
     assert close(part.part.pose, [[0, -1, 0, 0.1], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], 1e-12)
@@ -234,6 +240,24 @@ def test_corners_at_one_place_are_welded():
     exploded = BOX[FACES].reshape(-1, 3), np.arange(FACES.size).reshape(-1, 3)
     corners, faces = welded(exploded)
     assert len(corners) == 8 and len(faces) == 12 and close(volume((corners, faces)), 0.006, 1e-12)
+
+
+def test_many_triangles_at_a_corner_take_no_more_time_than_others():
+    start = time.perf_counter()
+    corners, faces = creased(fan(20_000))
+    assert time.perf_counter() - start < 2.0
+    assert len(corners) == 20_001 and np.unique(faces[:, 0]).size == 1
+
+
+def test_corners_that_share_a_place_are_written_once(rng):
+    corners, faces = creased(welded((BOX, FACES)))
+    mixed = rng.permutation(len(corners))
+    mesh = corners[mixed], np.argsort(mixed)[faces]
+    data = packed(mesh)
+    assert len(base64.b64decode(data["corners"]["uint16"])) == 8 * 3 * 2
+    found = decoded(data)
+    assert len(found[0]) == 24 and close(found[0][found[1]], mesh[0][mesh[1]], 1e-5)
+    assert np.unique(found[1]).size == 24 and "uint32" in packed(torus(260))["triangles"]
 
 
 EXAMPLES = {

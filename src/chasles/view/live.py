@@ -85,12 +85,11 @@ def _made(robot: Robot, server: Any, q: Array, shapes: Looks) -> LiveView:
     cell = 10.0 ** np.floor(np.log10(size / 2.0))  # 0.1 m, 1 m
     lines = {"cell_color": (228, 231, 235), "section_color": (200, 205, 212)}
     server.scene.add_grid("/floor", 100.0 * cell, 100.0 * cell, cell_size=cell, section_size=5.0 * cell, **lines)
-    meshes = [creased(mesh) for mesh in shapes.meshes]
     frames = [server.scene.add_frame(f"/robot/{i}", show_axes=False) for i in range(robot.mechanism.bodies)]
     for i, parts in enumerate((*shapes.links, shapes.base)):
         holder = f"/robot/{i}" if i < len(frames) else "/robot/base"
         for k, part in enumerate(parts):
-            _add(server.scene, f"{holder}/{k}", part, meshes)
+            _add(server.scene, f"{holder}/{k}", part, shapes.meshes)
     sliders, numbers = _sliders(robot, server, q)
 
     def place(q: Array) -> None:
