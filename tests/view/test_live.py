@@ -72,6 +72,18 @@ def test_links_are_where_the_library_says(view, rng):
     assert list(view.q) == [0.1, 0.2]
 
 
+def test_colours_are_those_of_all_pictures_or_of_the_file(view, tmp_path, capsys):
+    def colours(view):
+        nodes = view.server.scene._handle_from_node_name.items()
+        return {x.color for name, x in nodes if name.startswith("/robot/") and hasattr(x, "color")}
+
+    assert colours(view) == {(0, 114, 178), (201, 206, 214), (213, 94, 0)}
+    (tmp_path / "box.stl").write_bytes(stl())
+    red = '<material name="red"><color rgba="1 0.2 0 1"/></material>'
+    with robot_with_meshes(tmp_path, "box.stl", rest=red).view(port=0, open=False) as other:
+        assert colours(other) == {(255, 51, 0)}
+
+
 def test_states_that_come_too_fast_are_left_out_but_for_the_last(view, monkeypatch):
     sent, place = [], view._place
     monkeypatch.setattr(view, "_place", lambda q: (sent.append(q), place(q)))

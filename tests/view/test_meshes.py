@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from support.mesh_files import BOX, FACES, HOLD, TRIANGLES, dae, fan, link, obj, robot, stl, stl_text, urdf
+from support.mesh_files import BOX, FACES, HOLD, TRIANGLES, dae, fan, link, obj, robot, stl, stl_text, torus, urdf
 from support.tolerances import close
 from support.urdf_text import example_files
 
@@ -16,6 +16,7 @@ import chasles as ch
 from chasles.view import meshes
 from chasles.view.mesh_reader import pieces
 from chasles.view.meshes import looks, packed
+from chasles.view.scene import scene
 from chasles.view.triangles import creased, merged, simplified, welded
 
 T = np.array([[0.0, -1.0, 0.0, 0.3], [1.0, 0.0, 0.0, 0.1], [0.0, 0.0, 1.0, 0.2], [0.0, 0.0, 0.0, 1.0]])
@@ -212,22 +213,21 @@ def test_without_trimesh_one_doubt_names_the_extra(tmp_path, monkeypatch):
     assert repr(found.links) == repr(looks(made.mechanism, meshes=False).links) and found.meshes == []
 
 
-def torus(n):
-    """2 n^2 triangles around the z axis."""
-    a, b = np.meshgrid(*2 * [np.arange(n) * (2.0 * np.pi / n)], indexing="ij")
-    around = 1.0 + 0.3 * np.cos(b)
-    corners = np.stack([np.cos(a) * around, np.sin(a) * around, 0.3 * np.sin(b)], axis=-1).reshape(-1, 3)
-    i, j = np.divmod(np.arange(n * n), n)
-    p, q, r, s = (((i + x) % n) * n + (j + y) % n for x, y in ((0, 0), (1, 0), (1, 1), (0, 1)))
-    return corners, np.concatenate([np.stack([p, q, r], axis=1), np.stack([p, r, s], axis=1)])
-
-
 def test_fine_meshes_are_made_coarse_and_stay_where_they_are():
     fine = torus(100)
     (few,) = simplified([fine], 5_000)
     assert 2_500 < len(few[1]) <= 5_000 and len(fine[1]) == 20_000
     assert close(volume(few), volume(fine), 0.03) and close(np.ptp(few[0], axis=0), np.ptp(fine[0], axis=0), 0.02)
     assert simplified([fine], 20_000) == [fine]
+
+
+def test_what_is_made_coarse_is_noted(tmp_path, monkeypatch):
+    (tmp_path / "torus.stl").write_bytes(stl(*torus(12)))
+    made = robot(tmp_path, "torus.stl")
+    assert scene(made, looks(made.mechanism))["notes"] == []
+    monkeypatch.setattr(meshes, "MOST_TRIANGLES", 100)
+    (note,) = scene(made, looks(made.mechanism))["notes"]
+    assert re.fullmatch(r"meshes are drawn with \d+ of their 288 triangles", note)
 
 
 def test_the_two_sides_of_a_thin_wall_stay_two():

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from support.mesh_files import BOX, fan, robot, stl
+from support.mesh_files import BOX, fan, robot, stl, torus
 from support.tolerances import close
 
 import chasles as ch
-from chasles.view import page
+from chasles.view import meshes, page
 from chasles.view.meshes import packed
 from chasles.view.triangles import creased
 
@@ -78,6 +78,16 @@ def test_a_mesh_is_drawn_where_its_link_is(browser, tmp_path):
     for extreme in (np.min, np.max):  # of what is red on the canvas, and of the box as the camera sees it
         assert np.abs(extreme(found["red"], axis=0) - extreme(found["projected"], axis=0)).max() < 4.0
     assert len(found["red"]) > 1000
+
+
+def test_a_page_says_that_meshes_are_made_coarse(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr(meshes, "MOST_TRIANGLES", 100)
+    (tmp_path / "torus.stl").write_bytes(stl(*torus(12)))
+    path = tmp_path / "page.html"
+    path.write_text(page(robot(tmp_path, "torus.stl")).html, encoding="utf-8")
+    with browser.open(path) as shown:
+        (note,) = shown.locator("#doubts .note").all_inner_texts()
+    assert note.startswith("meshes are drawn with ") and note.endswith(" of their 288 triangles")
 
 
 def test_a_live_view_shows_the_robot(browser, capsys):

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import count, flag
 from chasles.arguments import folders as allowed_folders
 from chasles.errors import ModelError, printable
+from chasles.figures.style import BLUE, VERMILLION
 from chasles.lie import SO3, Mat3, Vec3
 from chasles.live_view import LiveView, quiet
 from chasles.model import drawn_shapes
@@ -25,7 +26,7 @@ from chasles.web_page import address_opened
 Array = NDArray[np.float64]
 HOST = "127.0.0.1"
 LAST_PORT = 65_535
-COLOURS = {"link": (201, 206, 214), "joint": (0, 114, 178), "tool": (213, 94, 0)}
+COLOURS = {"link": "#c9ced6", "joint": BLUE, "tool": VERMILLION}
 ROUND = 48  # segments of a circle
 
 
@@ -149,7 +150,9 @@ def quaternions(R: Array) -> Array:
 def _add(place: Any, name: str, one: Drawn, meshes: list[Mesh]) -> None:
     """Add a part to a scene of viser, below the node of its link."""
     kind, size, pose = one.part.kind, one.part.size, one.part.pose
-    rgb = COLOURS[one.part.look] if one.colour is None else tuple(round(255 * x) for x in one.colour[:3])
+    rgb = tuple(bytes.fromhex(COLOURS[one.part.look][1:]))
+    if one.colour is not None:
+        rgb = tuple(round(255 * x) for x in one.colour[:3])
     given: dict[str, Any] = {"color": rgb, "position": pose[:3, 3], "wxyz": quaternions(pose[:3, :3])}
     if one.colour is not None and one.colour[3] < 1.0:
         given["opacity"] = one.colour[3]
