@@ -87,7 +87,7 @@ def test_a_page_says_that_meshes_are_made_coarse(browser, tmp_path, monkeypatch)
     path.write_text(page(robot(tmp_path, "torus.stl")).html, encoding="utf-8")
     with browser.open(path) as shown:
         (note,) = shown.locator("#doubts .note").all_inner_texts()
-    assert note.startswith("meshes are drawn with ") and note.endswith(" of their 288 triangles")
+    assert note.startswith("Meshes are drawn with ") and note.endswith(" of their 288 triangles.")
 
 
 def test_a_live_view_shows_the_robot(browser, capsys):
