@@ -139,6 +139,7 @@ LISTS = {  # of polygons: in another order, twice, one in another
     "late.dae": (CORNERS + COUNT, "200,000,000 corners, and has not so many"),
     "twice.dae": (COUNT + "<vcount>3</vcount>" + CORNERS, "more than one list of counts"),
     "again.dae": (CORNERS + COUNT + "<p>" + "0" * 10**6 + "</p>", "more than one list of counts, or of corners"),
+    "long.dae": ("<vcount>3000003</vcount><p>" + "0 1 2 " * 1_000_001 + "</p>", "more than 1,000,000 triangles"),
     "inner.dae": (COUNT.replace("</", "<p/></") + CORNERS, "a list of numbers in it has elements"),
 }
 HOSTILE = {
@@ -155,6 +156,8 @@ HOSTILE = {
     "point.stl": (stl(BOX * 0.0), "without an area"),
     "index.obj": (obj() + b"\nf 1 2 4000000000", "broken|not there"),
     "materials.obj": (obj() + b"\nusemtl a" * 1001, "changes its material"),
+    "polygon.obj": (obj() + b"\nf" + b" 1 2 3" * 400_000, "more than 1,000,000 triangles"),
+    "goes_on.obj": (obj() + b"\nf 1" + b" \\\r\n1\x1c2 3" * 400_000 + b"\nf" * 10**6, "more than 1,000,000 triangles"),
     "text.obj": (b"\xff\xfe\x00" * 999, "broken|no triangles"),
     "unclosed.dae": (dae()[:-20], "not XML"),
     "laughs.dae": (dae(head=f"<!DOCTYPE COLLADA [<!ENTITY l0 'ha'>{LAUGHS}]>", library="&l9;"), "document type"),

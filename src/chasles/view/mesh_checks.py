@@ -1,7 +1,7 @@
 """Meshes looked at before they are read: what would take memory or time without end is refused.
 
 STL   as many triangles as it says, not more than it has room for
-OBJ   a bound on its changes of material
+OBJ   bounds on its changes of material and on the triangles that its polygons make
 DAE   well-formed XML without a document type, whose entities might swell; bounds on elements, on nesting, and on
       what its nodes place, again and again, in the scene
 """
@@ -13,6 +13,7 @@ from xml.parsers import expat
 
 from chasles.view.mesh_files import Unusable
 
+MOST_TRIANGLES = 1_000_000  # of a file: as many as fit into the largest STL
 MOST_ELEMENTS, DEEPEST = 200_000, 100  # of a DAE file
 HEAVIEST = 10**8  # of what its scene places: the text of the indices of a shape as often as it is placed, and
 NODE = 20_000  # for each node and shape
@@ -24,6 +25,12 @@ def checked(data: bytes, kind: str) -> tuple[bytes, float]:
     if kind == "dae":
         return data, _unit(data)
     return (_stl if kind == "stl" else _obj)(data), 1.0
+
+
+def check_triangles(count: int) -> None:
+    """Refuse a file with so many triangles that they would take too long."""
+    if count > MOST_TRIANGLES:
+        raise Unusable(f"it has more than {MOST_TRIANGLES:,} triangles, and these are the most that is shown")
 
 
 def _stl(data: bytes) -> bytes:
@@ -40,7 +47,11 @@ def _stl(data: bytes) -> bytes:
 def _obj(data: bytes) -> bytes:
     if data.count(b"usemtl") > MOST_MATERIALS:
         raise Unusable(f"it changes its material more than {MOST_MATERIALS:,} times")
-    return data.decode("utf-8", "replace").encode()
+    text = data.decode("utf-8", "replace")
+    lines = text.strip().replace("\r\n", "\n").replace("\\\n", "").split("\n")  # as trimesh takes them
+    corners = (len(line.split(None, MOST_TRIANGLES + 3)) - 1 for line in lines if line.startswith("f"))
+    check_triangles(sum(max(0, count - 2) for count in corners))
+    return text.encode()
 
 
 def _unit(data: bytes) -> float:
@@ -124,6 +135,7 @@ class _Scene:
         corners = listed["vcount"][0]
         if corners > sum(listed.get("p", ())):
             raise Unusable(f"it says that it has {corners:,} corners, and has not so many")
+        check_triangles(corners // 3)
 
     def text(self, words: str) -> None:
         if self.words is not None:

@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chasles.view.mesh_checks import checked
+from chasles.view.mesh_checks import check_triangles, checked
 from chasles.view.mesh_files import MeshFolders, Unusable
 
 KINDS = ("stl", "obj", "dae")
-MOST_TRIANGLES = 3_000_000
 LARGEST_LIBRARY = 10**6  # bytes of a file of materials
 _UNKNOWN = (102, 102, 102, 255)  # the colour that trimesh gives to a material that is described nowhere
 Colour = tuple[float, float, float, float]
@@ -68,8 +67,7 @@ def pieces(data: bytes, kind: str, library: Any = None) -> list[Piece]:
     triangles = sum(len(piece.faces) for piece in found)
     if not triangles:
         raise Unusable("it has no triangles")
-    if triangles > MOST_TRIANGLES:
-        raise Unusable(f"it has {triangles:,} triangles, and {MOST_TRIANGLES:,} are the most that is shown")
+    check_triangles(triangles)
     return [Piece(unit * piece.vertices, piece.faces, piece.colour) for piece in _by_colour(found)]
 
 
