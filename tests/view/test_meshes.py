@@ -14,6 +14,8 @@ from support.urdf_text import example_files
 
 import chasles as ch
 from chasles.view import meshes
+from chasles.view.mesh_checks import checked
+from chasles.view.mesh_files import Unusable
 from chasles.view.mesh_reader import pieces
 from chasles.view.meshes import looks, packed
 from chasles.view.scene import scene
@@ -189,6 +191,12 @@ def test_what_does_harm_becomes_generated_geometry_and_a_doubt(tmp_path, name):
     assert doubt.startswith(f"link 'a': its mesh {name!r} is not shown: ") and re.search(why, doubt)
     assert {x.part.kind for x in found.links[0]} == {"cylinder", "capsule"}
     assert [x.part.kind for x in found.links[1]] == ["mesh"]
+
+
+@pytest.mark.parametrize("name", ["polygon.obj", "goes_on.obj", "long.dae"])
+def test_triangles_are_counted_before_they_are_read(name):
+    with pytest.raises(Unusable, match="more than 1,000,000 triangles"):
+        checked(HOSTILE[name][0], name[-3:])
 
 
 def test_materials_are_not_taken_from_elsewhere(tmp_path, monkeypatch):
