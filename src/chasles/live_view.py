@@ -13,7 +13,8 @@ import contextlib
 import io
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType, TracebackType
 from typing import Any
 
@@ -45,6 +46,7 @@ class LiveView:
         place: Callable[[Array], None],
         follow: Callable[[Array], None],
         sliders: Mapping[str, Any],
+        numbers: Iterable[tuple[Any, int]],
     ) -> None:
         self.name, self.server, self.sliders = name, server, MappingProxyType(dict(sliders))
         self.address = f"http://{server.get_host()}:{server.get_port()}"
@@ -54,6 +56,8 @@ class LiveView:
         self._sender = threading.Thread(target=self._send, name="chasles live view", daemon=True)
         place(q)
         self._sender.start()
+        for slider, k in numbers:
+            slider.on_update(partial(self._follow_slider, k))
 
     def __repr__(self) -> str:
         return f"<LiveView of {printable(self.name)!r}, {'closed' if self.closed else self.address}>"
@@ -120,6 +124,13 @@ class LiveView:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _follow_slider(self, k: int, event: Any) -> None:
+        """Show coordinate k where somebody moves its slider; programs move it too, and then nothing is done."""
+        if event.client is not None and not self.closed:
+            q = self.q
+            q[k] = event.target.value
+            self._set(q)
 
     def _set(self, q: Array) -> None:
         self._q = q

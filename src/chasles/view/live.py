@@ -106,10 +106,7 @@ def _made(robot: Robot, server: Any, q: Array, shapes: Looks) -> LiveView:
             if abs(slider.value - value) > 1e-9:
                 slider.value = value
 
-    made = LiveView(robot.name, server, q, lambda q: configuration(robot, q), place, follow, sliders)
-    for slider, k in numbers:
-        slider.on_update(_follower(made, k))
-    return made
+    return LiveView(robot.name, server, q, lambda q: configuration(robot, q), place, follow, sliders, numbers)
 
 
 def _sliders(robot: Robot, server: Any, q: Array) -> tuple[dict[str, Any], list[tuple[Any, int]]]:
@@ -126,18 +123,6 @@ def _sliders(robot: Robot, server: Any, q: Array) -> tuple[dict[str, Any], list[
             sliders[own.name] = server.gui.add_slider(printable(own.name), low, high, step, value)
             numbers.append((sliders[own.name], k))
     return sliders, numbers
-
-
-def _follower(made: LiveView, k: int) -> Any:
-    """What is done when somebody moves the slider of coordinate k; programs move it too, and then nothing is."""
-
-    def follow(event: Any) -> None:
-        if event.client is not None and not made.closed:
-            q = made.q
-            q[k] = event.target.value
-            made._set(q)
-
-    return follow
 
 
 def quaternions(R: Array) -> Array:
