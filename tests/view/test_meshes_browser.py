@@ -6,7 +6,7 @@ from support.mesh_files import BOX, fan, robot, stl, torus
 from support.tolerances import close
 
 import chasles as ch
-from chasles.view import meshes, page
+from chasles.view import page
 from chasles.view.meshes import packed
 from chasles.view.triangles import creased
 
@@ -81,7 +81,7 @@ def test_a_mesh_is_drawn_where_its_link_is(browser, tmp_path):
 
 
 def test_a_page_says_that_meshes_are_made_coarse(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr(meshes, "MOST_TRIANGLES", 100)
+    monkeypatch.setattr("chasles.view.meshes.MOST_TRIANGLES", 100)
     (tmp_path / "torus.stl").write_bytes(stl(*torus(12)))
     path = tmp_path / "page.html"
     path.write_text(page(robot(tmp_path, "torus.stl")).html, encoding="utf-8")

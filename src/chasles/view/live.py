@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from chasles.arguments import count, flag
 from chasles.arguments import folders as allowed_folders
 from chasles.errors import ModelError, printable
-from chasles.figures.style import BLUE, VERMILLION
+from chasles.figures.style import COLOURS as CURVES
 from chasles.lie import SO3, Mat3, Vec3
 from chasles.live_view import LiveView, quiet
 from chasles.model import drawn_shapes
@@ -26,7 +26,7 @@ from chasles.web_page import address_opened
 Array = NDArray[np.float64]
 HOST = "127.0.0.1"
 LAST_PORT = 65_535
-COLOURS = {"link": "#c9ced6", "joint": BLUE, "tool": VERMILLION}
+COLOURS = {"link": "#c9ced6", "joint": CURVES[0], "tool": CURVES[1]}
 ROUND = 48  # segments of a circle
 
 

@@ -50,9 +50,9 @@ def page(
     robot = robot_of(system)
     flag(meshes, "meshes")
     allowed = allowed_folders(folders, "folders")
-    begin = start(system, q, trajectory).tolist()
+    begun = start(system, q, trajectory)
     shapes = looks(robot.mechanism, allowed, meshes=meshes)
-    data = scene(robot, shapes) | {"q": begin, "labels": names(system), "fall": fall(robot)}
+    data = scene(robot, shapes) | {"q": begun.tolist(), "labels": names(system), "fall": fall(robot)}
     if trajectory is not None:
         data["motion"] = motion(trajectory)
     if isinstance(system, ConstrainedSystem):
