@@ -11,6 +11,24 @@ SIDES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (
 FACES = np.array([t for a, b, c, d in SIDES for t in ((a, b, c), (a, c, d))])
 
 
+def fan(n):
+    """n triangles that meet in a corner, as of a flat cone."""
+    angle = np.arange(n) * (2.0 * np.pi / n)
+    rim = np.stack([np.cos(angle), np.sin(angle), np.full(n, -0.1)], axis=1)
+    number = 1 + np.arange(n)
+    return np.concatenate([np.zeros((1, 3)), rim]), np.stack([0 * number, number, 1 + number % n], axis=1)
+
+
+def torus(n):
+    """2 n^2 triangles around the z axis."""
+    a, b = np.meshgrid(*2 * [np.arange(n) * (2.0 * np.pi / n)], indexing="ij")
+    around = 1.0 + 0.3 * np.cos(b)
+    corners = np.stack([np.cos(a) * around, np.sin(a) * around, 0.3 * np.sin(b)], axis=-1).reshape(-1, 3)
+    i, j = np.divmod(np.arange(n * n), n)
+    p, q, r, s = (((i + x) % n) * n + (j + y) % n for x, y in ((0, 0), (1, 0), (1, 1), (0, 1)))
+    return corners, np.concatenate([np.stack([p, q, r], axis=1), np.stack([p, r, s], axis=1)])
+
+
 def stl(corners=BOX, faces=FACES, count=None):
     """Binary; count: the number of triangles that it claims."""
     rows = b"".join(struct.pack("<12fH", 0.0, 0.0, 0.0, *np.ravel(corners[face]), 0) for face in faces)

@@ -5,6 +5,7 @@ import socket
 import sys
 import threading
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from chasles.view import live
 from chasles.view.triangles import creased
 
 ARM = ch.load("planar_2r")
+STATES = np.array([[0.3, 0.5], [0.2, 0.4], [0.1, 0.3]])
+MOTION = ch.Trajectory(np.array([0.0, 0.05, 0.1]), STATES, STATES, STATES, system=ARM)
 
 
 @pytest.fixture
@@ -69,6 +72,18 @@ def test_links_are_where_the_library_says(view, rng):
     assert list(view.q) == [0.1, 0.2]
 
 
+def test_colours_are_those_of_all_pictures_or_of_the_file(view, tmp_path, capsys):
+    def colours(view):
+        nodes = view.server.scene._handle_from_node_name.items()
+        return {x.color for name, x in nodes if name.startswith("/robot/") and hasattr(x, "color")}
+
+    assert colours(view) == {(0, 114, 178), (201, 206, 214), (213, 94, 0)}
+    (tmp_path / "box.stl").write_bytes(stl())
+    red = '<material name="red"><color rgba="1 0.2 0 1"/></material>'
+    with robot_with_meshes(tmp_path, "box.stl", rest=red).view(port=0, open=False) as other:
+        assert colours(other) == {(255, 51, 0)}
+
+
 def test_states_that_come_too_fast_are_left_out_but_for_the_last(view, monkeypatch):
     sent, place = [], view._place
     monkeypatch.setattr(view, "_place", lambda q: (sent.append(q), place(q)))
@@ -98,6 +113,56 @@ def test_sliders_follow_and_lead(view):
     second._impl.value = 0.0
     follow(Event)
     assert list(view.q) == [0.5, 1.25]
+
+
+def test_sliders_follow_less_often_than_links(view, monkeypatch):
+    followed = []
+    monkeypatch.setattr(view, "_follow", lambda q: followed.append(float(q[0])))
+    start = time.monotonic()
+    while time.monotonic() - start < 0.4:
+        view.q = [time.monotonic() - start, 0.0]
+        time.sleep(0.005)
+    assert 0 < len(followed) <= live_view.SLIDER_RATE * (time.monotonic() - start) + 1
+    soon(lambda: followed[-1] == view.q[0])
+
+
+def test_what_goes_wrong_while_a_state_is_sent_is_told_at_the_next(view, monkeypatch):
+    def broken(q):
+        raise RuntimeError("no window")
+
+    place = view._place
+    for tell in (lambda: view.update([0.1, 0.1]), view.wait, lambda: view.play(MOTION)):
+        monkeypatch.setattr(view, "_place", broken)
+        view.q = [0.0, 0.0]
+        soon(lambda: view._error is not None)
+        monkeypatch.setattr(view, "_place", place)
+        with pytest.raises(ModelError, match="of 'planar_2r' could not show a state: no window"):
+            tell()
+    view.q = [0.2, 0.3]  # and then goes on
+    soon(at(view, [0.2, 0.3]))
+
+
+def test_a_motion_ends_when_its_view_is_closed_even_by_what_sends_it(view, monkeypatch):
+    monkeypatch.setattr(view, "_place", lambda q: view.close())
+    view.play(MOTION, speed=1e-3)
+    assert view.closed and view._error is None
+    view._sender.join(10.0)
+    assert not view._sender.is_alive()
+
+
+def test_a_view_that_closes_between_two_states_of_a_motion_says_nothing(view, monkeypatch):
+    asked = []
+
+    def monotonic():
+        if threading.current_thread() is threading.main_thread():
+            asked.append(1)
+            if len(asked) == 2:
+                view.close()
+        return time.monotonic()
+
+    monkeypatch.setattr(live_view, "time", SimpleNamespace(monotonic=monotonic, sleep=time.sleep))
+    view.play(MOTION)
+    assert view.closed
 
 
 def test_a_port_that_is_taken_is_left_for_the_next(capsys):
@@ -133,10 +198,9 @@ def test_ctrl_c_ends_waiting(view):
 
 def test_motions_are_played(view, monkeypatch):
     monkeypatch.setattr(live_view, "RATE", 1000.0)
-    motion = ch.simulate(ARM, [0.3, 0.5], [0.0, 0.0], duration=0.1, dt=0.05)
     start = time.monotonic()
-    view.play(motion, speed=4.0)
-    assert time.monotonic() - start > 0.02 and close(view.q, motion.q[-1], 1e-15)
+    view.play(MOTION, speed=4.0)
+    assert time.monotonic() - start > 0.02 and close(view.q, MOTION.q[-1], 1e-15)
     with pytest.raises(ShapeError, match="play one motion"):
         view.play(ch.rollout(ARM, np.zeros((2, 2)), np.zeros((2, 2)), dt=0.1, steps=2))
 

@@ -66,6 +66,18 @@ def test_what_leads_out_is_refused(own, tmp_path):
     assert MeshFolders(str(own / "robot.urdf"), [tmp_path]).find("below/link.stl") == secret.resolve()
 
 
+def test_a_folder_above_is_no_package_only_because_of_its_name(own, tmp_path):
+    """As /home/user/private/secret.stl, which a file in /home/user/ws/arm/urdf calls package://user/private/secret.stl."""
+    private = tmp_path / "private"
+    private.mkdir()
+    (private / "secret.stl").write_bytes(stl())
+    for name in (f"package://{tmp_path.name}/private/secret.stl", "package://ws/other/meshes/box.stl"):
+        with pytest.raises(Unusable, match="it is not in the robot's folders: folders="):
+            found(own, name)
+    package(own.parents[1], "any")
+    assert found(own, "package://ws/other/meshes/box.stl") == "other/meshes/box.stl"
+
+
 def test_a_folder_that_a_link_of_the_file_system_puts_beside_is_not_allowed(own, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "box.stl").write_bytes(stl())

@@ -8,25 +8,32 @@ import time
 
 import numpy as np
 import pytest
-from support.mesh_files import BOX, FACES, HOLD, TRIANGLES, dae, link, obj, robot, stl, stl_text, urdf
+from support.mesh_files import BOX, FACES, HOLD, TRIANGLES, dae, fan, link, obj, robot, stl, stl_text, torus, urdf
 from support.tolerances import close
 from support.urdf_text import example_files
 
 import chasles as ch
 from chasles.view import meshes
+from chasles.view.mesh_checks import checked
+from chasles.view.mesh_files import Unusable
 from chasles.view.mesh_reader import pieces
-from chasles.view.meshes import encoded, looks
-from chasles.view.triangles import merged, simplified, welded
+from chasles.view.meshes import looks, packed
+from chasles.view.scene import scene
+from chasles.view.triangles import creased, merged, simplified, welded
 
 T = np.array([[0.0, -1.0, 0.0, 0.3], [1.0, 0.0, 0.0, 0.1], [0.0, 0.0, 1.0, 0.2], [0.0, 0.0, 0.0, 1.0]])
 FILES = {"box.stl": stl(), "text.stl": stl_text(), "box.obj": obj(), "box.dae": dae()}
 
 
 def decoded(mesh):
-    """What assets/meshes.js makes of a mesh, corner by corner."""
-    corners, triangles = (base64.b64decode(mesh[key]) for key in ("corners", "triangles"))
-    whole = np.frombuffer(corners, "<u2").reshape(-1, 3)
-    return mesh["low"] + np.array(mesh["step"]) * whole, np.frombuffer(triangles, "<u4" if mesh["wide"] else "<u2")
+    """What assets/meshes.js makes of a mesh: its corners, and the three of each triangle."""
+    kinds = {"uint16": "<u2", "uint32": "<u4"}
+    lists = {}
+    for key in ("corners", "again", "triangles"):
+        ((kind, text),) = mesh[key].items()
+        lists[key] = np.frombuffer(base64.b64decode(text), kinds[kind])
+    places = mesh["low"] + np.array(mesh["step"]) * lists["corners"].reshape(-1, 3)
+    return np.concatenate([places, places[lists["again"]]]), lists["triangles"].reshape(-1, 3)
 
 
 def volume(mesh):
@@ -44,8 +51,10 @@ def test_positions_are_those_of_the_file(tmp_path, name):
     (tmp_path / name).write_bytes(FILES[name])
     found = looks(robot(tmp_path, name, scale="2 1 1").mechanism)
     assert found.doubts == [] and len(found.meshes) == 1
-    corners, triangles = decoded(encoded(found.meshes[0]))
-    assert close(as_rows(corners), as_rows(BOX * [2.0, 1.0, 1.0]), 1e-5) and len(triangles) == FACES.size
+    corners, triangles = decoded(packed(found.meshes[0]))
+    places = np.repeat(BOX * [2.0, 1.0, 1.0], 3, axis=0)  # three corners at each, since all edges are sharp
+    assert close(as_rows(corners), as_rows(places), 1e-5) and triangles.shape == FACES.shape
+    assert close(corners[triangles], found.meshes[0][0][found.meshes[0][1]], 1e-5)
     assert close(volume(found.meshes[0]), 2.0 * 0.3 * 0.2 * 0.1, 1e-4)
     (part,) = found.links[0]
     assert close(part.part.pose, [[0, -1, 0, 0.1], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], 1e-12)
@@ -125,10 +134,16 @@ def boom(depth=40):
 
 
 LAUGHS = "".join(f'<!ENTITY l{i} "{10 * f"&l{i - 1};"}">' for i in range(1, 10))
-LISTED = (
-    '<polylist material="a" count="1"><input semantic="VERTEX" source="#v" offset="0"/>'
-    "<vcount>{}</vcount><p>{}</p></polylist>"
-)
+LISTED = '<polylist material="a" count="1"><input semantic="VERTEX" source="#v" offset="0"/>{}</polylist>'
+COUNT, CORNERS = "<vcount>200000000</vcount>", "<p>0 1 2</p>"
+LISTS = {  # of polygons: in another order, twice, one in another
+    "counts.dae": (COUNT + CORNERS, "200,000,000 corners, and has not so many"),
+    "late.dae": (CORNERS + COUNT, "200,000,000 corners, and has not so many"),
+    "twice.dae": (COUNT + "<vcount>3</vcount>" + CORNERS, "more than one list of counts"),
+    "again.dae": (CORNERS + COUNT + "<p>" + "0" * 10**6 + "</p>", "more than one list of counts, or of corners"),
+    "long.dae": ("<vcount>3000003</vcount><p>" + "0 1 2 " * 1_000_001 + "</p>", "more than 1,000,000 triangles"),
+    "inner.dae": (COUNT.replace("</", "<p/></") + CORNERS, "a list of numbers in it has elements"),
+}
 HOSTILE = {
     "claims.stl": (stl(count=2**32 - 1), "says that it has 4,294,967,295 triangles, and has room for 12"),
     "none.stl": (stl(faces=FACES[:0]), "no triangles"),
@@ -143,6 +158,8 @@ HOSTILE = {
     "point.stl": (stl(BOX * 0.0), "without an area"),
     "index.obj": (obj() + b"\nf 1 2 4000000000", "broken|not there"),
     "materials.obj": (obj() + b"\nusemtl a" * 1001, "changes its material"),
+    "polygon.obj": (obj() + b"\nf" + b" 1 2 3" * 400_000, "more than 1,000,000 triangles"),
+    "goes_on.obj": (obj() + b"\nf 1" + b" \\\r\n1\x1c2 3" * 400_000 + b"\nf" * 10**6, "more than 1,000,000 triangles"),
     "text.obj": (b"\xff\xfe\x00" * 999, "broken|no triangles"),
     "unclosed.dae": (dae()[:-20], "not XML"),
     "laughs.dae": (dae(head=f"<!DOCTYPE COLLADA [<!ENTITY l0 'ha'>{LAUGHS}]>", library="&l9;"), "document type"),
@@ -151,7 +168,8 @@ HOSTILE = {
     "nested.dae": (dae(library="<extra>" * 200 + "</extra>" * 200), "of them in each other"),
     "boom.dae": (boom(), "places too many shapes"),
     "circle.dae": (dae(scene='<node id="n"><instance_node url="#n"/></node>'), "inside of itself"),
-    "counts.dae": (dae(drawn=LISTED.format("2000000000", "0 1 2")), "2,000,000,000 corners, and has not so many"),
+    **{name: (dae(drawn=LISTED.format(lists)), why) for name, (lists, why) in LISTS.items()},
+    "bound.dae": (dae(scene="", head=f"<!--{'<bind_material>' * 20_000}-->"), "no triangles"),
     "outside.dae": (dae(drawn=TRIANGLES.format("0 1 999999999")), "broken|no triangles"),
     "negative.dae": (dae(drawn=TRIANGLES.format("0 1 -7")), "broken|not there|no triangles|area"),
     "unit.dae": (dae(unit=np.nan), "unit is nan"),
@@ -168,11 +186,17 @@ def test_what_does_harm_becomes_generated_geometry_and_a_doubt(tmp_path, name):
     made = robot(tmp_path, name, "box.stl")
     start = time.perf_counter()
     found = looks(made.mechanism)
-    assert time.perf_counter() - start < 20.0
+    assert time.perf_counter() - start < 5.0
     (doubt,) = found.doubts
     assert doubt.startswith(f"link 'a': its mesh {name!r} is not shown: ") and re.search(why, doubt)
     assert {x.part.kind for x in found.links[0]} == {"cylinder", "capsule"}
     assert [x.part.kind for x in found.links[1]] == ["mesh"]
+
+
+@pytest.mark.parametrize("name", ["polygon.obj", "goes_on.obj", "long.dae"])
+def test_triangles_are_counted_before_they_are_read(name):
+    with pytest.raises(Unusable, match="more than 1,000,000 triangles"):
+        checked(HOSTILE[name][0], name[-3:])
 
 
 def test_materials_are_not_taken_from_elsewhere(tmp_path, monkeypatch):
@@ -200,22 +224,21 @@ def test_without_trimesh_one_doubt_names_the_extra(tmp_path, monkeypatch):
     assert repr(found.links) == repr(looks(made.mechanism, meshes=False).links) and found.meshes == []
 
 
-def torus(n):
-    """2 n^2 triangles around the z axis."""
-    a, b = np.meshgrid(*2 * [np.arange(n) * (2.0 * np.pi / n)], indexing="ij")
-    around = 1.0 + 0.3 * np.cos(b)
-    corners = np.stack([np.cos(a) * around, np.sin(a) * around, 0.3 * np.sin(b)], axis=-1).reshape(-1, 3)
-    i, j = np.divmod(np.arange(n * n), n)
-    p, q, r, s = (((i + x) % n) * n + (j + y) % n for x, y in ((0, 0), (1, 0), (1, 1), (0, 1)))
-    return corners, np.concatenate([np.stack([p, q, r], axis=1), np.stack([p, r, s], axis=1)])
-
-
 def test_fine_meshes_are_made_coarse_and_stay_where_they_are():
     fine = torus(100)
     (few,) = simplified([fine], 5_000)
     assert 2_500 < len(few[1]) <= 5_000 and len(fine[1]) == 20_000
     assert close(volume(few), volume(fine), 0.03) and close(np.ptp(few[0], axis=0), np.ptp(fine[0], axis=0), 0.02)
     assert simplified([fine], 20_000) == [fine]
+
+
+def test_what_is_made_coarse_is_noted(tmp_path, monkeypatch):
+    (tmp_path / "torus.stl").write_bytes(stl(*torus(12)))
+    made = robot(tmp_path, "torus.stl")
+    assert scene(made, looks(made.mechanism))["notes"] == []
+    monkeypatch.setattr(meshes, "MOST_TRIANGLES", 100)
+    (note,) = scene(made, looks(made.mechanism))["notes"]
+    assert re.fullmatch(r"meshes are drawn with \d+ of their 288 triangles", note)
 
 
 def test_the_two_sides_of_a_thin_wall_stay_two():
@@ -228,6 +251,24 @@ def test_corners_at_one_place_are_welded():
     exploded = BOX[FACES].reshape(-1, 3), np.arange(FACES.size).reshape(-1, 3)
     corners, faces = welded(exploded)
     assert len(corners) == 8 and len(faces) == 12 and close(volume((corners, faces)), 0.006, 1e-12)
+
+
+def test_many_triangles_at_a_corner_take_no_more_time_than_others():
+    start = time.perf_counter()
+    corners, faces = creased(fan(20_000))
+    assert time.perf_counter() - start < 2.0
+    assert len(corners) == 20_001 and np.unique(faces[:, 0]).size == 1
+
+
+def test_corners_that_share_a_place_are_written_once(rng):
+    corners, faces = creased(welded((BOX, FACES)))
+    mixed = rng.permutation(len(corners))
+    mesh = corners[mixed], np.argsort(mixed)[faces]
+    data = packed(mesh)
+    assert len(base64.b64decode(data["corners"]["uint16"])) == 8 * 3 * 2
+    found = decoded(data)
+    assert len(found[0]) == 24 and close(found[0][found[1]], mesh[0][mesh[1]], 1e-5)
+    assert np.unique(found[1]).size == 24 and "uint32" in packed(torus(260))["triangles"]
 
 
 EXAMPLES = {

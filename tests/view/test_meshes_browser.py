@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
-from support.mesh_files import BOX, robot, stl
+from support.mesh_files import BOX, fan, robot, stl, torus
 from support.tolerances import close
 
 import chasles as ch
 from chasles.view import page
+from chasles.view.meshes import packed
+from chasles.view.triangles import creased
 
 pytestmark = pytest.mark.system
 
@@ -39,6 +41,11 @@ DRAWN = """() => {
   return { points, red, projected, normals };
 }"""
 
+FAN = """(mesh) => {
+  const start = performance.now(), normals = decodedMesh(mesh).getAttribute("normal");
+  const spent = performance.now() - start, up = normals.array.filter((_, i) => i % 3 === 2);
+  return [spent, normals.count, normals.getZ(0), Math.min(...up)];
+}"""
 BLUE = """() => {
   const canvas = [...document.querySelectorAll("canvas")].sort((a, b) => b.width - a.width)[0];
   if (!canvas || !canvas.width || !canvas.height) return false;
@@ -60,15 +67,27 @@ def test_a_mesh_is_drawn_where_its_link_is(browser, tmp_path):
     with browser.open(path) as shown:
         shown.wait_for_timeout(500)
         found = {key: np.array(rows) for key, rows in shown.evaluate(DRAWN).items()}
+        spent, count, top, least = shown.evaluate(FAN, packed(creased(fan(20_000))))
+    assert spent < 2000.0 and count == 20_001 and top > 0.9999 and least > 0.99
     (shape,) = arm.mechanism.visuals
     T = arm.link_poses(q)[0] @ np.array(shape.pose)
     expected = BOX @ T[:3, :3].T + T[:3, 3]
     drawn = np.unique(np.round(found["points"], 4) + 0.0, axis=0)
     assert close(drawn, np.unique(np.round(expected, 4) + 0.0, axis=0), 2e-4)
-    assert close(np.sort(np.abs(found["normals"].reshape(-1, 3)), axis=1), np.tile([0.0, 0.0, 1.0], (36, 1)), 1e-5)
+    assert close(np.sort(np.abs(found["normals"].reshape(-1, 3)), axis=1), np.tile([0.0, 0.0, 1.0], (24, 1)), 1e-5)
     for extreme in (np.min, np.max):  # of what is red on the canvas, and of the box as the camera sees it
         assert np.abs(extreme(found["red"], axis=0) - extreme(found["projected"], axis=0)).max() < 4.0
     assert len(found["red"]) > 1000
+
+
+def test_a_page_says_that_meshes_are_made_coarse(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr("chasles.view.meshes.MOST_TRIANGLES", 100)
+    (tmp_path / "torus.stl").write_bytes(stl(*torus(12)))
+    path = tmp_path / "page.html"
+    path.write_text(page(robot(tmp_path, "torus.stl")).html, encoding="utf-8")
+    with browser.open(path) as shown:
+        (note,) = shown.locator("#doubts .note").all_inner_texts()
+    assert note.startswith("Meshes are drawn with ") and note.endswith(" of their 288 triangles.")
 
 
 def test_a_live_view_shows_the_robot(browser, capsys):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 
-def encoded(x: Any, dtype: Literal["float32", "float64"] = "float64") -> dict[str, str]:
+def encoded(x: Any, dtype: Literal["float32", "float64", "uint16", "uint32"] = "float64") -> dict[str, str]:
     """An array, row by row: {"float64": base64}; base.js reads it by `decoded`."""
     with np.errstate(over="ignore"):
         rows = np.ascontiguousarray(x, dtype=np.dtype(dtype).newbyteorder("<"))

@@ -13,6 +13,7 @@ from chasles.arguments import count, flag
 from chasles.arguments import folders as allowed_folders
 from chasles.drawn_systems import configuration, robot_of
 from chasles.errors import ModelError, printable
+from chasles.figures.style import COLOURS as CURVES
 from chasles.lie import SO3, Mat3, Vec3
 from chasles.live_view import LiveView, quiet
 from chasles.model import drawn_shapes
@@ -26,7 +27,7 @@ from chasles.web_page import address_opened
 Array = NDArray[np.float64]
 HOST = "127.0.0.1"
 LAST_PORT = 65_535
-COLOURS = {"link": (201, 206, 214), "joint": (0, 114, 178), "tool": (213, 94, 0)}
+COLOURS = {"link": "#c9ced6", "joint": CURVES[0], "tool": CURVES[1]}
 ROUND = 48  # segments of a circle
 
 
@@ -86,12 +87,11 @@ def _made(robot: Robot, server: Any, q: Array, shapes: Looks) -> LiveView:
     cell = 10.0 ** np.floor(np.log10(size / 2.0))  # 0.1 m, 1 m
     lines = {"cell_color": (228, 231, 235), "section_color": (200, 205, 212)}
     server.scene.add_grid("/floor", 100.0 * cell, 100.0 * cell, cell_size=cell, section_size=5.0 * cell, **lines)
-    meshes = [creased(mesh) for mesh in shapes.meshes]
     frames = [server.scene.add_frame(f"/robot/{i}", show_axes=False) for i in range(robot.mechanism.bodies)]
     for i, parts in enumerate((*shapes.links, shapes.base)):
         holder = f"/robot/{i}" if i < len(frames) else "/robot/base"
         for k, part in enumerate(parts):
-            _add(server.scene, f"{holder}/{k}", part, meshes)
+            _add(server.scene, f"{holder}/{k}", part, shapes.meshes)
     sliders, numbers = _sliders(robot, server, q)
 
     def place(q: Array) -> None:
@@ -107,10 +107,7 @@ def _made(robot: Robot, server: Any, q: Array, shapes: Looks) -> LiveView:
             if abs(slider.value - value) > 1e-9:
                 slider.value = value
 
-    made = LiveView(robot.name, server, q, lambda q: configuration(robot, q), place, follow, sliders)
-    for slider, k in numbers:
-        slider.on_update(_follower(made, k))
-    return made
+    return LiveView(robot.name, server, q, lambda q: configuration(robot, q), place, follow, sliders, numbers)
 
 
 def _sliders(robot: Robot, server: Any, q: Array) -> tuple[dict[str, Any], list[tuple[Any, int]]]:
@@ -129,18 +126,6 @@ def _sliders(robot: Robot, server: Any, q: Array) -> tuple[dict[str, Any], list[
     return sliders, numbers
 
 
-def _follower(made: LiveView, k: int) -> Any:
-    """What is done when somebody moves the slider of coordinate k; programs move it too, and then nothing is."""
-
-    def follow(event: Any) -> None:
-        if event.client is not None and not made.closed:
-            q = made.q
-            q[k] = event.target.value
-            made._set(q)
-
-    return follow
-
-
 def quaternions(R: Array) -> Array:
     """(..., 4) unit quaternions (w, x, y, z) of rotations (..., 3, 3)."""
     rows = [Vec3(*(R[..., i, j] for j in range(3))) for i in range(3)]
@@ -151,7 +136,9 @@ def quaternions(R: Array) -> Array:
 def _add(place: Any, name: str, one: Drawn, meshes: list[Mesh]) -> None:
     """Add a part to a scene of viser, below the node of its link."""
     kind, size, pose = one.part.kind, one.part.size, one.part.pose
-    rgb = COLOURS[one.part.look] if one.colour is None else tuple(round(255 * x) for x in one.colour[:3])
+    rgb = tuple(bytes.fromhex(COLOURS[one.part.look][1:]))
+    if one.colour is not None:
+        rgb = tuple(round(255 * x) for x in one.colour[:3])
     given: dict[str, Any] = {"color": rgb, "position": pose[:3, 3], "wxyz": quaternions(pose[:3, :3])}
     if one.colour is not None and one.colour[3] < 1.0:
         given["opacity"] = one.colour[3]

@@ -1,7 +1,7 @@
 """Meshes looked at before they are read: what would take memory or time without end is refused.
 
 STL   as many triangles as it says, not more than it has room for
-OBJ   a bound on its changes of material
+OBJ   bounds on its changes of material and on the triangles that its polygons make
 DAE   well-formed XML without a document type, whose entities might swell; bounds on elements, on nesting, and on
       what its nodes place, again and again, in the scene
 """
@@ -13,6 +13,7 @@ from xml.parsers import expat
 
 from chasles.view.mesh_files import Unusable
 
+MOST_TRIANGLES = 1_000_000  # of a file: as many as fit into the largest STL
 MOST_ELEMENTS, DEEPEST = 200_000, 100  # of a DAE file
 HEAVIEST = 10**8  # of what its scene places: the text of the indices of a shape as often as it is placed, and
 NODE = 20_000  # for each node and shape
@@ -24,6 +25,12 @@ def checked(data: bytes, kind: str) -> tuple[bytes, float]:
     if kind == "dae":
         return data, _unit(data)
     return (_stl if kind == "stl" else _obj)(data), 1.0
+
+
+def check_triangles(count: int) -> None:
+    """Refuse a file with so many triangles that they would take too long."""
+    if count > MOST_TRIANGLES:
+        raise Unusable(f"it has more than {MOST_TRIANGLES:,} triangles, and these are the most that is shown")
 
 
 def _stl(data: bytes) -> bytes:
@@ -40,7 +47,11 @@ def _stl(data: bytes) -> bytes:
 def _obj(data: bytes) -> bytes:
     if data.count(b"usemtl") > MOST_MATERIALS:
         raise Unusable(f"it changes its material more than {MOST_MATERIALS:,} times")
-    return data.decode("utf-8", "replace").encode()
+    text = data.decode("utf-8", "replace")
+    lines = text.strip().replace("\r\n", "\n").replace("\\\n", "").split("\n")  # as trimesh takes them
+    corners = (len(line.split(None, MOST_TRIANGLES + 3)) - 1 for line in lines if line.startswith("f"))
+    check_triangles(sum(max(0, count - 2) for count in corners))
+    return text.encode()
 
 
 def _unit(data: bytes) -> float:
@@ -65,7 +76,7 @@ class _Scene:
         self.weights: dict[str, int] = {}
         self.tops: list[str] = []
         self.words: list[str] | None = None  # of the list of numbers that is open
-        self.corners = 0
+        self.listed: list[dict[str, list[int]]] = [{}]  # of open elements: corners of vcounts, sizes of ps
         self.unit = 1.0
 
     def check(self, data: bytes) -> None:
@@ -82,6 +93,9 @@ class _Scene:
         tag = tag.rpartition(":")[2]
         self.elements += 1
         self.open.append(tag)
+        self.listed.append({})
+        if self.words is not None:
+            raise Unusable("a list of numbers in it has elements")
         if self.elements > MOST_ELEMENTS or len(self.open) > DEEPEST:
             raise Unusable(f"it has more than {MOST_ELEMENTS:,} elements, or {DEEPEST} of them in each other")
         if tag in ("node", "geometry"):
@@ -101,19 +115,27 @@ class _Scene:
 
     def end(self, tag: str) -> None:
         tag = self.open.pop()
+        self.check_lists(self.listed.pop())
         if tag in ("node", "geometry"):
             self.holders.pop()
         elif tag in ("vcount", "p"):
             words = "".join(self.words or ())
             self.words = None
-            if tag == "vcount":
-                self.corners = sum(map(abs, map(int, words.split())))
-            elif self.corners > len(words):
-                raise Unusable(f"it says that it has {self.corners:,} corners, and has not so many")
-            else:
-                self.corners = 0
-                if self.holders:
-                    self.weights[self.holders[-1]] += len(words)
+            counted = sum(map(abs, map(int, words.split()))) if tag == "vcount" else len(words)
+            self.listed[-1].setdefault(tag, []).append(counted)
+            if tag == "p" and self.holders:
+                self.weights[self.holders[-1]] += len(words)
+
+    def check_lists(self, listed: dict[str, list[int]]) -> None:
+        """Of an element that ends: as many corners as its list of counts says, whatever comes first in it."""
+        if "vcount" not in listed:
+            return
+        if len(listed["vcount"]) > 1 or len(listed.get("p", ())) > 1:
+            raise Unusable("a list of polygons in it has more than one list of counts, or of corners")
+        corners = listed["vcount"][0]
+        if corners > sum(listed.get("p", ())):
+            raise Unusable(f"it says that it has {corners:,} corners, and has not so many")
+        check_triangles(corners // 3)
 
     def text(self, words: str) -> None:
         if self.words is not None:

@@ -4,8 +4,9 @@ Allowed are the folder of the robot's own file and all below it, `meshes` and `a
 (of ROS) that hold the robot's file or that a name asks for, and folders that the user gives. A package NAME is, in this
 order,
 
-    a folder above the robot's file that is called NAME, or whose package.xml says that it is NAME
-    a folder beside one of these, with such a package.xml
+    a folder above the robot's file that is called NAME, or whose package.xml says that it is NAME; without one
+    only what is allowed anyhow, since a file could call by name the home folder of its reader
+    a folder beside one of these, whose package.xml says that it is NAME
     NAME in ROS_PACKAGE_PATH, or in share/ of AMENT_PREFIX_PATH, or in share/ of this Python (example-robot-data)
     NAME in a folder that the user gives, or that folder
 
@@ -91,8 +92,8 @@ class MeshFolders:
         """Where a file may be, and the folder that it must not lead out of besides those that are always allowed."""
         if match := _PACKAGE.match(name):
             package, rest = match.groups()
-            for root in self._packages(package):
-                yield root / rest, root
+            for folder, root in self._packages(package):
+                yield folder / rest, root
             for folder in self.given:
                 yield folder / package / rest, folder
                 yield folder / rest, folder
@@ -103,20 +104,23 @@ class MeshFolders:
             for folder in (*starts, *self.given):
                 yield folder / name, None
 
-    def _packages(self, name: str) -> Iterator[Path]:
-        """The folders of a package; a name such as .. is none."""
+    def _packages(self, name: str) -> Iterator[tuple[Path, Path | None]]:
+        """The folders of a package, and again if all in them is allowed; a name such as .. is none."""
         if name in (".", ".."):
             return
         above = [] if self.own is None else [self.own, *self.own.parents][:-1]
-        yield from (folder for folder in above if folder.name == name or _package_name(folder) == name)
-        yield from (folder / name for folder in above if _package_name(folder / name) == name)
+        for folder in above:
+            said = _package_name(folder)
+            if name in (said, folder.name):
+                yield folder, folder if said else None
+        known = [folder / name for folder in above if _package_name(folder / name) == name]
         for entry in filter(None, os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep)):
-            yield Path(entry).resolve() / name
+            known.append(Path(entry).resolve() / name)
             if Path(entry).name == name:
-                yield Path(entry).resolve()
+                known.append(Path(entry).resolve())
         shares = [Path(entry) / "share" for entry in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if entry]
-        for share in (*shares, Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "share"):
-            yield share.resolve() / name
+        shares.append(Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "share")
+        yield from ((folder, folder) for folder in (*known, *(share.resolve() / name for share in shares)))
 
 
 def _package_name(folder: Path) -> str | None:

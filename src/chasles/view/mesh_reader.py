@@ -7,7 +7,6 @@ looked at, as in ROS, where a mesh stands in the frame of its link as its number
 from __future__ import annotations
 
 import io
-import re
 import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,13 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chasles.view.mesh_checks import checked
+from chasles.view.mesh_checks import check_triangles, checked
 from chasles.view.mesh_files import MeshFolders, Unusable
 
 KINDS = ("stl", "obj", "dae")
-MOST_TRIANGLES = 3_000_000
 LARGEST_LIBRARY = 10**6  # bytes of a file of materials
-_MATERIALS = re.compile(rb"<bind_material>.*?</bind_material>", re.DOTALL)
 _UNKNOWN = (102, 102, 102, 255)  # the colour that trimesh gives to a material that is described nowhere
 Colour = tuple[float, float, float, float]
 
@@ -66,13 +63,22 @@ def pieces(data: bytes, kind: str, library: Any = None) -> list[Piece]:
     data, unit = checked(data, kind)
     found = _loaded(data, kind, library)
     if not found and kind == "dae":  # materials that refer to what is not there take their shapes with them
-        found = _loaded(_MATERIALS.sub(b"", data), kind, None)
+        found = _loaded(_without_materials(data), kind, None)
     triangles = sum(len(piece.faces) for piece in found)
     if not triangles:
         raise Unusable("it has no triangles")
-    if triangles > MOST_TRIANGLES:
-        raise Unusable(f"it has {triangles:,} triangles, and {MOST_TRIANGLES:,} are the most that is shown")
+    check_triangles(triangles)
     return [Piece(unit * piece.vertices, piece.faces, piece.colour) for piece in _by_colour(found)]
+
+
+def _without_materials(data: bytes) -> bytes:
+    """A DAE file without the elements that give materials to its shapes."""
+    begin, end = b"<bind_material>", b"</bind_material>"
+    kept, at = [], 0
+    while (start := data.find(begin, at)) >= 0 and (stop := data.find(end, start)) >= 0:
+        kept.append(data[at:start])
+        at = stop + len(end)
+    return b"".join([*kept, data[at:]])
 
 
 def _loaded(data: bytes, kind: str, library: Any) -> list[Piece]:

@@ -3,31 +3,30 @@
 A link whose shapes cannot be shown gets generated geometry (model/drawn_shapes.py), and a doubt that names the link,
 the file and the reason; a link without any has none where others have some. A robot without shapes is generated wholly.
 
-In a page, a mesh is its corners in whole steps of a box around it, (n, 3) of 16 bits, and its triangles, (m, 3) of 16
-or 32 bits, both little-endian and in base64; assets/meshes.js takes them back.
+In a page, a mesh is its corners in whole steps of a box around it, (n, 3) of 16 bits, places of those that share one
+with another, and its triangles, (m, 3) of 16 or 32 bits (view/encoding.py); assets/meshes.js takes them back.
 """
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chasles.model import drawn_shapes
 from chasles.model.drawn_shapes import LINK, Part
 from chasles.model.mechanism import Mechanism
 from chasles.model.shape import Shape
 from chasles.view import mesh_reader
+from chasles.view.encoding import encoded
 from chasles.view.mesh_files import MeshFolders, Unusable
 from chasles.view.mesh_reader import Colour, Piece
-from chasles.view.triangles import Mesh, simplified, welded
+from chasles.view.triangles import Mesh, creased, simplified, welded
 
-MOST_TRIANGLES = 150_000  # of a robot: less than two megabytes of page
+MOST_TRIANGLES = 150_000  # of a robot: about two megabytes of page
 MOST_READ = 300 * 10**6  # bytes of a robot's meshes
 MOST_FILES = 1_000
 LARGEST = 50.0  # reach of a mesh, over the size of the robot: one in millimetres is 1000 times too large
@@ -47,7 +46,10 @@ class Drawn:
 
 @dataclass
 class Looks:
-    """All that is drawn of a robot: parts of each link and of the base, meshes, doubts, notes on what is simplified."""
+    """All that is drawn of a robot: parts of each link and of the base, meshes, doubts, notes on what is simplified.
+
+    Corners of meshes are split at creases: normals at a corner are those of the triangles that have it.
+    """
 
     links: list[list[Drawn]]
     base: list[Drawn]
@@ -80,7 +82,7 @@ def looks(m: Mechanism, folders: Iterable[Path] = (), *, meshes: bool = True) ->
     few = simplified(gathered.meshes, MOST_TRIANGLES)
     after = sum(len(faces) for _, faces in few)
     notes = [f"meshes are drawn with {after:,} of their {before:,} triangles"] if after < before else []
-    return Looks(shown[:-1], shown[-1], few, gathered.doubts, notes)
+    return Looks(shown[:-1], shown[-1], [creased(mesh) for mesh in few], gathered.doubts, notes)
 
 
 class _Gathered:
@@ -167,40 +169,24 @@ def _colour(given: tuple[float, ...] | None) -> Colour | None:
     return r, g, b, a
 
 
-def put(data: dict[str, Any], m: Mechanism, folders: Iterable[Path] = ()) -> list[str]:
-    """Give the data of a page (view/scene.py) the shapes of the robot's file; the doubts about them."""
-    found = looks(m, folders)
-    for link, drawn in zip((*data["links"], data["base"]), (*found.links, found.base), strict=True):
-        link["parts"] = [_part(one) for one in drawn]
-    data["meshes"] = [encoded(mesh) for mesh in found.meshes]
-    data["doubts"] += found.doubts
-    data["notes"] = found.notes
-    return found.doubts
+def packed(mesh: Mesh) -> dict[str, Any]:
+    """A mesh in the data of a page.
 
-
-def _part(drawn: Drawn) -> dict[str, Any]:
-    part = drawn.part
-    out = {"kind": part.kind, "size": list(part.size), "pose": np.round(part.pose, 9).T.ravel().tolist()}
-    out["look"] = part.look
-    out["colour"] = drawn.colour and [round(x, 4) for x in drawn.colour]
-    return out if drawn.mesh is None else out | {"mesh": drawn.mesh}
-
-
-def encoded(mesh: Mesh) -> dict[str, Any]:
-    """A mesh as text: corner = low + step * (whole numbers)."""
+    corners: of low + step * (whole numbers). again: for each corner after these, the number of that at the same place.
+    """
     vertices, faces = mesh
     low = vertices.min(axis=0)
     step = np.ptp(vertices, axis=0) / STEPS
-    whole = np.rint(np.divide(vertices - low, step, out=np.zeros_like(vertices), where=step > 0.0))
-    wide = len(vertices) > 2**16
+    whole = np.rint(np.divide(vertices - low, step, out=np.zeros_like(vertices), where=step > 0.0)).astype(np.int64)
+    _, first, place = np.unique(whole @ (1, 2**16, 2**32), return_index=True, return_inverse=True)
+    alone = np.zeros(len(vertices), dtype=bool)
+    alone[first] = True
+    number = np.where(alone, np.cumsum(alone), len(first) + np.cumsum(~alone)) - 1
+    wide = "uint32" if len(vertices) > 2**16 else "uint16"
     return {
         "low": low.tolist(),
         "step": step.tolist(),
-        "corners": _text(whole, "<u2"),
-        "triangles": _text(faces, "<u4" if wide else "<u2"),
-        "wide": wide,
+        "corners": encoded(whole[alone], "uint16"),
+        "again": encoded(number[first[place[~alone]]], wide),
+        "triangles": encoded(number[faces], wide),
     }
-
-
-def _text(numbers: NDArray[Any], dtype: str) -> str:
-    return base64.b64encode(np.ascontiguousarray(numbers.astype(dtype)).tobytes()).decode("ascii")

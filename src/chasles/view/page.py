@@ -24,7 +24,7 @@ from chasles.recorded_motion import Trajectory
 from chasles.view.constraints import constraints
 from chasles.view.falling import fall
 from chasles.view.functions import functions, search
-from chasles.view.meshes import put as put_shapes
+from chasles.view.meshes import looks
 from chasles.view.motion import motion, names
 from chasles.view.scene import scene
 from chasles.view.systems import start
@@ -52,19 +52,20 @@ def page(
     robot = robot_of(system)
     flag(meshes, "meshes")
     allowed = allowed_folders(folders, "folders")
-    data = scene(robot) | {"q": start(system, q, trajectory).tolist(), "labels": names(system), "fall": fall(robot)}
+    begun = start(system, q, trajectory)
+    shapes = looks(robot.mechanism, allowed, meshes=meshes)
+    data = scene(robot, shapes) | {"q": begun.tolist(), "labels": names(system), "fall": fall(robot)}
     if trajectory is not None:
         data["motion"] = motion(trajectory)
     if isinstance(system, ConstrainedSystem):
         data["constraints"] = constraints(system, robot)
     kernels: dict[str, Kernel] = functions(system, data["fall"]["method"])
-    doubts = put_shapes(data, robot.mechanism, allowed) if meshes else []
     found = search(system)
     if found is not None:
         kernel, given = found
         kernels["inverse_kinematics"] = kernel
         data["search"] = {"given": given}
-    return Page(system.name, assembled(system.name, kernels, data), tuple(doubts))
+    return Page(system.name, assembled(system.name, kernels, data), tuple(shapes.doubts))
 
 
 def assembled(title: str, kernels: dict[str, Kernel], data: dict[str, Any]) -> str:

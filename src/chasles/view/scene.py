@@ -10,6 +10,7 @@ from chasles.model import drawn_shapes
 from chasles.model.drawn_shapes import joint_point
 from chasles.model.mechanism import Mechanism, OwnJoint
 from chasles.robot import Robot
+from chasles.view.meshes import Drawn, Looks, looks, packed
 
 UNLIMITED = {"rad": np.pi, "m": 1.0}  # what a slider spans where a joint has no limits; m in sizes of the robot
 FOLDED = 12  # joints beyond which a page groups them
@@ -20,10 +21,10 @@ AXES = {  # of joints with several velocities: what each is called
 }
 
 
-def scene(robot: Robot) -> dict[str, Any]:
-    """The robot as plain lists, strings and numbers."""
+def scene(robot: Robot, shapes: Looks | None = None) -> dict[str, Any]:
+    """The robot as plain lists, strings and numbers. shapes: of its links, else generated ones."""
     m = robot.mechanism
-    moving, base = drawn_shapes.parts(m)
+    shapes = looks(m, meshes=False) if shapes is None else shapes
     gravity = np.asarray(robot.gravity, dtype=float)
     joints = _joints(robot)
     return {
@@ -36,15 +37,17 @@ def scene(robot: Robot) -> dict[str, Any]:
         "gravity": gravity.tolist(),
         "up": _up(gravity).tolist(),
         "across": _across(m),
-        "base": {"name": m.base_name, "parts": [_part(p) for p in base]},
-        "links": [_link(m, i, moving[i]) for i in range(m.bodies)],
+        "base": {"name": m.base_name, "parts": [_part(x) for x in shapes.base]},
+        "links": [_link(m, i, shapes.links[i]) for i in range(m.bodies)],
         "joints": joints,
         "groups": _groups(m, [joint["name"] for joint in joints]),
         "effort": [x if np.isfinite(x) else None for x in robot.limits["effort"].tolist()],
         "has_tool": m.tool is not None,
         "has_mass": bool(robot.total_mass),
         "tips": _tips(m),
-        "doubts": list(robot.doubts),
+        "meshes": [packed(mesh) for mesh in shapes.meshes],
+        "doubts": [*robot.doubts, *shapes.doubts],
+        "notes": shapes.notes,
     }
 
 
@@ -64,16 +67,14 @@ def _across(m: Mechanism) -> list[float] | None:
     return first.tolist() if level and same else None
 
 
-def _part(part: drawn_shapes.Part) -> dict[str, Any]:
-    return {
-        "kind": part.kind,
-        "size": list(part.size),
-        "pose": np.round(part.pose, 9).T.ravel().tolist(),
-        "look": part.look,
-    }
+def _part(drawn: Drawn) -> dict[str, Any]:
+    part = drawn.part
+    out = {"kind": part.kind, "size": list(part.size), "pose": np.round(part.pose, 9).T.ravel().tolist()}
+    out |= {"look": part.look, "colour": drawn.colour and [round(x, 4) for x in drawn.colour]}
+    return out if drawn.mesh is None else out | {"mesh": drawn.mesh}
 
 
-def _link(m: Mechanism, i: int, parts: list[drawn_shapes.Part]) -> dict[str, Any]:
+def _link(m: Mechanism, i: int, parts: list[Drawn]) -> dict[str, Any]:
     link, body = m.links[i], m.tree.bodies[i]
     first, factor = m.coupling.v[body.v]
     mimic = m.mimics[i]
@@ -90,7 +91,7 @@ def _link(m: Mechanism, i: int, parts: list[drawn_shapes.Part]) -> dict[str, Any
         "v": first,
         "factor": factor,
         "follows": None if mimic is None else [m.joint_names[mimic[0]], mimic[1], mimic[2]],
-        "parts": [_part(p) for p in parts],
+        "parts": [_part(x) for x in parts],
     }
 
 

@@ -43,7 +43,8 @@ const closed = (q, k = -1) => (DATA.constraints ? onto(q, k) : q);
 function decoded(given) {
   const [[kind, text]] = Object.entries(given);
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new { float32: Float32Array, float64: Float64Array }[kind](bytes.buffer);
+  const kinds = { float32: Float32Array, float64: Float64Array, uint16: Uint16Array, uint32: Uint32Array };
+  return new kinds[kind](bytes.buffer); // little-endian, as all browsers are
 }
 
 // A coordinate for each velocity, zero at home: q itself, or a rotation vector where q has a quaternion.

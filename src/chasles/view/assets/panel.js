@@ -204,6 +204,7 @@ function buildPanel() {
     const count = `${DATA.doubts.length} doubt${DATA.doubts.length > 1 ? "s" : ""} about this robot`;
     document.getElementById("doubts").append($("details", {}, $("summary", { textContent: count }), list));
   }
+  for (const text of DATA.notes ?? []) document.getElementById("doubts").append($("p", { className: "note", textContent: `${text[0].toUpperCase()}${text.slice(1)}.` }));
   const fold = document.getElementById("fold");
   const setFolded = (folded) => {
     panel.classList.toggle("folded", folded);
