@@ -1,7 +1,9 @@
 """A robot as the data of a page: joints with their ranges, limbs, what can be dragged, and where up is."""
 
 import json
+import re
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from support.tolerances import close, small
 import chasles as ch
 from chasles.view.scene import scene
 
+ASSETS = Path(__file__).parents[2] / "src" / "chasles" / "view" / "assets"
 KINDS = ("screw", "spherical", "planar", "free")
 
 
@@ -100,9 +103,27 @@ def test_up_is_against_gravity_and_planar_robots_are_seen_along_their_axes():
     assert close(weightless["up"], [0.0, 0.0, 1.0], 1e-12) and weightless["across"] is None
 
 
+@pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
+def test_a_robot_stands_where_its_base_is():
+    assert all(scene(ch.load(name))["floor"] == 0.0 for name in ("panda", "ur5", "scara"))
+    assert all(scene(ch.load(name))["floor"] is None for name in ("pendulum", "planar_2r", "spherical_pendulum"))
+    assert scene(kinds())["floor"] is None and scene(tree(2, 2))["floor"] is None
+    hung = ch.load("panda").with_gravity([0.0, 0.0, 9.81])
+    assert scene(hung)["floor"] is None
+
+
+def test_all_data_is_read_by_the_scripts():
+    text = "".join(path.read_text(encoding="utf-8") for path in ASSETS.glob("*.js") if path.name != "three.min.js")
+    data = scene(ch.load("panda"))
+    for owner in (data, data["links"][0], data["joints"][0], data["tips"][0]):
+        taken = "DATA" if owner is data else "\\w+"
+        for key in owner:
+            assert re.search(rf"\b{taken}\.{key}\b|\{{[^{{}}]*\b{key}\b[^{{}}]*\}}(?: =|\)|, k\))", text), key
+
+
 def test_the_ellipsoid_of_a_link_has_its_inertia():
     for link, given in zip(scene(ch.load("panda"))["links"], ch.load("panda").mechanism.links, strict=True):
         half = np.array(link["ellipsoid"]["half"])
         R = np.array(link["ellipsoid"]["pose"]).reshape(4, 4).T[:3, :3]
-        moments = link["mass"] / 5.0 * (np.sum(half**2) - half**2)
+        moments = given.mass / 5.0 * (np.sum(half**2) - half**2)
         assert close((R * moments) @ R.T, np.asarray(given.inertia, dtype=float), 1e-6, scale=1e-3)

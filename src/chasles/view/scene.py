@@ -12,6 +12,7 @@ from chasles.model.mechanism import Mechanism, OwnJoint
 from chasles.robot import Robot
 
 UNLIMITED = {"rad": np.pi, "m": 1.0}  # what a slider spans where a joint has no limits; m in sizes of the robot
+DROOP, RISE = 0.15, 0.05  # of joints at home, under and over the base on which a robot stands, in sizes of it
 FOLDED = 12  # joints beyond which a page groups them
 AXES = {  # of joints with several velocities: what each is called
     "planar": ("x", "y", "turn"),
@@ -27,15 +28,13 @@ def scene(robot: Robot) -> dict[str, Any]:
     gravity = np.asarray(robot.gravity, dtype=float)
     joints = _joints(robot)
     return {
-        "name": robot.name,
         "description": m.description,
         "n": robot.n,
         "nq": robot.nq,
         "size": drawn_shapes.size(m),
-        "neutral": robot.neutral().tolist(),
-        "gravity": gravity.tolist(),
         "up": _up(gravity).tolist(),
         "across": _across(m),
+        "floor": _floor(m),
         "base": {"name": m.base_name, "parts": [_part(p) for p in base]},
         "links": [_link(m, i, moving[i]) for i in range(m.bodies)],
         "joints": joints,
@@ -64,6 +63,22 @@ def _across(m: Mechanism) -> list[float] | None:
     return first.tolist() if level and same else None
 
 
+def _floor(m: Mechanism) -> float | None:
+    """The height at which a robot stands, m along up: of a base that carries it on an upright axis, and lies below it.
+
+    None where it hangs, swings or floats: a page finds the floor from what it draws.
+    """
+    roots = [i for i, parent in enumerate(m.parents) if parent < 0]
+    if len(roots) != 1 or m.kinds[roots[0]] != "screw":
+        return None
+    up, axis = _up(np.asarray(m.gravity, dtype=float)), m.screws[roots[0]][:3]
+    foot = float(drawn_shapes.foundation(m) @ up)
+    heights = np.array([joint_point(m, i) @ up for i in range(m.bodies)]) - foot
+    far = drawn_shapes.size(m)
+    upright = bool(np.any(axis)) and abs(axis @ up) > 0.999 * float(np.linalg.norm(axis))
+    return foot if upright and heights.min() > -DROOP * far and heights.max() > RISE * far else None
+
+
 def _part(part: drawn_shapes.Part) -> dict[str, Any]:
     return {
         "kind": part.kind,
@@ -81,8 +96,6 @@ def _link(m: Mechanism, i: int, parts: list[drawn_shapes.Part]) -> dict[str, Any
         "name": m.link_names[i],
         "joint": m.joint_names[i],
         "parent": m.parents[i],
-        "mass": float(link.mass),
-        "com": np.asarray(link.com, dtype=float).tolist(),
         "ellipsoid": _ellipsoid(link),
         "kind": m.kinds[i],
         "at": _joint_in_link(m, i).tolist(),

@@ -107,11 +107,7 @@ function begin() {
     placeLabels();
   };
   addEventListener("resize", resize);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => {
-    document.documentElement.dataset.theme = matches ? "dark" : "light";
-    paint();
-    changed();
-  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => themeChosen || setTheme(matches ? "dark" : "light"));
   let printedFrom = null;
   addEventListener("beforeprint", () => {
     printedFrom = document.documentElement.dataset.theme;
@@ -129,6 +125,7 @@ function begin() {
   buildKeys(controls, resetView, () => (untouched = false));
   const frame = (now) => {
     whenFrame.forEach((one) => one(now));
+    follow(controls.target);
     controls.update();
     const again = adapt(renderer, now, stale);
     if (stale || again) draw();

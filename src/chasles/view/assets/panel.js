@@ -15,7 +15,7 @@ function shorter(names) {
 
 const inDegrees = (joint) => angles.degrees && joint.unit === "rad";
 function positionText(x, joint) {
-  if (!inDegrees(joint)) return digits(joint.unit === "rad" && Math.abs(x) < 5e-4 ? 0 : x, joint.unit);
+  if (!inDegrees(joint)) return digits(joint.unit === "rad" && Math.abs(x) < 1e-6 ? 0 : x, joint.unit);
   return `${((x * 180) / Math.PI).toFixed(1).replace(/^-0\.0$/, "0.0").replace("-", "\u2212")}\u00b0`;
 }
 
@@ -204,6 +204,7 @@ function buildPanel() {
     const count = `${DATA.doubts.length} doubt${DATA.doubts.length > 1 ? "s" : ""} about this robot`;
     document.getElementById("doubts").append($("details", {}, $("summary", { textContent: count }), list));
   }
+  for (const text of DATA.notes ?? []) document.getElementById("doubts").append($("p", { className: "note", textContent: `${text[0].toUpperCase()}${text.slice(1)}.` }));
   const fold = document.getElementById("fold");
   const setFolded = (folded) => {
     panel.classList.toggle("folded", folded);
