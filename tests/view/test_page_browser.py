@@ -282,6 +282,8 @@ def test_a_robot_that_falls_stays_in_sight_and_can_be_framed_again(browser, page
             x, y = shown.evaluate(PLACE)
             assert 0.2 < x < 0.8 and 0.2 < y < 0.8, k
         assert first[2] - numbers(shown, "camera.position.toArray()")[2] > 5.0
+        above = shown.evaluate("(mass.position.z - ground.position.z) / size")
+        assert 0.0 <= above < 2.5 and "lower" in shown.locator("#scale").text_content()
         shown.locator("#reset").click()
         settle(shown)
         x, y = shown.evaluate(PLACE)
@@ -322,6 +324,76 @@ def test_frames_leave_no_arrays_behind(browser, pages):
           return made;
         }"""
         assert shown.evaluate(made) == 0
+
+
+def test_the_ring_of_a_pendulum_without_a_tool_turns_it(browser, tmp_path):
+    link = ch.Link(1.0, [0.0, 0.0, -0.2], 0.01 * np.eye(3))
+    path = tmp_path / "pendulum.html"
+    swinging = ch.Robot.from_screws([[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]], [np.eye(4)], [link])
+    path.write_text(page(swinging).html, encoding="utf-8")
+    with browser.open(path) as shown:
+        x, y, _ = shown.evaluate("onScreen(tipPoint(handles[0]))")
+        shown.mouse.move(x, y)
+        shown.mouse.down()
+        shown.mouse.move(x + 60, y, steps=2)
+        shown.mouse.up()
+        assert abs(numbers(shown, "state.q")[0]) > 0.05
+
+
+def test_joints_outside_their_limits_are_marked(browser, tmp_path):
+    path = tmp_path / "outside.html"
+    path.write_text(page(robot("panda"), np.zeros(7), meshes=False).html, encoding="utf-8")
+    with browser.open(path) as shown:
+        settle(shown)
+        lower, upper = robot("panda").mechanism.position_limits
+        outside = [bool(x) for x in (lower > 0.0) | (upper < 0.0)]
+        assert any(outside)
+        assert [shown.locator(".row .outside:not(input)").nth(k).is_visible() for k in range(7)] == outside
+        shown.evaluate(f"setState({READY.tolist()})")
+        settle(shown)
+        assert shown.locator(".row .value.outside").count() == 0
+
+
+def test_sliders_of_endless_joints_follow_their_turns(browser, pages):
+    with browser.open(pages("planar_2r")) as shown:
+        shown.evaluate("setState([7.78, 0])")
+        settle(shown)
+        assert abs(float(shown.locator("#joint0").input_value()) - (7.78 - 2.0 * np.pi)) < 1e-9
+        shown.locator("#joint0").fill("1.6")
+        assert close(numbers(shown, "state.q")[0], 1.6 + 2.0 * np.pi, 1e-12, scale=1.0)
+
+
+def test_sliders_of_a_free_base_do_not_jump(browser, pages):
+    with browser.open(pages("solo12")) as shown:
+        shown.locator("#joint0").fill("3.1")
+        places = []
+        for x in np.linspace(0.0, 3.1, 32):
+            shown.locator("#joint1").fill(str(x))
+            places.append(numbers(shown, "[0, 1, 2].map((k) => coordinate(state.q, k))"))
+        assert np.abs(np.diff(places, axis=0)).max() < 0.8 and close(places[-1][1], 3.1, 1e-9, scale=1.0)
+        shown.evaluate("(() => { const q = state.q.slice(); q[2] = -9; setState(q); })()")
+        settle(shown)
+        assert float(shown.locator("#joint5").input_value()) == -9.0
+
+
+def test_what_needs_a_tool_says_so(browser, pages):
+    with browser.open(pages("solo12")) as shown:
+        assert shown.locator("#show-manipulability").is_disabled()
+        assert "with_tool" in shown.locator("#no-tool").text_content()
+    with browser.open(pages("panda")) as shown:
+        assert shown.locator("#show-manipulability").is_enabled() and shown.locator("#no-tool").count() == 0
+
+
+def test_a_machine_that_is_quick_again_draws_all_pixels_again(browser, pages):
+    pace = """([frames, gap]) => {
+      for (let k = 0; k < frames; k++) adapt({ setPixelRatio: () => 0 }, quality.drawn + gap, true);
+      return quality.share;
+    }"""
+    with browser.open(pages("panda")) as shown:
+        shown.evaluate("() => { window.requestAnimationFrame = () => 0; }")
+        settled = shown.evaluate(pace, [12, 90])
+        assert settled < 0.75
+        assert shown.evaluate(pace, [4000, 16]) == 1.0
 
 
 def test_text_in_a_script_does_not_swallow_what_follows(browser, tmp_path):

@@ -95,6 +95,15 @@ def test_what_can_be_dragged_is_the_tool_or_the_end_of_each_limb():
     assert [tip["link"] for tip in tips] == [1, 3, 5] and all(close(tip["at"], [0.0, 0.0, 0.2], 1e-12) for tip in tips)
 
 
+def test_a_tool_that_no_joint_moves_is_not_dragged_but_the_tip_is():
+    turn, slide = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]
+    link = ch.Link(1.0, [0.0, 0.0, -0.2], 0.01 * np.eye(3))
+    (tip,) = scene(ch.Robot.from_screws([turn], [np.eye(4)], [link]))["tips"]
+    assert tip["name"] != "tool" and close(tip["at"], [0.0, 0.0, -0.4], 1e-12)
+    (tip,) = scene(ch.Robot.from_screws([slide], [np.eye(4)], [link]))["tips"]
+    assert tip["name"] == "tool"
+
+
 def test_up_is_against_gravity_and_planar_robots_are_seen_along_their_axes():
     data = scene(ch.load("planar_2r"))
     assert close(data["up"], [0.0, 1.0, 0.0], 1e-12) and close(np.abs(data["across"]), [0.0, 0.0, 1.0], 1e-12)
@@ -108,6 +117,8 @@ def test_a_robot_stands_where_its_base_is():
     assert all(scene(ch.load(name))["floor"] == 0.0 for name in ("panda", "ur5", "scara"))
     assert all(scene(ch.load(name))["floor"] is None for name in ("pendulum", "planar_2r", "spherical_pendulum"))
     assert scene(kinds())["floor"] is None and scene(tree(2, 2))["floor"] is None
+    lying = ch.load("planar_2r").with_gravity([0.0, 0.0, -9.81])
+    assert scene(lying)["floor"] == 0.0
     hung = ch.load("panda").with_gravity([0.0, 0.0, 9.81])
     assert scene(hung)["floor"] is None
 

@@ -64,19 +64,21 @@ def _across(m: Mechanism) -> list[float] | None:
 
 
 def _floor(m: Mechanism) -> float | None:
-    """The height at which a robot stands, m along up: of a base that carries it on an upright axis, and lies below it.
+    """The height at which a robot stands, m along up: of a base that carries it on an upright axis, and lies below it,
+    or level with it where all axes are upright.
 
     None where it hangs, swings or floats: a page finds the floor from what it draws.
     """
     roots = [i for i, parent in enumerate(m.parents) if parent < 0]
     if len(roots) != 1 or m.kinds[roots[0]] != "screw":
         return None
-    up, axis = _up(np.asarray(m.gravity, dtype=float)), m.screws[roots[0]][:3]
+    up = _up(np.asarray(m.gravity, dtype=float))
     foot = float(drawn_shapes.foundation(m) @ up)
     heights = np.array([joint_point(m, i) @ up for i in range(m.bodies)]) - foot
     far = drawn_shapes.size(m)
-    upright = bool(np.any(axis)) and abs(axis @ up) > 0.999 * float(np.linalg.norm(axis))
-    return foot if upright and heights.min() > -DROOP * far and heights.max() > RISE * far else None
+    upright = np.abs(m.screws[:, :3] @ up) > 0.999
+    rises = heights.max() > RISE * far or bool(upright.all())
+    return foot if upright[roots[0]] and heights.min() > -DROOP * far and rises else None
 
 
 def _part(part: drawn_shapes.Part) -> dict[str, Any]:
@@ -203,10 +205,24 @@ def _beginning(names: list[str]) -> str:
     return next((first[:k] for k in range(len(first), 0, -1) if last.startswith(first[:k])), "")
 
 
+def _moves(m: Mechanism, i: int, point: np.ndarray) -> bool:
+    """Whether a joint moves a point in the frame of link i: one on the axes of all that carry it stays."""
+    place = m.homes[i][:3, :3] @ point + m.homes[i][:3, 3]
+    least = 1e-9 * drawn_shapes.size(m)
+    while i >= 0:
+        w, v = m.screws[i][:3], m.screws[i][3:]
+        if m.kinds[i] != "screw" or float(np.linalg.norm(v + np.cross(w, place))) > least:
+            return True
+        i = m.parents[i]
+    return False
+
+
 def _tips(m: Mechanism) -> list[dict[str, Any]]:
-    """Points to drag: the tool, or where each limb ends; the link and the point in its frame."""
-    if m.tool is not None:
-        return [{"link": m.tool.body, "name": "tool", "at": m.tool.pose[:3, 3].tolist()}] if m.tool.body >= 0 else []
+    """Points to drag: the tool if a joint moves it, or where each limb ends; the link and the point in its frame."""
+    if m.tool is not None and m.tool.body < 0:
+        return []
+    if m.tool is not None and _moves(m, m.tool.body, m.tool.pose[:3, 3]):
+        return [{"link": m.tool.body, "name": "tool", "at": m.tool.pose[:3, 3].tolist()}]
     out = []
     for i in range(m.bodies):
         if i in m.parents or m.mimics[i] is not None or m.kinds[i] == "free":

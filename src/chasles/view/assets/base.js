@@ -52,6 +52,7 @@ function decoded(given) {
 }
 
 // A coordinate for each velocity, zero at home: q itself, or a rotation vector where q has a quaternion.
+const LONGEST_TURN = Math.PI - 1e-9;
 function rotationVector(q, at) {
   const [x, y, z, w] = q.subarray(at, at + 4);
   const sine = Math.hypot(x, y, z);
@@ -75,8 +76,12 @@ function withCoordinate(q, k, x) {
   const turning = kind === "spherical" ? at : kind === "free" && axis < 3 ? at + 3 : -1;
   if (turning >= 0) {
     const vector = rotationVector(q, turning);
-    vector[axis] = x;
-    next.set(quaternion(vector), turning);
+    vector[axis] = 0;
+    const room = Math.sqrt(Math.max(0, LONGEST_TURN ** 2 - x * x)); // for the others: beyond it they would turn about
+    const share = Math.min(1, room / (Math.hypot(...vector) || 1));
+    const turned = vector.map((other) => share * other);
+    turned[axis] = x;
+    next.set(quaternion(turned), turning);
   } else next[kind === "free" ? at + axis - 3 : at + axis] = x;
   return next;
 }

@@ -147,7 +147,7 @@ function turnBetween(T, rotation) {
 
 // The library's search for a pose of the tool, from where the robot is; null where it finds none near.
 function searched(place, rotation) {
-  if (!DATA.search || !DATA.has_tool) return null;
+  if (!DATA.search || !DATA.has_tool || grabbed.handle.name !== "tool") return null;
   const T = new THREE.Matrix4().makeRotationFromQuaternion(rotation).setPosition(place).transpose();
   const given = (DATA.search.inputs ??= DATA.search.given.map((x) => Float64Array.from(x)));
   const { q } = inverse_kinematics(zeros(3), state.q, Float64Array.from(T.elements), ...given, new Float64Array([1]));

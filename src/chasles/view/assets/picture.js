@@ -117,7 +117,13 @@ function gridGeometry(step) {
     if (inside(i, j + 1)) points.push(i, j, 0, i, j + 1, 0);
   }
   const made = new THREE.BufferGeometry();
+  const shades = [];
+  for (let k = 0; k < points.length; k += 3) {
+    const share = Math.hypot(points[k], points[k + 1]) / CELLS; // toward the rim it fades
+    shades.push(1, 1, 1, Math.min(1, 1.6 * (1 - share)));
+  }
   made.setAttribute("position", new THREE.BufferAttribute(Float32Array.from(points, (x) => x * step), 3));
+  made.setAttribute("color", new THREE.BufferAttribute(Float32Array.from(shades), 4));
   return made;
 }
 
@@ -145,14 +151,32 @@ function placeGround() {
   const floor = new THREE.Mesh(new THREE.RingGeometry(0, CELLS * cell, 64), new THREE.ShadowMaterial({ opacity: 0.2, fog: false }));
   floor.receiveShadow = true;
   floor.position.z = -size / 2000;
-  const grid = new THREE.LineSegments(gridGeometry(cell), new THREE.LineBasicMaterial({ toneMapped: false }));
+  const grid = new THREE.LineSegments(gridGeometry(cell), new THREE.LineBasicMaterial({ toneMapped: false, vertexColors: true, transparent: true, depthWrite: false }));
   grid.name = "grid";
   ground.add(floor, grid);
-  document.getElementById("scale").textContent = `grid ${length(cell)}`;
+  ground.userData.first = ground.position.clone();
+  carryGround();
   const reach = Math.max(size, box.getSize(new THREE.Vector3()).length() / 2) * 1.3;
   sun.position.copy(middle).addScaledVector(fromGround(0.45, -0.6, 1), 3 * reach);
   sun.target.position.copy(middle);
   Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach / 10, far: 8 * reach });
+}
+
+// The grid goes along with what floats: as many whole cells to the sides, and below it in steps that can be seen.
+const carried = { by: new THREE.Vector3(), back: new THREE.Quaternion(), told: null };
+function carryGround() {
+  const { first } = ground.userData;
+  if (!first) return;
+  const { by, back } = carried;
+  if (floats) {
+    const [aside, down] = [8 * cell, Math.ceil((2 * size) / cell) * cell];
+    by.fromArray(found.com).sub(first).applyQuaternion(back.copy(ground.quaternion).invert());
+    by.set(Math.round(by.x / aside) * aside, Math.round(by.y / aside) * aside, by.z < 0 ? Math.floor(by.z / down) * down : 0);
+    ground.position.copy(by).applyQuaternion(ground.quaternion).add(first);
+  }
+  if (carried.told === by.z) return;
+  carried.told = by.z;
+  document.getElementById("scale").textContent = `grid ${length(cell)}${by.z ? `, drawn ${digits(-by.z, "m")} lower` : ""}`;
 }
 
 const fromGround = (x, y, z) => new THREE.Vector3(x, y, z).applyQuaternion(ground.quaternion);
@@ -255,6 +279,7 @@ function update() {
     group.matrixWorldNeedsUpdate = true;
   });
   if (DATA.has_tool) rowMajor(found.tool, 0, tool.matrix);
+  carryGround();
   updateOverlays();
   stale = true;
 }
