@@ -79,7 +79,7 @@ const mass = new THREE.Group(); // the centre of mass, and where it is above the
 mass.add(new THREE.Mesh(new THREE.SphereGeometry(0.015 * size, 24, 16), plain(COLOUR.amber, { depthTest: false })));
 mass.add(new THREE.Mesh(new THREE.SphereGeometry(0.007 * size, 24, 16), plain(INK, { depthTest: false })));
 mass.children.forEach((one, k) => (one.renderOrder = 3 + k));
-const plumb = new THREE.Mesh(new THREE.CylinderGeometry(size / 500, size / 500, 1, 8).translate(0, -0.5, 0), plain(COLOUR.amber));
+const plumb = new THREE.Mesh(new THREE.CylinderGeometry(size / 600, size / 600, 1, 8).translate(0, -0.5, 0), plain(COLOUR.amber));
 const below = new THREE.Mesh(new THREE.RingGeometry(0.014 * size, 0.02 * size, 32), plain(COLOUR.amber, { side: THREE.DoubleSide }));
 plumb.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
 below.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), up);

@@ -148,11 +148,12 @@ function placeGround() {
   if (middle.length() < 5 * size) ground.position.copy(up).multiplyScalar(height);
   else ground.position.copy(middle).addScaledVector(up, height - middle.dot(up));
   cell = round(size / 4);
-  const floor = new THREE.Mesh(new THREE.RingGeometry(0, CELLS * cell, 64), new THREE.ShadowMaterial({ opacity: 0.2, fog: false }));
+  const floor = new THREE.Mesh(new THREE.RingGeometry(0, CELLS * cell, 64), new THREE.ShadowMaterial({ opacity: 0.2, fog: false, depthWrite: false }));
   floor.receiveShadow = true;
   floor.position.z = -size / 2000;
   const grid = new THREE.LineSegments(gridGeometry(cell), new THREE.LineBasicMaterial({ toneMapped: false, vertexColors: true, transparent: true, depthWrite: false }));
   grid.name = "grid";
+  grid.renderOrder = -1; // before the shadows, which are as good as level with it
   ground.add(floor, grid);
   ground.userData.first = ground.position.clone();
   carryGround();
@@ -250,7 +251,7 @@ function follow(orbited) {
   by.fromArray(found.com).sub(at);
   at.add(by);
   const now = (followed.away = fromMiddle(at));
-  const edge = state.mode !== "still" && floats ? 0.35 : 1;
+  const edge = state.mode !== "still" && floats ? 0.2 : 1;
   if (grabbed || !by.lengthSq() || before > 1 || now <= Math.max(edge, before)) return;
   for (const place of [camera.position, orbited, sun.position, sun.target.position]) place.add(by);
   camera.updateMatrixWorld();
