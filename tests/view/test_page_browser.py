@@ -11,7 +11,7 @@ from support.tolerances import close
 from support.urdf_text import example_files
 
 import chasles as ch
-from chasles.view.page import in_script, page
+from chasles.view.page import page
 
 pytestmark = pytest.mark.system
 READY = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.78])  # of a Panda
@@ -397,6 +397,8 @@ def test_a_machine_that_is_quick_again_draws_all_pixels_again(browser, pages):
 
 
 def test_text_in_a_script_does_not_swallow_what_follows(browser, tmp_path):
+    from chasles.view.page import in_script
+
     path = tmp_path / "script.html"
     text = in_script('document.title = "<!--<script>";')
     path.write_text(f"<title></title><script>{text}</script><p id='after'>seen</p>", encoding="utf-8")

@@ -89,8 +89,8 @@ def test_many_joints_are_grouped_by_limb():
 
 
 def test_what_can_be_dragged_is_the_tool_or_the_end_of_each_limb():
-    (tip,) = scene(ch.load("panda"))["tips"]
-    assert tip["name"] == "tool" and close(tip["at"], ch.load("panda").mechanism.tool.pose[:3, 3], 1e-12, scale=1.0)
+    tool, (tip,) = ch.load("panda").mechanism.tool, scene(ch.load("panda"))["tips"]
+    assert tool and tip["name"] == "tool" and close(tip["at"], tool.pose[:3, 3], 1e-12, scale=1.0)
     tips = scene(tree(3, 2))["tips"]
     assert [tip["link"] for tip in tips] == [1, 3, 5] and all(close(tip["at"], [0.0, 0.0, 0.2], 1e-12) for tip in tips)
 
@@ -126,7 +126,7 @@ def test_a_robot_stands_where_its_base_is():
 def test_all_data_is_read_by_the_scripts():
     text = "".join(path.read_text(encoding="utf-8") for path in ASSETS.glob("*.js") if path.name != "three.min.js")
     data = scene(ch.load("panda"))
-    for owner in (data, data["links"][0], data["joints"][0], data["tips"][0]):
+    for owner in (data, data["base"], data["links"][0], data["joints"][0], data["tips"][0]):
         taken = "DATA" if owner is data else "\\w+"
         for key in owner:
             assert re.search(rf"\b{taken}\.{key}\b|\{{[^{{}}]*\b{key}\b[^{{}}]*\}}(?: =|\)|, k\))", text), key

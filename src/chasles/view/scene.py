@@ -35,7 +35,7 @@ def scene(robot: Robot) -> dict[str, Any]:
         "up": _up(gravity).tolist(),
         "across": _across(m),
         "floor": _floor(m),
-        "base": {"name": m.base_name, "parts": [_part(p) for p in base]},
+        "base": {"parts": [_part(p) for p in base]},
         "links": [_link(m, i, moving[i]) for i in range(m.bodies)],
         "joints": joints,
         "groups": _groups(m, [joint["name"] for joint in joints]),
@@ -157,7 +157,6 @@ def _joints(robot: Robot) -> list[dict[str, Any]]:
                     "q": own.q.start,
                     "kind": kind,
                     "axis": k,
-                    "link": own.link,
                     "mimics": [m.joint_names[i] for i, x in enumerate(m.mimics) if x is not None and x[0] == own.link],
                 }
             )
