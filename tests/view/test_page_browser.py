@@ -58,6 +58,11 @@ def blue(image):
     return (image[..., 2] - image[..., 0] > 60) & (image[..., 2] > 80)
 
 
+def read(text):
+    """The number that a text of the page begins with."""
+    return float(text.split()[0].replace("\u2212", "-"))
+
+
 def settle(shown):
     shown.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
@@ -78,7 +83,7 @@ def test_a_slider_moves_the_robot_and_the_forces_are_the_librarys(browser, pages
     assert close(q[-3], 0.7 * low + 0.3 * high, 1e-12, scale=1.0)
     assert close(poses, robot(name).link_poses(q), 1e-12, scale=1.0)
     assert close(tau, robot(name).gravity_forces(q), 1e-9, scale=1.0)
-    assert abs(float(text.split()[0].replace("\u2212", "-")) - tau[k]) <= 0.006 * max(1.0, abs(tau[k]))
+    assert abs(read(text) - tau[k]) <= 0.006 * abs(tau[k]) + 1e-9
     changed = np.abs(after - before).max(axis=-1)[:, :900] > 30
     assert changed.sum() > 200, "the picture did not change"
 
@@ -209,6 +214,204 @@ def test_numbers_can_be_typed_and_wrong_ones_are_answered(browser, pages):
         value.fill("90")
         value.press("Enter")
         assert close(numbers(shown, "state.q")[1], np.pi / 2, 1e-12, scale=1.0)
+
+
+def test_numbers_have_three_digits_whatever_their_size(browser, pages):
+    sizes = (1.234e-8, 5.004e-4, 9.994e-4, 1.234e-3, 0.01234, 0.09996, 0.1, 9.999, 12.34, 123.4, 9.876e5, 1.234e6)
+    values = [sign * x for x in sizes for sign in (1.0, -1.0)]
+    with browser.open(pages("panda")) as shown:
+        texts = shown.evaluate("(values) => values.map((x) => digits(x, 'm'))", values)
+        nothing = shown.evaluate("[0, -0, 3e-10].map((x) => digits(x, 'm'))")
+    assert nothing == ["0 m"] * 3
+    for x, text in zip(values, texts, strict=True):
+        assert abs(read(text) - x) <= 0.005001 * abs(x), text
+        assert sum(map(str.isdigit, text.split()[0].split("e")[0].lstrip("\u22120."))) == (6 if "9876" in text else 3)
+
+
+def test_a_force_beyond_the_effort_of_its_joint_is_marked(browser, pages):
+    tau = robot("panda").gravity_forces(READY)
+    with browser.open(pages("panda")) as shown:
+        marked = "[...document.querySelectorAll('.force')].map((one) => one.classList.contains('over'))"
+        assert shown.evaluate(marked) == [False] * 7
+        shown.evaluate(f"DATA.effort[1] = {0.9 * abs(tau[1])}; DATA.effort[3] = {1.1 * abs(tau[3])}; changed()")
+        settle(shown)
+        assert shown.evaluate(marked) == [k == 1 for k in range(7)]
+
+
+def test_a_theme_chosen_by_hand_stays(browser, pages):
+    with browser.open(pages("panda")) as shown:
+        theme = "document.documentElement.dataset.theme"
+        for scheme in ("dark", "light"):
+            shown.emulate_media(color_scheme=scheme)
+            shown.wait_for_function(f"{theme} === '{scheme}'")
+        shown.locator("#theme").click()
+        for scheme in ("dark", "light"):
+            shown.emulate_media(color_scheme=scheme)
+            settle(shown)
+            assert shown.evaluate(theme) == "dark"
+
+
+FLOOR = "ground.position.dot(up)"
+BASE = "new THREE.Box3().setFromObject(scene.getObjectByName('base')).min.z"
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda"])
+def test_what_stands_stands_on_the_floor(browser, pages, name):
+    with browser.open(pages(name)) as shown:
+        assert abs(shown.evaluate(FLOOR) - shown.evaluate(BASE)) < 1e-6
+
+
+def test_what_swings_has_the_floor_below_all_that_it_reaches(browser, tmp_path):
+    path = tmp_path / "swing.html"
+    path.write_text(page(robot("planar_2r"), [0.3, 0.1]).html, encoding="utf-8")
+    with browser.open(path) as shown:
+        assert shown.evaluate(FLOOR) < -shown.evaluate("size")
+
+
+PLACE = "() => { const [x, y] = onScreen(mass.position); return [x / seen.width, y / seen.height]; }"
+
+
+def test_a_robot_that_falls_stays_in_sight_and_can_be_framed_again(browser, pages):
+    with browser.open(pages("solo12")) as shown:
+        settle(shown)
+        first = numbers(shown, "camera.position.toArray()")
+        shown.evaluate("setMode('playing')")
+        for k in range(40):
+            shown.evaluate(f"(() => {{ const q = state.q.slice(); q[2] = {-0.005 * k**2}; setState(q); }})()")
+            settle(shown)
+            x, y = shown.evaluate(PLACE)
+            assert 0.2 < x < 0.8 and 0.2 < y < 0.8, k
+        assert first[2] - numbers(shown, "camera.position.toArray()")[2] > 5.0
+        above = shown.evaluate("(mass.position.z - ground.position.z) / size")
+        assert 0.0 <= above < 2.5 and "lower" in shown.locator("#scale").text_content()
+        shown.locator("#reset").click()
+        settle(shown)
+        x, y = shown.evaluate(PLACE)
+        assert 0.0 < x < 1.0 and 0.0 < y < 1.0
+        shown.locator("#frame").click()
+        framed = numbers(shown, "camera.position.toArray()")
+        shown.evaluate("camera.position.addScalar(3)")
+        shown.locator("#view").focus()
+        shown.keyboard.press("f")
+        assert close(numbers(shown, "camera.position.toArray()"), framed, 1e-6, scale=1.0)
+
+
+def test_the_camera_rests_where_somebody_looks_at_something_else(browser, pages):
+    with browser.open(pages("solo12")) as shown:
+        shown.mouse.move(100, 700)
+        shown.mouse.down(button="right")
+        shown.mouse.move(100, 5, steps=3)
+        shown.mouse.up(button="right")
+        shown.wait_for_function("fromMiddle(mass.position) > 1")
+        settle(shown)
+        before = numbers(shown, "camera.position.toArray()")
+        shown.evaluate("setMode('playing'); const q = state.q.slice(); q[2] = -30; setState(q)")
+        settle(shown)
+        assert np.linalg.norm(numbers(shown, "camera.position.toArray()") - before) < 1.0
+
+
+def test_frames_leave_no_arrays_behind(browser, pages):
+    """What follows from the state is written where it was before, and rings are placed without new vectors."""
+    with browser.open(pages("panda")) as shown:
+        assert shown.evaluate("(() => { const { links } = found; changed(); return links === found.links; })()")
+        made = """() => {
+          let made = 0;
+          const { clone } = THREE.Vector3.prototype;
+          THREE.Vector3.prototype.clone = function () { made++; return clone.call(this); };
+          faceHandles();
+          follow(target);
+          THREE.Vector3.prototype.clone = clone;
+          return made;
+        }"""
+        assert shown.evaluate(made) == 0
+
+
+def test_the_ring_of_a_pendulum_without_a_tool_turns_it(browser, tmp_path):
+    link = ch.Link(1.0, [0.0, 0.0, -0.2], 0.01 * np.eye(3))
+    path = tmp_path / "pendulum.html"
+    swinging = ch.Robot.from_screws([[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]], [np.eye(4)], [link])
+    path.write_text(page(swinging).html, encoding="utf-8")
+    with browser.open(path) as shown:
+        x, y, _ = shown.evaluate("onScreen(tipPoint(handles[0]))")
+        shown.mouse.move(x, y)
+        shown.mouse.down()
+        shown.mouse.move(x + 60, y, steps=2)
+        shown.mouse.up()
+        assert abs(numbers(shown, "state.q")[0]) > 0.05
+
+
+def test_joints_outside_their_limits_are_marked(browser, tmp_path):
+    path = tmp_path / "outside.html"
+    path.write_text(page(robot("panda"), np.zeros(7), meshes=False).html, encoding="utf-8")
+    with browser.open(path) as shown:
+        settle(shown)
+        lower, upper = robot("panda").mechanism.position_limits
+        outside = [bool(x) for x in (lower > 0.0) | (upper < 0.0)]
+        assert any(outside)
+        assert [shown.locator(".row .outside:not(input)").nth(k).is_visible() for k in range(7)] == outside
+        shown.evaluate(f"setState({READY.tolist()})")
+        settle(shown)
+        assert shown.locator(".row .value.outside").count() == 0
+
+
+def test_sliders_of_endless_joints_follow_their_turns(browser, pages):
+    with browser.open(pages("planar_2r")) as shown:
+        shown.evaluate("setState([7.78, 0])")
+        settle(shown)
+        assert abs(float(shown.locator("#joint0").input_value()) - (7.78 - 2.0 * np.pi)) < 1e-9
+        shown.locator("#joint0").fill("1.6")
+        assert close(numbers(shown, "state.q")[0], 1.6 + 2.0 * np.pi, 1e-12, scale=1.0)
+
+
+def test_sliders_of_a_free_base_do_not_jump(browser, pages):
+    with browser.open(pages("solo12")) as shown:
+        shown.locator("#joint0").fill("3.1")
+        places = []
+        for x in np.linspace(0.0, 3.1, 32):
+            shown.locator("#joint1").fill(str(x))
+            places.append(numbers(shown, "[0, 1, 2].map((k) => coordinate(state.q, k))"))
+        assert np.abs(np.diff(places, axis=0)).max() < 0.8 and close(places[-1][1], 3.1, 1e-9, scale=1.0)
+        shown.evaluate("(() => { const q = state.q.slice(); q[2] = -9; setState(q); })()")
+        settle(shown)
+        assert float(shown.locator("#joint5").input_value()) == -9.0
+
+
+def test_what_needs_a_tool_says_so(browser, pages):
+    with browser.open(pages("solo12")) as shown:
+        assert shown.locator("#show-manipulability").is_disabled()
+        assert "with_tool" in shown.locator("#no-tool").text_content()
+    with browser.open(pages("panda")) as shown:
+        assert shown.locator("#show-manipulability").is_enabled() and shown.locator("#no-tool").count() == 0
+
+
+def test_a_machine_that_is_quick_again_draws_all_pixels_again(browser, pages):
+    pace = """([frames, gap]) => {
+      for (let k = 0; k < frames; k++) adapt({ setPixelRatio: () => 0 }, quality.drawn + gap, true);
+      return quality.share;
+    }"""
+    with browser.open(pages("panda")) as shown:
+        shown.evaluate("() => { window.requestAnimationFrame = () => 0; }")
+        settled = shown.evaluate(pace, [12, 90])
+        assert settled < 0.75
+        assert shown.evaluate(pace, [4000, 16]) == 1.0
+
+
+def test_text_in_a_script_does_not_swallow_what_follows(browser, tmp_path):
+    from chasles.view.page import in_script
+
+    path = tmp_path / "script.html"
+    text = in_script('document.title = "<!--<script>";')
+    path.write_text(f"<title></title><script>{text}</script><p id='after'>seen</p>", encoding="utf-8")
+    with browser.open(path) as shown:
+        assert shown.title() == "<!--<script>" and shown.locator("#after").text_content() == "seen"
+
+
+def test_notes_on_what_is_drawn_are_shown(browser, tmp_path):
+    made = page(robot("planar_2r")).html.replace('"notes": []', '"notes": ["meshes are drawn with 5 triangles"]')
+    path = tmp_path / "notes.html"
+    path.write_text(made, encoding="utf-8")
+    with browser.open(path) as shown:
+        assert shown.locator("#doubts .note").all_text_contents() == ["Meshes are drawn with 5 triangles."]
 
 
 UNNAMED = """[...document.querySelectorAll("button, input, select")]

@@ -1,7 +1,9 @@
 """A robot as the data of a page: joints with their ranges, limbs, what can be dragged, and where up is."""
 
 import json
+import re
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from support.tolerances import close, small
 import chasles as ch
 from chasles.view.scene import scene
 
+ASSETS = Path(__file__).parents[2] / "src" / "chasles" / "view" / "assets"
 KINDS = ("screw", "spherical", "planar", "free")
 
 
@@ -86,10 +89,19 @@ def test_many_joints_are_grouped_by_limb():
 
 
 def test_what_can_be_dragged_is_the_tool_or_the_end_of_each_limb():
-    (tip,) = scene(ch.load("panda"))["tips"]
-    assert tip["name"] == "tool" and close(tip["at"], ch.load("panda").mechanism.tool.pose[:3, 3], 1e-12, scale=1.0)
+    tool, (tip,) = ch.load("panda").mechanism.tool, scene(ch.load("panda"))["tips"]
+    assert tool and tip["name"] == "tool" and close(tip["at"], tool.pose[:3, 3], 1e-12, scale=1.0)
     tips = scene(tree(3, 2))["tips"]
     assert [tip["link"] for tip in tips] == [1, 3, 5] and all(close(tip["at"], [0.0, 0.0, 0.2], 1e-12) for tip in tips)
+
+
+def test_a_tool_that_no_joint_moves_is_not_dragged_but_the_tip_is():
+    turn, slide = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]
+    link = ch.Link(1.0, [0.0, 0.0, -0.2], 0.01 * np.eye(3))
+    (tip,) = scene(ch.Robot.from_screws([turn], [np.eye(4)], [link]))["tips"]
+    assert tip["name"] != "tool" and close(tip["at"], [0.0, 0.0, -0.4], 1e-12)
+    (tip,) = scene(ch.Robot.from_screws([slide], [np.eye(4)], [link]))["tips"]
+    assert tip["name"] == "tool"
 
 
 def test_up_is_against_gravity_and_planar_robots_are_seen_along_their_axes():
@@ -100,9 +112,29 @@ def test_up_is_against_gravity_and_planar_robots_are_seen_along_their_axes():
     assert close(weightless["up"], [0.0, 0.0, 1.0], 1e-12) and weightless["across"] is None
 
 
+@pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
+def test_a_robot_stands_where_its_base_is():
+    assert all(scene(ch.load(name))["floor"] == 0.0 for name in ("panda", "ur5", "scara"))
+    assert all(scene(ch.load(name))["floor"] is None for name in ("pendulum", "planar_2r", "spherical_pendulum"))
+    assert scene(kinds())["floor"] is None and scene(tree(2, 2))["floor"] is None
+    lying = ch.load("planar_2r").with_gravity([0.0, 0.0, -9.81])
+    assert scene(lying)["floor"] == 0.0
+    hung = ch.load("panda").with_gravity([0.0, 0.0, 9.81])
+    assert scene(hung)["floor"] is None
+
+
+def test_all_data_is_read_by_the_scripts():
+    text = "".join(path.read_text(encoding="utf-8") for path in ASSETS.glob("*.js") if path.name != "three.min.js")
+    data = scene(ch.load("panda"))
+    for owner in (data, data["base"], data["links"][0], data["joints"][0], data["tips"][0]):
+        taken = "DATA" if owner is data else "\\w+"
+        for key in owner:
+            assert re.search(rf"\b{taken}\.{key}\b|\{{[^{{}}]*\b{key}\b[^{{}}]*\}}(?: =|\)|, k\))", text), key
+
+
 def test_the_ellipsoid_of_a_link_has_its_inertia():
     for link, given in zip(scene(ch.load("panda"))["links"], ch.load("panda").mechanism.links, strict=True):
         half = np.array(link["ellipsoid"]["half"])
         R = np.array(link["ellipsoid"]["pose"]).reshape(4, 4).T[:3, :3]
-        moments = link["mass"] / 5.0 * (np.sum(half**2) - half**2)
+        moments = given.mass / 5.0 * (np.sum(half**2) - half**2)
         assert close((R * moments) @ R.T, np.asarray(given.inertia, dtype=float), 1e-6, scale=1e-3)

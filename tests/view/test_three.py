@@ -38,6 +38,12 @@ def test_the_bundle_exports_what_the_scripts_use():
     assert {name for text in scripts for name in re.findall(r"\bTHREE\.(\w+)", text)} == exported
 
 
+def test_colours_are_told_once():
+    scripts = {path.name: path.read_text(encoding="utf-8") for path in ASSETS.glob("*.js") if path != BUNDLE}
+    told = {name for name, text in scripts.items() if re.search(r"#[0-9a-f]{6}\b", text)}
+    assert told == {"base.js"}
+
+
 @pytest.mark.system
 def test_the_recipe_makes_the_bundle_byte_for_byte(tmp_path):
     if shutil.which("npm") is None:

@@ -141,6 +141,11 @@ def _roots(m: Mechanism) -> list[int]:
     return [i for i, parent in enumerate(m.parents) if parent < 0]
 
 
+def foundation(m: Mechanism) -> Array:
+    """(3,) where a robot is fixed, in the space frame: the origin, or its first joint if all of it is far away."""
+    return _foundation(m, [joint_point(m, i) for i in range(m.bodies)])
+
+
 def _foundation(m: Mechanism, points: list[Array]) -> Array:
     """Where a robot stands: the origin, or its first joint if all of it is far from there."""
     far, roots = _reach(m, points), _roots(m)

@@ -13,6 +13,7 @@ from chasles.robot import Robot
 from chasles.view.meshes import Drawn, Looks, looks, packed
 
 UNLIMITED = {"rad": np.pi, "m": 1.0}  # what a slider spans where a joint has no limits; m in sizes of the robot
+DROOP, RISE = 0.15, 0.05  # of joints at home, under and over the base on which a robot stands, in sizes of it
 FOLDED = 12  # joints beyond which a page groups them
 AXES = {  # of joints with several velocities: what each is called
     "planar": ("x", "y", "turn"),
@@ -28,16 +29,14 @@ def scene(robot: Robot, shapes: Looks | None = None) -> dict[str, Any]:
     gravity = np.asarray(robot.gravity, dtype=float)
     joints = _joints(robot)
     return {
-        "name": robot.name,
         "description": m.description,
         "n": robot.n,
         "nq": robot.nq,
         "size": drawn_shapes.size(m),
-        "neutral": robot.neutral().tolist(),
-        "gravity": gravity.tolist(),
         "up": _up(gravity).tolist(),
         "across": _across(m),
-        "base": {"name": m.base_name, "parts": [_part(x) for x in shapes.base]},
+        "floor": _floor(m),
+        "base": {"parts": [_part(x) for x in shapes.base]},
         "links": [_link(m, i, shapes.links[i]) for i in range(m.bodies)],
         "joints": joints,
         "groups": _groups(m, [joint["name"] for joint in joints]),
@@ -67,6 +66,24 @@ def _across(m: Mechanism) -> list[float] | None:
     return first.tolist() if level and same else None
 
 
+def _floor(m: Mechanism) -> float | None:
+    """The height at which a robot stands, m along up: of a base that carries it on an upright axis, and lies below it,
+    or level with it where all axes are upright.
+
+    None where it hangs, swings or floats: a page finds the floor from what it draws.
+    """
+    roots = [i for i, parent in enumerate(m.parents) if parent < 0]
+    if len(roots) != 1 or m.kinds[roots[0]] != "screw":
+        return None
+    up = _up(np.asarray(m.gravity, dtype=float))
+    foot = float(drawn_shapes.foundation(m) @ up)
+    heights = np.array([joint_point(m, i) @ up for i in range(m.bodies)]) - foot
+    far = drawn_shapes.size(m)
+    upright = np.abs(m.screws[:, :3] @ up) > 0.999
+    rises = heights.max() > RISE * far or bool(upright.all())
+    return foot if upright[roots[0]] and heights.min() > -DROOP * far and rises else None
+
+
 def _part(drawn: Drawn) -> dict[str, Any]:
     part = drawn.part
     out = {"kind": part.kind, "size": list(part.size), "pose": np.round(part.pose, 9).T.ravel().tolist()}
@@ -82,8 +99,6 @@ def _link(m: Mechanism, i: int, parts: list[Drawn]) -> dict[str, Any]:
         "name": m.link_names[i],
         "joint": m.joint_names[i],
         "parent": m.parents[i],
-        "mass": float(link.mass),
-        "com": np.asarray(link.com, dtype=float).tolist(),
         "ellipsoid": _ellipsoid(link),
         "kind": m.kinds[i],
         "at": _joint_in_link(m, i).tolist(),
@@ -143,7 +158,6 @@ def _joints(robot: Robot) -> list[dict[str, Any]]:
                     "q": own.q.start,
                     "kind": kind,
                     "axis": k,
-                    "link": own.link,
                     "mimics": [m.joint_names[i] for i, x in enumerate(m.mimics) if x is not None and x[0] == own.link],
                 }
             )
@@ -191,10 +205,24 @@ def _beginning(names: list[str]) -> str:
     return next((first[:k] for k in range(len(first), 0, -1) if last.startswith(first[:k])), "")
 
 
+def _moves(m: Mechanism, i: int, point: np.ndarray) -> bool:
+    """Whether a joint moves a point in the frame of link i: one on the axes of all that carry it stays."""
+    place = m.homes[i][:3, :3] @ point + m.homes[i][:3, 3]
+    least = 1e-9 * drawn_shapes.size(m)
+    while i >= 0:
+        w, v = m.screws[i][:3], m.screws[i][3:]
+        if m.kinds[i] != "screw" or float(np.linalg.norm(v + np.cross(w, place))) > least:
+            return True
+        i = m.parents[i]
+    return False
+
+
 def _tips(m: Mechanism) -> list[dict[str, Any]]:
-    """Points to drag: the tool, or where each limb ends; the link and the point in its frame."""
-    if m.tool is not None:
-        return [{"link": m.tool.body, "name": "tool", "at": m.tool.pose[:3, 3].tolist()}] if m.tool.body >= 0 else []
+    """Points to drag: the tool if a joint moves it, or where each limb ends; the link and the point in its frame."""
+    if m.tool is not None and m.tool.body < 0:
+        return []
+    if m.tool is not None and _moves(m, m.tool.body, m.tool.pose[:3, 3]):
+        return [{"link": m.tool.body, "name": "tool", "at": m.tool.pose[:3, 3].tolist()}]
     out = []
     for i in range(m.bodies):
         if i in m.parents or m.mimics[i] is not None or m.kinds[i] == "free":

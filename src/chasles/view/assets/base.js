@@ -8,6 +8,10 @@ const $ = (tag, properties = {}, ...children) => {
 const { n, nq, size } = DATA;
 const zeros = (count) => new Float64Array(count);
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+// Colours that a colour-blind eye tells apart (Okabe and Ito).
+const COLOUR = { blue: "#0072b2", orange: "#d55e00", green: "#009e73", pink: "#cc79a7", amber: "#e69f00", sky: "#56b4e9", purple: "#8c6bb1" };
+const LIGHTER = { blue: "#4aa3df", orange: "#f07b3a", green: "#2fc297", pink: "#e29cc0", amber: "#f0b429", sky: "#8fd0f5", purple: "#b49ad6" }; // of curves on a dark page
+const INK = "#1a222e";
 const state = { q: Float64Array.from(DATA.q), v: zeros(n), tau: zeros(n), mode: "still" }; // or "falling", "playing"
 const shown = {}; // what is drawn over the robot, by name: overlays.js
 
@@ -28,11 +32,12 @@ function setState(q, v = null) {
   changed();
 }
 
+// Three digits of a number, none of what is less than 1e-9, all of those before the point.
 function digits(x, unit) {
-  const size = Math.abs(x);
+  const size = Math.abs(Number(x.toPrecision(3)));
   let text = "0";
-  if (size >= 1e6 || (size >= 1e-9 && size < 5e-4)) text = x.toExponential(1);
-  else if (size >= 5e-4) text = x.toFixed(size < 1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0);
+  if (size >= 1e6 || (size >= 1e-9 && size < 1e-3)) text = x.toExponential(2);
+  else if (size >= 1e-3) text = x.toFixed(Math.max(0, 2 - Math.floor(Math.log10(size))));
   return `${text.replaceAll("-", "\u2212")} ${unit}`;
 }
 
@@ -48,6 +53,7 @@ function decoded(given) {
 }
 
 // A coordinate for each velocity, zero at home: q itself, or a rotation vector where q has a quaternion.
+const LONGEST_TURN = Math.PI - 1e-9;
 function rotationVector(q, at) {
   const [x, y, z, w] = q.subarray(at, at + 4);
   const sine = Math.hypot(x, y, z);
@@ -71,8 +77,12 @@ function withCoordinate(q, k, x) {
   const turning = kind === "spherical" ? at : kind === "free" && axis < 3 ? at + 3 : -1;
   if (turning >= 0) {
     const vector = rotationVector(q, turning);
-    vector[axis] = x;
-    next.set(quaternion(vector), turning);
+    vector[axis] = 0;
+    const room = Math.sqrt(Math.max(0, LONGEST_TURN ** 2 - x * x)); // for the others: beyond it they would turn about
+    const share = Math.min(1, room / (Math.hypot(...vector) || 1));
+    const turned = vector.map((other) => share * other);
+    turned[axis] = x;
+    next.set(quaternion(turned), turning);
   } else next[kind === "free" ? at + axis - 3 : at + axis] = x;
   return next;
 }

@@ -28,7 +28,8 @@ function makeRenderer() {
 
 // Fewer pixels while it moves on machines that cannot follow, all of them again when it rests.
 const SLOW = 45; // ms a frame
-const quality = { share: 1, drawn: 0, late: 0, rested: true };
+const QUICK = 24; // ms
+const quality = { share: 1, drawn: 0, late: 0, quick: 0, patience: 60, rested: true }; // patience: quick frames before more pixels are tried
 function adapt(renderer, now, drawing) {
   const full = Math.min(2, devicePixelRatio);
   if (!drawing) {
@@ -43,9 +44,12 @@ function adapt(renderer, now, drawing) {
   if (quality.rested) renderer.setPixelRatio(full * quality.share);
   quality.rested = false;
   quality.late = took > SLOW ? quality.late + 1 : 0;
-  if (quality.late >= 4 && quality.share > 0.4) {
-    quality.late = 0;
-    quality.share *= 0.7;
+  quality.quick = took < QUICK ? quality.quick + 1 : 0;
+  const [fewer, more] = [quality.late >= 4 && quality.share > 0.4, quality.quick >= quality.patience && quality.share < 1];
+  if (fewer) quality.patience = Math.min(2000, 2 * quality.patience);
+  if (fewer || more) {
+    quality.late = quality.quick = 0;
+    quality.share = fewer ? 0.7 * quality.share : Math.min(1, quality.share / 0.7);
     renderer.setPixelRatio(full * quality.share);
   }
   return false;
@@ -107,11 +111,7 @@ function begin() {
     placeLabels();
   };
   addEventListener("resize", resize);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => {
-    document.documentElement.dataset.theme = matches ? "dark" : "light";
-    paint();
-    changed();
-  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => themeChosen || setTheme(matches ? "dark" : "light"));
   let printedFrom = null;
   addEventListener("beforeprint", () => {
     printedFrom = document.documentElement.dataset.theme;
@@ -129,6 +129,7 @@ function begin() {
   buildKeys(controls, resetView, () => (untouched = false));
   const frame = (now) => {
     whenFrame.forEach((one) => one(now));
+    follow(controls.target);
     controls.update();
     const again = adapt(renderer, now, stale);
     if (stale || again) draw();

@@ -3,7 +3,7 @@ const marks = [];
 const rods = [];
 const nets = []; // surfaces that have an end
 const multiplierRows = [];
-const MARK = { closure: "#cc79a7", rod: "#009e73", contact: "#d55e00" };
+const MARK = { closure: COLOUR.pink, rod: COLOUR.green, contact: COLOUR.orange };
 
 // A configuration put back onto the constraints. k: the velocity of the slider that moved, which stays where it was put
 // as far as the others can follow; a way in short stretches, so that the same assembly is found.
@@ -37,7 +37,7 @@ function net(surface) {
   }
   made.setIndex(corners);
   made.computeVertexNormals();
-  const paint = new THREE.MeshStandardMaterial({ color: "#56b4e9", transparent: true, opacity: 0.28, side: THREE.DoubleSide, depthWrite: false, roughness: 0.7 });
+  const paint = new THREE.MeshStandardMaterial({ color: COLOUR.sky, transparent: true, opacity: 0.28, side: THREE.DoubleSide, depthWrite: false, roughness: 0.7 });
   return new THREE.Mesh(made, paint);
 }
 

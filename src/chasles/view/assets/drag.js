@@ -5,13 +5,14 @@ const SELDOM = 50; // ms between two looks at what is under a pointer
 const NEAR = { mouse: 18, pen: 22, touch: 34 }; // px from a ring that take it
 const handles = DATA.tips.map((tip) => {
   const group = new THREE.Group();
-  const paint = (opacity) => plain("#d55e00", { depthTest: false, transparent: true, opacity, side: THREE.DoubleSide });
+  const paint = (opacity) => plain(COLOUR.orange, { depthTest: false, transparent: true, opacity, side: THREE.DoubleSide });
   group.add(new THREE.Mesh(new THREE.RingGeometry(0.72, 1, 40), paint(1)), new THREE.Mesh(new THREE.RingGeometry(0, 0.32, 24), paint(1)));
   group.children.forEach((one) => (one.renderOrder = 6));
   scene.add(overlay("handles", group));
   return { ...tip, group };
 });
 let grabbed = null;
+const [ahead, fromCamera] = [new THREE.Vector3(), new THREE.Vector3()]; // of faceHandles
 const turning = { on: false };
 
 function paintHandles() {
@@ -20,10 +21,11 @@ function paintHandles() {
 
 function faceHandles() {
   // toward the camera, of the same size on the screen wherever they are
+  camera.getWorldDirection(ahead);
   for (const handle of handles) {
-    handle.group.position.copy(tipPoint(handle));
+    tipPoint(handle, handle.group.position);
     handle.group.quaternion.copy(camera.quaternion);
-    const depth = handle.group.position.clone().sub(camera.position).dot(camera.getWorldDirection(new THREE.Vector3()));
+    const depth = fromCamera.copy(handle.group.position).sub(camera.position).dot(ahead);
     const pixel = (2 * Math.tan((camera.fov * Math.PI) / 360) * Math.max(depth, 1e-9)) / innerHeight;
     handle.group.scale.setScalar(RING * pixel * (grabbed?.handle === handle ? 1.35 : 1));
   }
@@ -145,7 +147,7 @@ function turnBetween(T, rotation) {
 
 // The library's search for a pose of the tool, from where the robot is; null where it finds none near.
 function searched(place, rotation) {
-  if (!DATA.search || !DATA.has_tool) return null;
+  if (!DATA.search || !DATA.has_tool || grabbed.handle.name !== "tool") return null;
   const T = new THREE.Matrix4().makeRotationFromQuaternion(rotation).setPosition(place).transpose();
   const given = (DATA.search.inputs ??= DATA.search.given.map((x) => Float64Array.from(x)));
   const { q } = inverse_kinematics(zeros(3), state.q, Float64Array.from(T.elements), ...given, new Float64Array([1]));

@@ -216,8 +216,8 @@ function pauseFall() {
 }
 
 // The hand: a point of a link that is drawn to where the pointer is, in the plane through it that faces the camera.
-const line = new THREE.Line(new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(6), 3)), new THREE.LineBasicMaterial({ color: "#d55e00", depthTest: false }));
-const knob = new THREE.Mesh(new THREE.SphereGeometry(0.018 * size, 20, 14), new THREE.MeshBasicMaterial({ color: "#d55e00", depthTest: false }));
+const line = new THREE.Line(new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(6), 3)), new THREE.LineBasicMaterial({ color: COLOUR.orange, depthTest: false }));
+const knob = new THREE.Mesh(new THREE.SphereGeometry(0.018 * size, 20, 14), new THREE.MeshBasicMaterial({ color: COLOUR.orange, depthTest: false }));
 line.frustumCulled = false;
 line.visible = knob.visible = false;
 line.renderOrder = knob.renderOrder = 4;

@@ -9,7 +9,7 @@ const KEYS = [
   ["Click a number", "type it: 0.5, pi/2, 30\u00b0"],
   [["\u2190", "\u2192", "\u2191", "\u2193"], "turn the view"],
   [["+", "\u2212"], "zoom"],
-  [["Home"], "all of the robot"],
+  [["F", "Home"], "all of the robot"],
   [["Space"], "let it fall, or play; stop"],
   [["R"], "the first pose"],
   [["D"], "dark or light"],
@@ -33,9 +33,14 @@ function zoom(controls, by) {
   stale = true;
 }
 
+let themeChosen = false; // by hand: the system's is followed no more
 function toggleTheme() {
-  const { dataset } = document.documentElement;
-  dataset.theme = dataset.theme === "dark" ? "light" : "dark";
+  themeChosen = true;
+  setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+}
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
   paint();
   changed();
 }
@@ -50,6 +55,7 @@ function buildKeys(controls, resetView, touched) {
   card.addEventListener("click", (event) => event.target === card && card.close());
   const help = () => (card.open ? card.close() : card.showModal());
   document.getElementById("help").addEventListener("click", help);
+  document.getElementById("frame").addEventListener("click", resetView);
   document.getElementById("theme").addEventListener("click", toggleTheme);
   const actions = {
     ArrowLeft: () => orbit(controls, -0.12, 0),
@@ -60,6 +66,7 @@ function buildKeys(controls, resetView, touched) {
     "=": () => zoom(controls, 0.88),
     "-": () => zoom(controls, 1 / 0.88),
     Home: resetView,
+    f: resetView,
     " ": () => document.getElementById(document.getElementById("player")?.hidden === false ? "play" : "fall")?.click(),
     r: () => document.getElementById("reset").click(),
     d: toggleTheme,

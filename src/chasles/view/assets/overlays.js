@@ -11,8 +11,8 @@ const OVERLAYS = {
   mass: { text: "Centre of mass", on: DATA.has_mass, needs: "mass", note: "" },
   frames: { text: "Frames", note: "Orange x, green y, blue z of each link and the tool." },
   names: { text: "Names", note: "" },
-  axes: { text: "Axes", note: "Pink turns, blue slides, orange does both." },
-  inertias: { text: "Inertias", note: "Even ellipsoids with the mass and inertia of each link." },
+  axes: { text: "Axes", note: "Axes of joints: pink where they turn, blue where they slide, orange where they do both at once." },
+  inertias: { text: "Inertias", note: "Each link as the ellipsoid of even density that has its mass and inertia." },
   manipulability: { text: "Manipulability", needs: "tool", note: `Velocities of the tool at joint rates of length 1; 1 m/s is drawn as ${SPEED} m.` },
   forces: { text: "Forces", needs: "tool", note: `Forces at the tool from joint forces of length 1; 1 N is drawn as ${(1000 * FORCE).toPrecision(2)} mm, all no longer than ${LONGEST_FORCE.toPrecision(2)} m.` },
   trace: { text: "Trace", needs: "tips", note: "The way of the tool since this was switched on." },
@@ -42,7 +42,7 @@ function arrow(direction, length, radius, colour, both = false) {
 
 function frameAxes(length) {
   const group = new THREE.Group();
-  const axes = [[1, 0, 0, "#d55e00"], [0, 1, 0, "#009e73"], [0, 0, 1, "#0072b2"]];
+  const axes = [[1, 0, 0, COLOUR.orange], [0, 1, 0, COLOUR.green], [0, 0, 1, COLOUR.blue]];
   for (const [x, y, z, colour] of axes) group.add(arrow(new THREE.Vector3(x, y, z), length, length / 40, colour));
   return group;
 }
@@ -52,7 +52,7 @@ function jointAxis(link) {
   const [w, v] = [new THREE.Vector3(...link.columns[0].slice(0, 3)), new THREE.Vector3(...link.columns[0].slice(3))];
   const turning = w.length() > 0;
   const pitch = turning ? w.dot(v) / w.lengthSq() : 0;
-  const colour = !turning ? "#0072b2" : Math.abs(pitch) > 1e-9 ? "#e69f00" : "#cc79a7";
+  const colour = !turning ? COLOUR.blue : Math.abs(pitch) > 1e-9 ? COLOUR.amber : COLOUR.pink;
   const group = arrow(turning ? w : v, 0.13 * size, size / 300, colour, !turning);
   if (turning) {
     const ring = new THREE.TorusGeometry(0.045 * size, size / 320, 8, 40, 1.6 * Math.PI).rotateX(Math.PI / 2).translate(0, 0.1 * size, 0);
@@ -67,7 +67,7 @@ function addOverlays(group, link) {
   group.add(overlay("frames", frameAxes(0.11 * size)));
   if (link.kind === "screw") group.add(overlay("axes", jointAxis(link)));
   if (!link.ellipsoid) return;
-  const solid = new THREE.Mesh(new THREE.SphereGeometry(1, 32, 20), clear("#e69f00"));
+  const solid = new THREE.Mesh(new THREE.SphereGeometry(1, 32, 20), clear(COLOUR.amber));
   solid.scale.set(...link.ellipsoid.half.map((x) => Math.max(x, size / 150)));
   const holder = new THREE.Group();
   holder.applyMatrix4(new THREE.Matrix4().fromArray(link.ellipsoid.pose));
@@ -76,28 +76,28 @@ function addOverlays(group, link) {
 }
 
 const mass = new THREE.Group(); // the centre of mass, and where it is above the floor
-mass.add(new THREE.Mesh(new THREE.SphereGeometry(0.015 * size, 24, 16), plain("#e69f00", { depthTest: false })));
-mass.add(new THREE.Mesh(new THREE.SphereGeometry(0.007 * size, 24, 16), plain("#1a222e", { depthTest: false })));
+mass.add(new THREE.Mesh(new THREE.SphereGeometry(0.015 * size, 24, 16), plain(COLOUR.amber, { depthTest: false })));
+mass.add(new THREE.Mesh(new THREE.SphereGeometry(0.007 * size, 24, 16), plain(INK, { depthTest: false })));
 mass.children.forEach((one, k) => (one.renderOrder = 3 + k));
-const plumb = new THREE.Mesh(new THREE.CylinderGeometry(size / 700, size / 700, 1, 8).translate(0, -0.5, 0), plain("#e69f00"));
-const below = new THREE.Mesh(new THREE.RingGeometry(0.014 * size, 0.02 * size, 32), plain("#e69f00", { side: THREE.DoubleSide }));
+const plumb = new THREE.Mesh(new THREE.CylinderGeometry(size / 600, size / 600, 1, 8).translate(0, -0.5, 0), plain(COLOUR.amber));
+const below = new THREE.Mesh(new THREE.RingGeometry(0.014 * size, 0.02 * size, 32), plain(COLOUR.amber, { side: THREE.DoubleSide }));
 plumb.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
 below.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), up);
 scene.add(overlay("mass", mass), overlay("mass", plumb), overlay("mass", below));
 
-const velocityBall = new THREE.Mesh(new THREE.SphereGeometry(1, 40, 24), clear("#009e73"));
-const forceBall = new THREE.Mesh(new THREE.SphereGeometry(1, 40, 24), clear("#cc79a7"));
+const velocityBall = new THREE.Mesh(new THREE.SphereGeometry(1, 40, 24), clear(COLOUR.green));
+const forceBall = new THREE.Mesh(new THREE.SphereGeometry(1, 40, 24), clear(COLOUR.pink));
 for (const one of [velocityBall, forceBall]) one.matrixAutoUpdate = false;
 if (DATA.has_tool) tool.add(overlay("frames", frameAxes(0.08 * size)), overlay("manipulability", velocityBall), overlay("forces", forceBall));
 
-const trace = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#d55e00", fog: false, toneMapped: false }));
+const trace = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: COLOUR.orange, fog: false, toneMapped: false }));
 const traced = { points: new Float32Array(3 * TRACE), count: 0, last: new THREE.Vector3() };
 trace.geometry.setAttribute("position", new THREE.BufferAttribute(traced.points, 3));
 trace.frustumCulled = false;
 scene.add(overlay("trace", trace));
 
-function tipPoint(tip) {
-  return new THREE.Vector3(...tip.at).applyMatrix4(links[tip.link].matrix);
+function tipPoint(tip, into = new THREE.Vector3()) {
+  return into.fromArray(tip.at).applyMatrix4(links[tip.link].matrix);
 }
 
 function addToTrace() {

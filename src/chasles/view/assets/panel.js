@@ -13,9 +13,13 @@ function shorter(names) {
   return names.length > 1 ? names.map((x) => x.slice(cut)) : names;
 }
 
+// Where a joint turns without limits its slider shows one turn of it: what has to be added to that.
+const endless = (joint) => !joint.limited.some(Boolean);
+const wholeTurns = (joint, x) => (endless(joint) && joint.unit === "rad" ? 2 * Math.PI * Math.round(x / (2 * Math.PI)) : 0);
+
 const inDegrees = (joint) => angles.degrees && joint.unit === "rad";
 function positionText(x, joint) {
-  if (!inDegrees(joint)) return digits(joint.unit === "rad" && Math.abs(x) < 5e-4 ? 0 : x, joint.unit);
+  if (!inDegrees(joint)) return digits(joint.unit === "rad" && Math.abs(x) < 1e-6 ? 0 : x, joint.unit);
   return `${((x * 180) / Math.PI).toFixed(1).replace(/^-0\.0$/, "0.0").replace("-", "\u2212")}\u00b0`;
 }
 
@@ -30,6 +34,11 @@ function typed(text, joint) {
   if ((joint.unit === "m") !== unit.endsWith("m")) return NaN;
   const value = (number ? Number(number) : 1) * (pi ? Math.PI : 1) / (divisor ? Number(divisor) : 1);
   return (sign === "-" ? -1 : 1) * value * per;
+}
+
+function isOutside({ limited, lower, upper }, x) {
+  const slack = 1e-9 * Math.max(1, Math.abs(x));
+  return (limited[0] && x < lower - slack) || (limited[1] && x > upper + slack);
 }
 
 function moveJoint(k, x) {
@@ -62,7 +71,9 @@ function jointRow(joint, k) {
   name.title = slider.title = jointTitle(joint, k);
   if (!joint.limited.some(Boolean)) name.append($("small", { className: "note", textContent: "  no limits" }));
   if (joint.mimics.length) name.append($("small", { className: "note", textContent: `  +${joint.mimics.length} that follow${joint.mimics.length > 1 ? "" : "s"}` }));
-  slider.addEventListener("input", () => moveJoint(k, Number(slider.value)));
+  const outside = $("small", { className: "outside", textContent: "  outside its limits", hidden: true });
+  if (!endless(joint)) name.append(outside);
+  slider.addEventListener("input", () => moveJoint(k, Number(slider.value) + wholeTurns(joint, coordinate(state.q, k))));
   const refuse = (text) => {
     answer.hidden = !text;
     answer.textContent = text;
@@ -71,8 +82,7 @@ function jointRow(joint, k) {
   const take = () => {
     const x = typed(value.value, joint);
     if (Number.isNaN(x)) return refuse(`a number, such as ${joint.unit === "m" ? "0.2 or 200 mm" : "0.5, pi/2 or 30\u00b0"}`);
-    const slack = 1e-9 * Math.max(1, Math.abs(x));
-    if ((joint.limited[0] && x < joint.lower - slack) || (joint.limited[1] && x > joint.upper + slack)) return refuse(rangeText(joint));
+    if (isOutside(joint, x)) return refuse(rangeText(joint));
     refuse("");
     moveJoint(k, x);
   };
@@ -90,7 +100,7 @@ function jointRow(joint, k) {
     refuse("");
     showNumbers();
   });
-  rows.push({ joint, slider, value, fill, number, force, last: NaN });
+  rows.push({ joint, slider, value, fill, number, force, outside });
   return $("div", { className: "row" }, name, value, $("div", { className: "range" }, slider), force, answer);
 }
 
@@ -121,11 +131,16 @@ function buildJoints() {
   });
 }
 
+const NO_TOOL = "Manipulability and forces are those of a tool, and this robot has none: robot.with_tool(np.eye(4), link) gives it one.";
 function buildShown() {
   const notes = $("div");
   const buttons = $("div", { className: "buttons" });
   for (const [key, { text, note, needs }] of Object.entries(OVERLAYS)) {
     const missing = { tool: !DATA.has_tool, tips: !DATA.tips.length, mass: !DATA.has_mass };
+    if (missing[needs] && needs === "tool") {
+      buttons.append($("button", { textContent: text, id: `show-${key}`, disabled: true, title: NO_TOOL }));
+      continue;
+    }
     if (missing[needs]) continue;
     const button = $("button", { textContent: text, ariaPressed: String(shown[key]), id: `show-${key}` });
     const line = $("p", { className: "note", textContent: note, hidden: !shown[key] || !note });
@@ -138,11 +153,12 @@ function buildShown() {
     if (key === "handles" && DATA.tips.length) buttons.append(turnButton());
     notes.append(line);
   }
+  if (!DATA.has_tool && n) notes.append($("p", { className: "note", id: "no-tool", textContent: NO_TOOL }));
   document.getElementById("shown").append($("h2", { textContent: "Show" }), buttons, notes);
 }
 
 function turnButton() {
-  const button = $("button", { textContent: "Rings turn", id: "turning", ariaPressed: "false", title: "Rings turn what they are on, without Shift" });
+  const button = $("button", { textContent: "Drag to turn", id: "turning", ariaPressed: "false", title: "A ring that is dragged turns what it is on, as with Shift, instead of moving it" });
   button.addEventListener("click", () => {
     turning.on = !turning.on;
     button.ariaPressed = String(turning.on);
@@ -225,7 +241,16 @@ function showNumbers() {
   for (const x of tau) largest = Math.max(largest, Math.abs(x));
   rows.forEach((row, k) => {
     const x = coordinate(state.q, k);
-    if (document.activeElement !== row.slider || state.mode !== "still") row.slider.value = x;
+    if (endless(row.joint) && row.joint.unit === "m") {
+      const span = row.joint.upper * Math.max(1, Math.ceil(Math.abs(x) / row.joint.upper - 1e-9));
+      if (Number(row.slider.max) !== span) Object.assign(row.slider, { min: -span, max: span });
+    }
+    if (document.activeElement !== row.slider || state.mode !== "still") row.slider.value = x - wholeTurns(row.joint, x);
+    const outside = isOutside(row.joint, x);
+    if (row.outside.hidden === outside) {
+      row.outside.hidden = !outside;
+      row.value.classList.toggle("outside", outside);
+    }
     const text = positionText(x, row.joint);
     row.slider.ariaValueText = text;
     if (document.activeElement !== row.value) row.value.value = text;

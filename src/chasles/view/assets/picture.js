@@ -13,8 +13,10 @@ const links = []; // a group each, whose first child holds the link's shapes
 const materials = {};
 const CELLS = 28; // of the grid, from its middle to its rim
 let found = null;
+let seen = null; // the free area, px
 let stale = true; // the picture has to be drawn again
 let cell = 1; // of the grid, m
+const floats = DATA.links.some((link) => link.kind === "free");
 
 function material(look) {
   if (!materials[look]) {
@@ -115,35 +117,67 @@ function gridGeometry(step) {
     if (inside(i, j + 1)) points.push(i, j, 0, i, j + 1, 0);
   }
   const made = new THREE.BufferGeometry();
+  const shades = [];
+  for (let k = 0; k < points.length; k += 3) {
+    const share = Math.hypot(points[k], points[k + 1]) / CELLS; // toward the rim it fades
+    shades.push(1, 1, 1, Math.min(1, 1.6 * (1 - share)));
+  }
   made.setAttribute("position", new THREE.BufferAttribute(Float32Array.from(points, (x) => x * step), 3));
+  made.setAttribute("color", new THREE.BufferAttribute(Float32Array.from(shades), 4));
   return made;
 }
 
+function floorHeight(box) {
+  // under the base of what stands; under all that it can reach for what swings, or lies level with its base
+  const low = (points) => Math.min(...points.map((point) => point.dot(up)));
+  if (DATA.floor !== null) {
+    const base = new THREE.Box3().setFromObject(scene.getObjectByName("base"));
+    return base.isEmpty() ? DATA.floor : Math.min(DATA.floor, low(corners(base)));
+  }
+  const lowest = low([...corners(box), ...motionPoints()]);
+  if (floats || lowest > 2 * size) return lowest; // far from the origin
+  const highest = Math.max(...corners(box).map((point) => point.dot(up)));
+  const level = lowest > -0.3 * size && highest < 0.3 * size && new THREE.Vector3(...found.com).dot(up) < 0.1 * size;
+  return Math.min(0, lowest, level || (DATA.across && !DATA.constraints) ? -1.1 * size : 0);
+}
+
 function placeGround() {
-  // Under what stands on it; under all that it can reach for what hangs or lies level with its base.
   const box = extent();
-  const heights = corners(box).map((corner) => corner.dot(up));
-  const lowest = Math.min(...heights);
-  const free = DATA.links.some((link) => link.kind === "free");
-  const mass = new THREE.Vector3(...found.com).dot(up);
-  const level = !free && lowest > -0.3 * size && mass < 0.1 * size && Math.max(...heights) < 0.3 * size;
   const middle = box.getCenter(new THREE.Vector3());
-  const away = lowest > 2 * size; // from the origin
-  const height = DATA.floor ?? (level ? -1.1 * size : free || away ? lowest : Math.min(0, lowest));
+  const height = floorHeight(box);
   if (middle.length() < 5 * size) ground.position.copy(up).multiplyScalar(height);
   else ground.position.copy(middle).addScaledVector(up, height - middle.dot(up));
   cell = round(size / 4);
-  const floor = new THREE.Mesh(new THREE.RingGeometry(0, CELLS * cell, 64), new THREE.ShadowMaterial({ opacity: 0.2, fog: false }));
+  const floor = new THREE.Mesh(new THREE.RingGeometry(0, CELLS * cell, 64), new THREE.ShadowMaterial({ opacity: 0.2, fog: false, depthWrite: false }));
   floor.receiveShadow = true;
   floor.position.z = -size / 2000;
-  const grid = new THREE.LineSegments(gridGeometry(cell), new THREE.LineBasicMaterial({ toneMapped: false }));
+  const grid = new THREE.LineSegments(gridGeometry(cell), new THREE.LineBasicMaterial({ toneMapped: false, vertexColors: true, transparent: true, depthWrite: false }));
   grid.name = "grid";
+  grid.renderOrder = -1; // before the shadows, which are as good as level with it
   ground.add(floor, grid);
-  document.getElementById("scale").textContent = `grid ${length(cell)}`;
+  ground.userData.first = ground.position.clone();
+  carryGround();
   const reach = Math.max(size, box.getSize(new THREE.Vector3()).length() / 2) * 1.3;
   sun.position.copy(middle).addScaledVector(fromGround(0.45, -0.6, 1), 3 * reach);
   sun.target.position.copy(middle);
   Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach / 10, far: 8 * reach });
+}
+
+// The grid goes along with what floats: as many whole cells to the sides, and below it in steps that can be seen.
+const carried = { by: new THREE.Vector3(), back: new THREE.Quaternion(), told: null };
+function carryGround() {
+  const { first } = ground.userData;
+  if (!first) return;
+  const { by, back } = carried;
+  if (floats) {
+    const [aside, down] = [8 * cell, Math.ceil((2 * size) / cell) * cell];
+    by.fromArray(found.com).sub(first).applyQuaternion(back.copy(ground.quaternion).invert());
+    by.set(Math.round(by.x / aside) * aside, Math.round(by.y / aside) * aside, by.z < 0 ? Math.floor(by.z / down) * down : 0);
+    ground.position.copy(by).applyQuaternion(ground.quaternion).add(first);
+  }
+  if (carried.told === by.z) return;
+  carried.told = by.z;
+  document.getElementById("scale").textContent = `grid ${length(cell)}${by.z ? `, drawn ${digits(-by.z, "m")} lower` : ""}`;
 }
 
 const fromGround = (x, y, z) => new THREE.Vector3(x, y, z).applyQuaternion(ground.quaternion);
@@ -162,6 +196,7 @@ function aimCamera() {
   const area = freeArea();
   camera.aspect = innerWidth / innerHeight;
   const shift = [(innerWidth - area.width) / 2, (innerHeight - area.height) / 2];
+  seen = area;
   camera.setViewOffset(innerWidth, innerHeight, ...shift, innerWidth, innerHeight);
   camera.updateProjectionMatrix();
   stale = true;
@@ -174,7 +209,8 @@ function frameRobot() {
   const box = extent();
   if (DATA.base.parts.length) box.expandByPoint(ground.position);
   if (DATA.has_mass) box.expandByPoint(mass.position);
-  for (const point of motionPoints()) box.expandByPoint(point);
+  const points = corners(box).concat(motionPoints());
+  points.forEach((point) => box.expandByPoint(point));
   box.getCenter(target);
   let toward = fromGround(0.62, -0.75, 0.42);
   if (DATA.across) {
@@ -184,13 +220,13 @@ function frameRobot() {
   toward.normalize();
   const right = new THREE.Vector3().crossVectors(up, toward).normalize();
   const above = new THREE.Vector3().crossVectors(toward, right);
-  const tangent = 0.8 * Math.tan((camera.fov * Math.PI) / 360);
+  const tangent = 0.88 * Math.tan((camera.fov * Math.PI) / 360);
   let distance = (0.3 * size) / tangent;
-  for (const corner of corners(box)) {
-    corner.sub(target);
-    const wide = (Math.abs(corner.dot(right)) * innerHeight) / area.width;
-    const high = (Math.abs(corner.dot(above)) * innerHeight) / area.height;
-    distance = Math.max(distance, Math.max(wide, high) / tangent + corner.dot(toward));
+  for (const point of points) {
+    point.sub(target);
+    const wide = (Math.abs(point.dot(right)) * innerHeight) / area.width;
+    const high = (Math.abs(point.dot(above)) * innerHeight) / area.height;
+    distance = Math.max(distance, Math.max(wide, high) / tangent + point.dot(toward));
   }
   camera.position.copy(target).addScaledVector(toward, distance);
   camera.near = distance / 200;
@@ -198,6 +234,28 @@ function frameRobot() {
   camera.updateProjectionMatrix();
   scene.fog.near = 1.6 * distance;
   scene.fog.far = 6 * distance;
+}
+
+// The camera goes along with a centre of mass that leaves the middle of what is seen, where a robot falls or plays; it
+// stays where it is while that is out of sight, as of a tool that somebody looks at closely.
+const followed = { at: new THREE.Vector3(), by: new THREE.Vector3(), away: Infinity };
+const projected = new THREE.Vector3();
+function fromMiddle(point) {
+  // of the free area, whose rims are at 1
+  const { x, y, z } = projected.copy(point).project(camera);
+  if (z >= 1) return Infinity;
+  return Math.max(Math.abs(((x + 1) * innerWidth) / seen.width - 1), Math.abs(((1 - y) * innerHeight) / seen.height - 1));
+}
+function follow(orbited) {
+  const { at, by, away: before } = followed;
+  by.fromArray(found.com).sub(at);
+  at.add(by);
+  const now = (followed.away = fromMiddle(at));
+  const edge = state.mode !== "still" && floats ? 0.2 : 1;
+  if (grabbed || !by.lengthSq() || before > 1 || now <= Math.max(edge, before)) return;
+  for (const place of [camera.position, orbited, sun.position, sun.target.position]) place.add(by);
+  camera.updateMatrixWorld();
+  followed.away = fromMiddle(at);
 }
 
 function paint() {
@@ -215,12 +273,14 @@ function rowMajor(T, at, into = new THREE.Matrix4()) {
 }
 
 function update() {
-  found = look(state.q);
+  if (found) look(state.q, ...Object.values(found)); // into the arrays that there are
+  else found = look(state.q);
   links.forEach((group, i) => {
     rowMajor(found.links, 16 * i, group.matrix);
     group.matrixWorldNeedsUpdate = true;
   });
   if (DATA.has_tool) rowMajor(found.tool, 0, tool.matrix);
+  carryGround();
   updateOverlays();
   stale = true;
 }

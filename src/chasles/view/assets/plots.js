@@ -1,6 +1,6 @@
 // Plots over time: curves on a canvas, round ticks, a cursor; a legend whose names hide and show their curves.
-const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1"];
-const DARK = ["#4aa3df", "#f07b3a", "#2fc297", "#e29cc0", "#f0b429", "#8fd0f5", "#b49ad6"];
+const COLOURS = Object.values(COLOUR);
+const DARK = Object.values(LIGHTER);
 const DASHES = [[], [6, 3], [2, 2]];
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => (document.documentElement.dataset.theme ?? (prefersDark.matches ? "dark" : "light")) === "dark";
