@@ -303,15 +303,15 @@ def test_a_picture_without_colours():
 
 
 def test_a_picture_with_colours():
-    """Red above zero, blue below, white between; grey where not known."""
+    """Vermillion above zero, blue below, white between; grey where not known."""
     lines = heatmap.picture(ramp(), 1.0, 80, True)
     assert lines[1].plain == " 2 " + "\N{UPPER HALF BLOCK}" * 36
 
     def colour(line, column):
         return next(span.style.color.triplet for span in lines[line].spans if span.start == 3 + column)
 
-    assert colour(1, 0) == colour(10, 12) == (247, 247, 247)
-    assert colour(1, 35) == (103, 0, 31) and colour(18, 0) == (5, 48, 97) and colour(18, 35) == (110, 110, 110)
+    assert colour(1, 0) == colour(10, 12) == (244, 244, 244)
+    assert colour(1, 35) == (122, 54, 0) and colour(18, 0) == (0, 68, 107) and colour(18, 35) == (140, 145, 151)
     assert lines[-1].plain.startswith("-1 ") and " 0 " in lines[-1].plain and " 1 1/(kg m^2)" in lines[-1].plain
 
 

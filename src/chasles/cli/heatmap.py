@@ -10,6 +10,7 @@ from rich.style import Style
 from rich.text import Text
 
 from chasles.cli.screen import number
+from chasles.colour_scales import SIGNED, UNKNOWN, coloured
 from chasles.errors import ModelError
 from chasles.figures import label, new_figure, save
 from chasles.plot.joint_plane import UNIT, Axis, Slice, home
@@ -17,8 +18,6 @@ from chasles.robot import Robot
 
 Array = NDArray[np.float64]
 _LEAST_COLUMNS = 36  # columns of a terminal's picture; smaller grids have larger cells
-_RAMP = np.array([(5, 48, 97), (67, 147, 195), (247, 247, 247), (214, 96, 77), (103, 0, 31)], dtype=float)
-_UNKNOWN = (110, 110, 110)
 
 
 def joint_index(robot: Robot, given: str) -> int:
@@ -79,18 +78,18 @@ def chosen(robot: Robot, known: list[Axis], given: tuple[str, str]) -> tuple[Axi
     return picked[0], picked[1]
 
 
-def picture(cut: Slice, limit: float, width: int, coloured: bool) -> list[Text]:
+def picture(cut: Slice, limit: float, width: int, in_colour: bool) -> list[Text]:
     """The slice in lines of text of about that width, with its axes and a legend.
 
-    Half blocks of the colours red above zero, blue below, grey where not known; or, without colours, ninths of the
-    limit: digits above zero, letters below.
+    Half blocks of the colours, vermillion above zero, blue below, grey where not known; or, without colours, ninths of
+    the limit: digits above zero, letters below.
     """
     size = len(cut.values)
     ends = [number(end) for end in (cut.y.upper, cut.y.lower)]
     margin = max(map(len, ends))
     columns = max(4, min(width - margin - 1, size * max(1, -(-_LEAST_COLUMNS // size))))  # two lines at least
     upright = cut.values[::-1][:, _nearest(columns, size)]
-    if coloured:
+    if in_colour:
         body = _blocks(upright[_nearest(columns, size)], limit)
     else:
         body = [Text("".join(map(_letter, row / limit))) for row in upright[_nearest((columns + 1) // 2, size)]]
@@ -102,7 +101,7 @@ def picture(cut: Slice, limit: float, width: int, coloured: bool) -> list[Text]:
     if not middle.startswith(" ") or not middle.endswith(" "):
         middle = f"  {cut.x.label}  "
     lines.append(Text.assemble(" " * (margin + 1), left, (middle, "cyan"), right))
-    return [*lines, Text(), _legend(cut, limit, coloured)]
+    return [*lines, Text(), _legend(cut, limit, in_colour)]
 
 
 def _nearest(count: int, size: int) -> NDArray[np.intp]:
@@ -121,10 +120,10 @@ def _blocks(values: Array, limit: float) -> list[Text]:
     return lines
 
 
-def _legend(cut: Slice, limit: float, coloured: bool) -> Text:
+def _legend(cut: Slice, limit: float, in_colour: bool) -> Text:
     low, high = (cut.extreme(find)[0] for find in (np.nanargmin, np.nanargmax))
     line = Text()
-    if not coloured:
+    if not in_colour:
         line.append(f"1..9 above zero and a..i below, in ninths of {number(limit)} {UNIT}, . for zero")
     else:
         if low < 0.0:
@@ -140,7 +139,7 @@ def _legend(cut: Slice, limit: float, coloured: bool) -> Text:
         if limit < max(-low, high):
             line.append(f", colours end at {number(limit)}")
     if np.isnan(cut.values).any():
-        mark = Text("\N{FULL BLOCK}", Style(color=Color.from_rgb(*_UNKNOWN))) if coloured else Text("?")
+        mark = Text("\N{FULL BLOCK}", Style(color=_colour(np.nan))) if in_colour else Text("?")
         line = Text.assemble(line, "; ", mark, " M is singular, or nearly")
     return line
 
@@ -152,9 +151,8 @@ def _bar(values: Iterable[float]) -> Text:
 def _colour(x: float) -> Color:
     """Of a number from -1 to 1; those beyond are as those."""
     if not np.isfinite(x):
-        return Color.from_rgb(*_UNKNOWN)
-    stops = np.linspace(-1.0, 1.0, len(_RAMP))
-    return Color.from_rgb(*(round(float(np.interp(x, stops, channel))) for channel in _RAMP.T))
+        return Color.parse(UNKNOWN)
+    return Color.from_rgb(*coloured((x + 1.0) / 2.0, SIGNED).tolist())
 
 
 def _letter(x: float) -> str:

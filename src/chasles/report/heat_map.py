@@ -1,7 +1,6 @@
 """Heat maps as SVG: one image of coloured cells with axes, a scale and marks, made without any package.
 
-The image is a PNG in a data URI. Cells without a value are transparent. Colours are those that people with any colour
-vision tell apart: cividis for sizes, blue to vermillion for what has a sign.
+The image is a PNG in a data URI. Cells without a value are transparent.
 """
 
 from __future__ import annotations
@@ -19,12 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chasles.colour_scales import SIGNED, SIZES, coloured
 from chasles.markup import Markup, escaped, joined, number, tag, units
 
 Array = NDArray[np.float64]
 
-_SIZES = ["00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838"]
-_SIGNED = ["00446b", "0072b2", "6db3d9", "f4f4f4", "f0a878", "d55e00", "7a3600"]
 _LEFT, _TOP, _RIGHT, _BOTTOM, _SIDE = 62, 22, 86, 46, 272  # px: margins, and the longer side of the cells
 _TICK = 5  # px
 
@@ -57,14 +55,10 @@ class Scale:
 
     def coloured(self, values: Array) -> NDArray[np.uint8]:
         """(..., 4) red, green, blue and alpha of each number."""
-        stops = np.array(
-            [[int(text[k : k + 2], 16) for k in (0, 2, 4)] for text in (_SIGNED if self.signed else _SIZES)]
-        )
         known = np.isfinite(values)
-        x = np.clip((np.where(known, values, self.low) - self.low) / ((self.high - self.low) or 1.0), 0.0, 1.0)
-        places = np.linspace(0.0, 1.0, len(stops))
-        channels = [np.interp(x, places, stops[:, k]) for k in range(3)]
-        return np.stack([*channels, np.where(known, 255.0, 0.0)], axis=-1).round().astype(np.uint8)
+        x = (np.where(known, values, self.low) - self.low) / ((self.high - self.low) or 1.0)
+        alpha = np.where(known, 255, 0)[..., None]
+        return np.concatenate([coloured(x, SIGNED if self.signed else SIZES), alpha], axis=-1).astype(np.uint8)
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
@@ -136,10 +130,9 @@ def heat_map(
 
 
 def _readable(values: Array, x: Range, y: Range, scale: Scale) -> str:
-    """What the script of the page reads: values with four digits, where the cells are, and words."""
+    """What the script of the page reads: values with four digits, the axes and the unit."""
     rows = [[float(f"{v:.4g}") if math.isfinite(v) else None for v in row] for row in values.tolist()]
-    box = [_LEFT, _TOP]
-    return json.dumps({"values": rows, "x": list(x), "y": list(y), "unit": scale.unit, "box": box})
+    return json.dumps({"values": rows, "x": list(x), "y": list(y), "unit": scale.unit})
 
 
 def _image(pixels: NDArray[np.uint8], x: float, y: float, wide: float, high: float) -> Markup:

@@ -1,7 +1,7 @@
 "use strict";
 // The value of a map under the pointer, the section that is read, and contents that are closed on small screens.
 for (const map of document.querySelectorAll("svg.map")) {
-  const {values, x, y, unit, box} = JSON.parse(map.dataset.map);
+  const {values, x, y, unit} = JSON.parse(map.dataset.map);
   const image = map.querySelector("image");
   const reading = document.createElement("div");
   const hint = "Point at the map to read its values.";
