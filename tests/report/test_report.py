@@ -1,8 +1,10 @@
 """Reports: their numbers are those of the library, their text is whole, harmless and the same each time."""
 
+import pkgutil
 import re
 from functools import cache
 from html import unescape as html_unescaped
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,11 @@ from support.reports import SVG, frames, main, maps, pixels, rows, sections, wha
 from support.tolerances import close
 
 import chasles as ch
+import chasles.report.sections as section_modules
+from chasles.markup import Markup
 from chasles.plot.joint_plane import axes, grid
 from chasles.plot.systems import home
+from chasles.report import report
 from chasles.report.reach import reach
 from chasles.report.sections import SECTIONS, base_parameters, joints, workspace
 from chasles.report.sections import speed as speed_section
@@ -225,10 +230,13 @@ def test_a_robot_without_joints_has_what_applies():
 
 
 def test_a_robot_with_symbols_is_refused_with_what_to_do():
-    m = ch.symbols("m")
-    robot = ch.Robot.from_screws([ch.screw([0, 0, 1], [0, 0, 0])], [np.eye(4)], [ch.Link(m, [0.5, 0, 0])])
     with pytest.raises(ch.ModelError, match=r"report: .* symbols m, and this needs numbers: .*with_values\(m=...\)"):
-        robot.report()
+        symbolic().report()
+
+
+def symbolic():
+    m = ch.symbols("m")
+    return ch.Robot.from_screws([ch.screw([0, 0, 1], [0, 0, 0])], [np.eye(4)], [ch.Link(m, [0.5, 0, 0])])
 
 
 def test_a_section_that_fails_says_why(monkeypatch):
@@ -246,6 +254,33 @@ def test_options_are_checked():
     for wrong in given:
         with pytest.raises(ch.ChaslesError, match=next(iter(wrong))):
             ARM.report(**wrong)
+
+
+def test_what_is_no_robot_is_refused():
+    for wrong in (5, None, "panda", ARM.mechanism):
+        with pytest.raises(ch.ModelError, match=r"report: robot must be a chasles.Robot, got "):
+            report(wrong)
+    with pytest.raises(ch.ModelError, match=r"symbols, give them numbers: robot.with_values\(m=\.\.\.\)"):
+        report(symbolic())
+
+
+def test_a_new_section_is_a_module_in_the_list(monkeypatch):
+    """It has its heading and its place in the contents; one that does not apply has neither."""
+
+    def section(title, made):
+        return SimpleNamespace(TITLE=title, body=lambda subject: Markup(made))
+
+    listed = (section("Equations of motion", "<p>two</p>"), section("Absent", ""))
+    monkeypatch.setattr("chasles.report.assembly.SECTIONS", listed)
+    html = ARM.report(speed=False).html
+    assert [*sections(html)] == ["Equations of motion"] and "Absent" not in html
+    assert '<li><a href="#equations-of-motion">Equations of motion</a></li>' in html
+
+
+def test_every_section_is_in_the_list_once():
+    modules = {getattr(section_modules, one.name) for one in pkgutil.iter_modules(section_modules.__path__)}
+    assert modules == {*SECTIONS} and len(modules) == len(SECTIONS)
+    assert len({one.TITLE.lower() for one in SECTIONS}) == len(SECTIONS)
 
 
 def test_no_pixel_is_left_without_a_number():

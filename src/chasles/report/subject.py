@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chasles.arguments import flag, instance
+from chasles.arguments import folders as allowed_folders
 from chasles.dynamics.regressor import PARAMETERS
+from chasles.errors import ModelError
 from chasles.lazy import lazy
 from chasles.model.screws import joint_kind
 from chasles.plot.joint_plane import Array, Axis, axes
@@ -44,10 +47,13 @@ class Subject:
     """A robot, the options of its report, and samples: joints uniform within limits, moving bases at home."""
 
     def __init__(self, robot: Robot, speed: bool, meshes: bool, folders: Sequence[str | PathLike[str]]) -> None:
-        self.robot = robot
-        self.speed = speed
-        self.meshes = meshes
-        self.folders = folders
+        self.robot: Robot = instance(robot, "report: robot", Robot)
+        if robot.symbols:
+            given = ", ".join(f"{name}=..." for name in robot.symbols)
+            raise ModelError(f"report: robot {robot.name!r} has symbols, give them numbers: robot.with_values({given})")
+        self.speed = flag(speed, "speed")
+        self.meshes = flag(meshes, "meshes")
+        self.folders = allowed_folders(folders, "folders")
 
     @lazy
     def page(self) -> Page | None:
