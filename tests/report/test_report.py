@@ -63,7 +63,7 @@ def test_the_head_tells_what_the_robot_is():
     assert "planar_2r is a planar arm of two revolute joints with parallel axes: two degrees of freedom." in head
     far = reach(ARM)["metres"]
     assert f"It moves {ARM.total_mass:g} kg and its tool gets {far:.3g} m away from the first axis." in head
-    assert "Nothing in the robot's data is doubtful." in head
+    assert "No doubts were found while reading the robot's data." in head
     assert f"{ARM.base_parameters().count} of 20 base parameters" in head
 
 
@@ -151,7 +151,7 @@ def test_flatness_balance_and_counterweights():
 def test_base_parameters_are_in_words_and_numbers():
     base = ARM.base_parameters()
     found = sections(arm())["Base parameters"]
-    assert f"tell {base.count} combinations apart" in words(found)
+    assert f"show {base.count} combinations, the base parameters" in words(found)
     table = rows(found, 1)[1:]
     assert [row[0].replace("\u2212", "-") for row in table] == base.describe()
     assert close([value(row[1]) for row in table], base.reduce(ARM.inertial_parameters), 1e-3)

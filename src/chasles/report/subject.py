@@ -14,6 +14,7 @@ from chasles.arguments import folders as allowed_folders
 from chasles.dynamics.regressor import PARAMETERS
 from chasles.errors import ModelError
 from chasles.lazy import lazy
+from chasles.model.joint import ScrewJoint
 from chasles.model.screws import joint_kind
 from chasles.plot.joint_plane import Array, Axis, axes
 from chasles.plot.systems import home
@@ -93,17 +94,17 @@ class Subject:
 
     @lazy
     def length(self) -> float:
-        """m, a length of the robot's size: its reach, or that of its links at home."""
+        """m, a length of the robot's size: its reach, or how far its links at home are apart, or 1."""
         if self.reach["metres"]:
             return float(self.reach["metres"])
         places = self.robot.homes[:, :3, 3]
-        return float(np.linalg.norm(np.ptp(places, axis=0))) if len(places) > 1 else 1.0
+        return float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0 if len(places) else 1.0
 
     @lazy
     def jacobians(self) -> Array:
         """(SAMPLES, 6, n) of the tool, in its own axes, lengths in units of `length`."""
         J = np.array(self.robot.jacobian(self.samples))
-        J[:, 3:] /= self.length or 1.0
+        J[:, 3:] /= self.length
         return J
 
     @lazy
@@ -119,6 +120,8 @@ class Subject:
     @lazy
     def loads(self) -> list[Load]:
         """Of each screw joint that moves."""
+        if not self.axes:
+            return []
         out, dust = [], _NEGLIGIBLE * float(np.abs(self.gravity).max(initial=0.0))
         for axis in self.axes:
             own = self.robot.mechanism.own_joints[axis.number - 1]
@@ -129,6 +132,26 @@ class Subject:
             unit = "N m" if axis.unit == "rad" else "N"
             out.append(Load(axis.name, unit, force, effort if known else None, force / effort if known else None))
         return out
+
+    @lazy
+    def worst_share(self) -> Load | None:
+        """The joint that gravity loads most beside its limit of effort; None where it loads none that has one."""
+        known = [load for load in self.loads if load.share]
+        return max(known, key=lambda load: load.share or 0.0) if known else None
+
+    @lazy
+    def unlimited(self) -> list[Load]:
+        """The joints that gravity loads and that have no limit of effort."""
+        return [load for load in self.loads if load.force and load.share is None]
+
+    @lazy
+    def held(self) -> str:
+        """Words for what stays at home in all samples; empty where nothing does."""
+        m = self.robot.mechanism
+        several = [own for own in m.own_joints if not isinstance(own.joint, ScrewJoint)]
+        if len(several) == 1 and several[0].link == 0 and m.kinds[0] in ("free", "planar"):
+            return "its base held as at home"
+        return "its joints of several degrees of freedom held as at home" if several else ""
 
     @lazy
     def base_parameters(self) -> Any:

@@ -48,19 +48,19 @@ def _sentences(subject: Subject) -> list[Markup]:
             out.append(
                 escaped(f"It is redundant: it can move in {in_words(spare, 'way')} while the tool stands still.")
             )
-    limited = [load for load in subject.loads if load.share is not None] if subject.axes else []
-    if limited and any(robot.gravity):
-        worst = max(limited, key=lambda load: load.share or 0.0)
-        held = " while the base is held" if robot.mechanism.kinds[0] != "screw" else ""
-        words = f" of the effort of {worst.joint}{held}."
-        out.append(joined(["To hold it against gravity takes up to ", percent(worst.share or 0.0), words]))
+    worst = subject.worst_share
+    if worst:
+        held = f", {subject.held}," if subject.held else ""
+        others = ", of the joints that have such a limit" if subject.unlimited else ""
+        words = f" of the effort allowed to {worst.joint}{others}."
+        out.append(joined([f"To hold it{held} against gravity takes up to ", percent(worst.share or 0.0), words]))
     return out
 
 
 def _figures(subject: Subject) -> Markup:
     robot = subject.robot
     shown: list[tuple[str, Any]] = [
-        ("degrees of freedom", number(robot.n)),
+        ("degree of freedom" if robot.n == 1 else "degrees of freedom", number(robot.n)),
         ("moving mass", number(robot.total_mass, "kg")),
     ]
     if subject.reach["metres"] is not None:
@@ -75,6 +75,6 @@ def _figures(subject: Subject) -> Markup:
 def _doubts(subject: Subject) -> Markup:
     doubts = subject.robot.doubts
     if not doubts:
-        return note("Nothing in the robot's data is doubtful.")
+        return note("No doubts were found while reading the robot's data.")
     title = text(tag("b", f"{in_words(len(doubts), 'doubt').capitalize()} about the robot's data"))
     return tag("div", joined([title, listed([*doubts], _MANY)]), class_="doubts", role="note")

@@ -10,7 +10,7 @@ from chasles.markup import Markup, joined, number
 from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.plot.joint_plane import Array, Axis, Slice, grid, widest
 from chasles.report.heat_map import Scale
-from chasles.report.joint_map import CHOOSING, MOST, SIZE, joint_map, over_two, where
+from chasles.report.joint_map import CHOOSING, MOST, SIZE, joint_map, over_two, varies, where
 from chasles.report.link_by_link import link_by_link, samples
 from chasles.report.subject import Subject
 from chasles.report.typeset import figures, in_words, note, text
@@ -77,7 +77,7 @@ def _map(subject: Subject) -> Markup:
 
 def _extremes(cut: Slice) -> Markup:
     low, high = (cut.extreme(find) for find in (np.nanargmin, np.nanargmax))
-    if high[0] - low[0] <= 1e-6 * max(abs(low[0]), abs(high[0])):
+    if not varies(cut):
         return joined(["It is the same everywhere: ", number(high[0], UNIT), "."])
     parts = (joined([number(value, UNIT, 3), " at ", where(cut, q)]) for value, q in (low, high))
     return joined(["From ", joined(parts, " to "), "."])
