@@ -101,6 +101,9 @@ def test_maps_are_the_library_s_functions():
     (shown,) = maps(found["Curvature and flatness"])
     curvature = ARM.sectional_curvature(q, [1.0, 0.0], [0.0, 1.0])
     assert close(np.array(shown["values"]).ravel(), curvature, 1e-3)
+    said = words(found["Curvature and flatness"])
+    assert "Drawn is the sectional curvature" in said and "of two joints twice as much" in said
+    assert close(ARM.scalar_curvature(q), 2.0 * curvature, 1e-9)
 
 
 def test_points_are_drawn_where_the_tool_gets():
@@ -196,7 +199,7 @@ def test_names_are_escaped():
 
 
 def test_measured_speeds_are_marked(monkeypatch):
-    measured = {
+    measured: dict[str, Any] = {
         "version": "0.1.0",
         "peers": [
             {"name": "pinocchio", "version": "4.1.0", "why_not": None},
@@ -214,12 +217,17 @@ def test_measured_speeds_are_marked(monkeypatch):
     monkeypatch.setattr(speed_section, "benchmark", lambda *a, **k: measured)
     monkeypatch.setattr("chasles.report.assembly.SECTIONS", (speed_section,))
     found = sections(ARM.report().html)["Measured speed"]
-    assert rows(found)[1] == ["mass_matrix", "0.2", "1", "5.0\u00d7"]
-    assert rows(found, 1)[1] == ["mass_matrix", "5", "2\u202f500*", "500.0\u00d7"]
-    assert "mujoco: not installed." in words(found)
+    assert rows(found)[1] == ["mass_matrix", "0.2", "1", "5.0"]
+    assert rows(found, 1)[1] == ["mass_matrix", "5", "2\u202f500*", "500.0"]
+    assert rows(found)[0] == ["function", "chasles", "pinocchio", "\u00d7 chasles"]
+    assert "mujoco: not installed." in words(found) and "\u2020" not in words(found)
     marked = next(one for one in found.iter("div") if one.get("class") == "measured")
     assert words(found) == f"Measured speed {words(marked)}"  # all but the heading may differ the next time
     assert not sections(ARM.report(speed=False).html)
+    for off in (1e-3, np.nan):
+        measured["functions"][0]["peers"]["pinocchio"]["difference"] = off
+        found = sections(ARM.report().html)["Measured speed"]
+        assert rows(found)[1][2] == "1\u2020" and "\u2020 pinocchio has another mass_matrix" in words(found)
 
 
 def test_a_robot_without_joints_has_what_applies():

@@ -71,7 +71,9 @@ def test_joints_without_a_limit_leave_no_verdict():
 def test_a_limit_that_is_exceeded_is_told_whatever_the_others_have():
     limits = {"effort": [np.inf, 4.0]}
     made = subject([LEVEL, ch.screw([0, 1, 0], [1, 0, 0])], [ROD, ch.Link(1.0, [1.5, 0, 0], [0.01] * 3)], limits=limits)
-    assert "There are poses that the joints cannot hold." in said(torques.body(made))
+    found = element(torques.body(made))
+    assert "There are poses that the joints cannot hold." in words(found)
+    assert [one["unit"] for one in maps(found)] == ["N m"]
     assert "takes up to 123 % of the effort allowed to joint2, of the joints that have such a limit." in said(
         head(made)
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from chasles.markup import Markup, joined, number
 from chasles.model.mechanism import TENSOR_LIMIT
-from chasles.plot.joint_plane import Array, Axis, Slice, grid, widest
+from chasles.plot.joint_plane import UNIT, Array, Axis, Slice, grid, widest
 from chasles.report.heat_map import Scale
 from chasles.report.joint_map import CHOOSING, MOST, SIZE, joint_map, over_two, varies, where
 from chasles.report.link_by_link import link_by_link, samples
@@ -17,7 +17,6 @@ from chasles.report.typeset import figures, in_words, note, text
 from chasles.riemann.flatness import Flatness, flatness
 
 TITLE = "Curvature and flatness"
-UNIT = "1/(kg m^2)"
 _FEW, _SLOW_CHOOSING, _SLOW_SIZE = 8, 3, 24  # joints and points of robots too large for a kernel
 
 
@@ -66,12 +65,19 @@ def _map(subject: Subject) -> Markup:
     if not np.isfinite(cut.values).any():
         return note("The mass matrix is singular, or nearly, all over the map.")
     limit = cut.limit(False)
+    kind = (
+        "Drawn is the sectional curvature, that of the surface of all motions without forces that begin with these two "
+        "joints alone; "
+        "the scalar curvature, which chasles geometry and curvature_map of chasles.plot draw, is the sum over all "
+        "ordered pairs of orthonormal directions"
+    )
+    twice = ": of two joints twice as much. " if robot.n == 2 else ". "
     meaning = (
         "Where it is negative, motions without forces that begin side by side part from each other; where it is "
         "positive, they come together again."
     )
     scale = Scale(-limit, limit, UNIT, signed=True)
-    words = joined([meaning, " ", _extremes(cut)])
+    words = joined([kind, twice, meaning, " ", _extremes(cut)])
     return figures(joint_map(subject, cut, scale, "Sectional curvature of the plane of the two joints", words))
 
 

@@ -8,12 +8,11 @@ import numpy as np
 
 from chasles.lie import Twist
 from chasles.markup import Markup, folded, joined, number
+from chasles.model.facts import KINDS, joint
 from chasles.model.mechanism import LOSSES
 from chasles.model.poses import pose
-from chasles.report.facts import joint
 from chasles.report.subject import Subject
 from chasles.report.typeset import aligned, columns, note, whole_table
-from chasles.report.words import KINDS
 
 TITLE = "Joints and screws"
 _DUST = 1e-12
