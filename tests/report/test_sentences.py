@@ -11,6 +11,7 @@ from support.tolerances import close
 import chasles as ch
 from chasles.markup import tag
 from chasles.plot.joint_plane import Slice, axes
+from chasles.report import report
 from chasles.report.heat_map import Scale
 from chasles.report.joint_map import joint_map
 from chasles.report.sections import base_parameters, inertias, live, manipulability, torques
@@ -166,3 +167,45 @@ def test_an_inertia_that_no_body_has():
     made = element(inertias.body(subject([UPRIGHT, LEVEL], [ROD, bad], link_names=["good", "odd"])))
     assert "No distribution of mass has the inertia of odd." in words(made)
     assert [row[-1] for row in rows(made)[1:]] == ["yes", "no"]
+
+
+def test_no_reach_where_the_tool_is_on_the_first_axis():
+    """Rounding is no reach, and lengths are not measured in it."""
+    turned = ch.screw([0.6, 0.0, 0.8], [0.1, 0.2, 0.3])
+    tool = np.eye(4)
+    tool[:3, 3] = np.array([0.1, 0.2, 0.3]) + 0.7 * np.array([0.6, 0.0, 0.8])
+    one = subject([turned], tool=tool)
+    assert 0.0 <= one.reach["metres"] < 1e-9 and one.length == 1.0
+    assert "reach" not in said(head(one)) and "its tool gets" not in said(head(one))
+
+
+def test_a_base_that_is_held_is_told_with_its_mass():
+    made = robot([UPRIGHT], base=ch.Link(3.0, inertia=[0.1] * 3))
+    assert "It moves 1 kg on a base of 3 kg that is held" in said(head(Subject(made, False, False, ())))
+    assert "on a base of" not in said(head(Subject(made.with_base("free"), False, False, ())))
+    assert "on a base of" not in said(head(subject([UPRIGHT])))
+
+
+def test_the_pose_of_maps_is_told_once():
+    """Where limits leave zero out, the joints that are elsewhere are named with the live robot, and maps lead there."""
+    limits = {"lower": [-1.0, -1.0, -3.0], "upper": [1.0, 1.0, -1.0]}
+    made = subject([UPRIGHT, LEVEL, LEVEL], limits=limits)
+    assert "It begins at home but for joint3 = \u22122: maps keep" in said(live.body(made))
+    text = said(torques.body(made))
+    assert "the others in the pose shown above" in text and "joint3 = -2" not in text
+    plain = subject([UPRIGHT, LEVEL, LEVEL])
+    assert "the others at home" in said(torques.body(plain)) and "It begins" not in said(live.body(plain))
+
+
+def test_many_joints_of_a_pose_are_counted():
+    n = 14
+    limits = {"lower": [1.0] * n, "upper": [2.0] * n}
+    assert subject([UPRIGHT] * n, limits=limits).pose.endswith("joint12 = 1.5 and two joints more")
+
+
+def test_systems_under_constraints_have_the_report_of_their_robot():
+    made = robot([UPRIGHT, LEVEL])
+    system = ch.ConstrainedSystem(made, ch.Constraint.holonomic(lambda q: q[0] - q[1]))
+    with pytest.raises(ch.ModelError, match=r"got ConstrainedSystem") as caught:
+        report(system)
+    assert "system.system.report()" in str(caught.value)

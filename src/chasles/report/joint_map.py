@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chasles.markup import Markup, joined, number
-from chasles.plot.joint_plane import Array, Axis, Slice, grid, most_varied, others
+from chasles.plot.joint_plane import Array, Axis, Slice, grid, most_varied
 from chasles.report.heat_map import Mark, Range, Scale, heat_map
 from chasles.report.subject import Subject
 from chasles.report.typeset import figure, place
@@ -44,10 +44,10 @@ def joint_map(subject: Subject, cut: Slice, scale: Scale, title: str, meaning: A
     if x.lower <= a <= x.upper and y.lower <= b <= y.upper:
         marks.append(Mark(a, b, "cross", "the pose that other joints are in"))
     picture = heat_map(cut.values, x, y, scale, title=f"{title} over {cut.x.name} and {cut.y.name}", marks=marks)
-    where = others(subject.robot, cut)
+    others = "the others in the pose shown above" if subject.pose else "the others at home"
     across = joined([title, " over ", cut.x.name, " and ", cut.y.name])
     much = "over which it varies much, " if varies(cut) else ""
-    chosen = "" if where == "no others" else f", {much}{where}"
+    chosen = "" if subject.robot.n == 2 else f", {much}{others}"
     return figure(picture, joined([across, chosen, ". ", meaning]))
 
 

@@ -11,18 +11,22 @@ import numpy as np
 
 from chasles.arguments import flag, instance
 from chasles.arguments import folders as allowed_folders
+from chasles.constrained import ConstrainedSystem
 from chasles.dynamics.regressor import PARAMETERS
 from chasles.errors import ModelError
 from chasles.lazy import lazy
+from chasles.markup import number
 from chasles.model.joint import ScrewJoint
 from chasles.model.screws import joint_kind
 from chasles.plot.joint_plane import Array, Axis, axes
 from chasles.plot.systems import home
 from chasles.report.reach import reach
+from chasles.report.typeset import in_words
 from chasles.robot import Robot
 from chasles.web_page import Page
 
 SAMPLES = 4096
+_NAMED = 12  # joints of a pose that are named
 _NEGLIGIBLE = 1e-9  # of the largest singular value met; below it there is no motion that way
 
 
@@ -48,7 +52,9 @@ class Subject:
     """A robot, the options of its report, and samples: joints uniform within limits, moving bases at home."""
 
     def __init__(self, robot: Robot, speed: bool, meshes: bool, folders: Sequence[str | PathLike[str]]) -> None:
-        self.robot: Robot = instance(robot, "report: robot", Robot)
+        of = " (of a system under constraints, that of its robot: system.system.report())"
+        form = "a chasles.Robot" + of * isinstance(robot, ConstrainedSystem)
+        self.robot: Robot = instance(robot, "report: robot", Robot, form)
         if robot.symbols:
             given = ", ".join(f"{name}=..." for name in robot.symbols)
             raise ModelError(f"report: robot {robot.name!r} has symbols, give them numbers: robot.with_values({given})")
@@ -75,6 +81,23 @@ class Subject:
     def reach(self) -> dict[str, Any]:
         return reach(self.robot)
 
+    @lazy
+    def far(self) -> float | None:
+        """m, the reach; None where it is not known, or the tool is on the first axis."""
+        metres = self.reach["metres"]
+        return metres if metres is not None and metres > _NEGLIGIBLE else None
+
+    @lazy
+    def pose(self) -> str:
+        """Words for the joints of `at` that are not at home; empty where all are."""
+        neutral, moved = self.robot.neutral(), []
+        for own in self.robot.mechanism.own_joints:
+            if (self.at[own.q] != neutral[own.q]).any():
+                values = ", ".join(number(float(x)) for x in self.at[own.q])
+                moved.append(f"{own.name} = {values if own.joint.nq == 1 else f'({values})'}")
+        more = len(moved) - _NAMED
+        return ", ".join(moved[:_NAMED]) + (f" and {in_words(more, 'joint')} more" if more > 0 else "")
+
     def configurations(self, rows: int) -> Array:
         """(rows, nq)."""
         rng = np.random.default_rng(0)
@@ -95,8 +118,8 @@ class Subject:
     @lazy
     def length(self) -> float:
         """m, a length of the robot's size: its reach, or how far its links at home are apart, or 1."""
-        if self.reach["metres"]:
-            return float(self.reach["metres"])
+        if self.far:
+            return self.far
         places = self.robot.homes[:, :3, 3]
         return float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0 if len(places) else 1.0
 
@@ -152,6 +175,11 @@ class Subject:
         if len(several) == 1 and several[0].link == 0 and m.kinds[0] in ("free", "planar"):
             return "its base held as at home"
         return "its joints of several degrees of freedom held as at home" if several else ""
+
+    @lazy
+    def base_mass(self) -> float:
+        """kg, of a base that stands still."""
+        return float(self.robot.mechanism.base.mass)
 
     @lazy
     def base_parameters(self) -> Any:

@@ -34,8 +34,10 @@ def _sentences(subject: Subject) -> list[Markup]:
     coordinates = f", described by {robot.nq} coordinates" if robot.nq != robot.n else ""
     out = [joined([tag("b", robot.name), f" is {kind_of_robot(robot)}: {freedom} of freedom{coordinates}."])]
     mass: list[Any] = ["It moves ", number(robot.total_mass, "kg")]
-    if subject.reach["metres"] is not None:
-        mass += [" and its tool gets ", number(subject.reach["metres"], "m", 3), " away from the first axis"]
+    if subject.base_mass:
+        mass += [" on a base of ", number(subject.base_mass, "kg"), " that is held"]
+    if subject.far is not None:
+        mass += [" and its tool gets ", number(subject.far, "m", 3), " away from the first axis"]
     out.append(joined([*mass, "."] if robot.n else ["Nothing of it moves."]))
     if robot.mimic_names:
         count = len(robot.mimic_names)
@@ -63,8 +65,8 @@ def _figures(subject: Subject) -> Markup:
         ("degree of freedom" if robot.n == 1 else "degrees of freedom", number(robot.n)),
         ("moving mass", number(robot.total_mass, "kg")),
     ]
-    if subject.reach["metres"] is not None:
-        shown.append(("reach", number(subject.reach["metres"], "m", 3)))
+    if subject.far is not None:
+        shown.append(("reach", number(subject.far, "m", 3)))
     if robot.n:
         count = number(subject.base_parameters.count)
         shown.append(("base parameters", joined([count, tag("small", f" of {subject.inertial_parameter_count}")])))

@@ -32,7 +32,8 @@ def body(subject: Subject) -> Markup:
 
 
 def _said(found: Flatness) -> list[Markup | str]:
-    looked = f" ({in_words(found.samples, 'random pose')} looked at)"
+    poses = in_words(found.samples, "random pose")
+    looked = f" ({poses} looked at)"
     if found.is_flat:
         return [
             "The robot is flat: there are coordinates in which its mass matrix is constant and motion without forces a "
@@ -40,9 +41,9 @@ def _said(found: Flatness) -> list[Markup | str]:
         ]
     return [
         "The robot is curved: no choice of coordinates makes its mass matrix constant. The largest component of its "
-        "curvature met, in an orthonormal frame, is ",
+        f"curvature, in an orthonormal frame, that {poses} show is ",
         number(found.worst, UNIT, 3),
-        f"{looked}.",
+        "; there may be larger ones.",
     ]
 
 

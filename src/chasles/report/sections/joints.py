@@ -51,7 +51,8 @@ def _screws(subject: Subject) -> Markup:
     heads = ("joint", "\u03c9x", "\u03c9y", "\u03c9z", "vx", "vy", "vz")
     meaning = (
         "Screws at home, in the frame of the base: the motion of all that a joint carries, for a unit of its speed. "
-        "\u03c9 is the angular part (1, or rad per rad), v the velocity of the point at the origin (m per rad, or 1)."
+        "\u03c9 is the angular part; v is the velocity of the point at the origin, in m per rad, or m per m where a "
+        "joint slides."
     )
     return joined([whole_table(heads, rows), note(meaning)])
 

@@ -46,8 +46,8 @@ def body(subject: Subject) -> Markup:
     count = thousands(POINTS if subject.has_tool else TIP_POINTS)
     words: list[Any] = [what, " was placed at ", count, " points by joints taken at random", _ranges(subject), ". "]
     words += ["They lie in a box of ", box, " m."]
-    if subject.reach["metres"] is not None:
-        words += [" The farthest point found is ", number(subject.reach["metres"], "m"), " from the first axis."]
+    if subject.far is not None:
+        words += [" The farthest point found is ", number(subject.far, "m"), " from the first axis."]
     key = "Bright where many of the points lie, empty where none does; the line is the robot in the pose shown above."
     return joined([text(*words), figures(*made), note(key)])
 
