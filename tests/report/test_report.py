@@ -102,7 +102,7 @@ def test_maps_are_the_library_s_functions():
     curvature = ARM.sectional_curvature(q, [1.0, 0.0], [0.0, 1.0])
     assert close(np.array(shown["values"]).ravel(), curvature, 1e-3)
     said = words(found["Curvature and flatness"])
-    assert "Drawn is the sectional curvature" in said and "of two joints twice as much" in said
+    assert "The map is of the sectional curvature" in said and "of two joints twice as much" in said
     assert close(ARM.scalar_curvature(q), 2.0 * curvature, 1e-9)
 
 

@@ -47,6 +47,7 @@ def test_maps_tell_values_under_the_pointer(browser, saved):
         place.hover(position={"x": 20, "y": 30})  # no mark is there
         said = shown.locator("#torques-of-gravity .reading").inner_text()
         assert "(rad): " in said and said.endswith("N m")
+        assert "(rad): \u2212" in said and "-" not in said
 
 
 def test_wide_tables_show_that_they_go_on(browser, saved):

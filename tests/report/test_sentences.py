@@ -190,7 +190,7 @@ def test_the_pose_of_maps_is_told_once():
     """Where limits leave zero out, the joints that are elsewhere are named with the live robot, and maps lead there."""
     limits = {"lower": [-1.0, -1.0, -3.0], "upper": [1.0, 1.0, -1.0]}
     made = subject([UPRIGHT, LEVEL, LEVEL], limits=limits)
-    assert "It begins at home but for joint3 = \u22122: maps keep" in said(live.body(made))
+    assert "It begins at home but for joint3 = \u22122 rad; maps keep" in said(live.body(made))
     text = said(torques.body(made))
     assert "the others in the pose shown above" in text and "joint3 = -2" not in text
     plain = subject([UPRIGHT, LEVEL, LEVEL])
@@ -200,7 +200,7 @@ def test_the_pose_of_maps_is_told_once():
 def test_many_joints_of_a_pose_are_counted():
     n = 14
     limits = {"lower": [1.0] * n, "upper": [2.0] * n}
-    assert subject([UPRIGHT] * n, limits=limits).pose.endswith("joint12 = 1.5 and two joints more")
+    assert subject([UPRIGHT] * n, limits=limits).pose.endswith("joint12 = 1.5\u202frad and two joints more")
 
 
 def test_systems_under_constraints_have_the_report_of_their_robot():

@@ -15,7 +15,7 @@ from chasles.constrained import ConstrainedSystem
 from chasles.dynamics.regressor import PARAMETERS
 from chasles.errors import ModelError
 from chasles.lazy import lazy
-from chasles.markup import number
+from chasles.markup import number, numbers
 from chasles.model.joint import ScrewJoint
 from chasles.model.screws import joint_kind
 from chasles.plot.joint_plane import Array, Axis, axes
@@ -91,10 +91,12 @@ class Subject:
     def pose(self) -> str:
         """Words for the joints of `at` that are not at home; empty where all are."""
         neutral, moved = self.robot.neutral(), []
+        units = {axis.name: axis.unit for axis in self.axes}
         for own in self.robot.mechanism.own_joints:
             if (self.at[own.q] != neutral[own.q]).any():
-                values = ", ".join(number(float(x)) for x in self.at[own.q])
-                moved.append(f"{own.name} = {values if own.joint.nq == 1 else f'({values})'}")
+                values = self.at[own.q].tolist()
+                shown = number(values[0], units.get(own.name, "")) if len(values) == 1 else numbers(values)
+                moved.append(f"{own.name} = {shown}")
         more = len(moved) - _NAMED
         return ", ".join(moved[:_NAMED]) + (f" and {in_words(more, 'joint')} more" if more > 0 else "")
 

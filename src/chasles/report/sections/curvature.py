@@ -67,19 +67,20 @@ def _map(subject: Subject) -> Markup:
         return note("The mass matrix is singular, or nearly, all over the map.")
     limit = cut.limit(False)
     kind = (
-        "Drawn is the sectional curvature, that of the surface of all motions without forces that begin with these two "
+        "The map is of the sectional curvature, that of the surface of all motions without forces that begin with these two "
         "joints alone; "
         "the scalar curvature, which chasles geometry and curvature_map of chasles.plot draw, is the sum over all "
         "ordered pairs of orthonormal directions"
     )
-    twice = ": of two joints twice as much. " if robot.n == 2 else ". "
+    twice = ": of two joints twice as much." if robot.n == 2 else "."
     meaning = (
         "Where it is negative, motions without forces that begin side by side part from each other; where it is "
         "positive, they come together again."
     )
     scale = Scale(-limit, limit, UNIT, signed=True)
-    words = joined([kind, twice, meaning, " ", _extremes(cut)])
-    return figures(joint_map(subject, cut, scale, "Sectional curvature of the plane of the two joints", words))
+    words = joined([meaning, " ", _extremes(cut)])
+    drawn = joint_map(subject, cut, scale, "Sectional curvature of the plane of the two joints", words)
+    return joined([text(kind, twice), figures(drawn)])
 
 
 def _extremes(cut: Slice) -> Markup:

@@ -21,5 +21,5 @@ def body(subject: Subject) -> Markup:
         f"Move the joints by their sliders, {drag}let it fall: the page computes with the robot's own functions, "
         "torques included."
     )
-    begun = f" It begins at home but for {subject.pose}: maps keep the joints that they are not over there."
+    begun = f" It begins at home but for {subject.pose}; maps keep in that pose all joints that are not their axes."
     return joined([frame, note(words, begun if subject.pose else ""), *(note(doubt) for doubt in page.doubts)])

@@ -44,7 +44,7 @@ def body(subject: Subject) -> Markup:
     made = [_picture(view, reached, skeleton) for view in _views(subject, spread > _FLAT * size)]
     box = joined((number(float(x), digits=3) for x in spread), " \u00d7 ")
     count = thousands(POINTS if subject.has_tool else TIP_POINTS)
-    words: list[Any] = [what, " was placed at ", count, " points by joints taken at random", _ranges(subject), ". "]
+    words: list[Any] = [what, " was placed at ", count, " points by joints taken at random", _ranges(subject)]
     words += ["They lie in a box of ", box, " m."]
     if subject.far is not None:
         words += [" The farthest point found is ", number(subject.far, "m"), " from the first axis."]
@@ -64,22 +64,23 @@ def _reached(subject: Subject) -> tuple[Array, str]:
 
 
 def _ranges(subject: Subject) -> Markup:
-    """Words for where joints were taken: those that have no limits, or one alone, are not within them."""
+    """Words for where joints were taken, a point behind: those that lack a limit are not within theirs."""
     limits = subject.robot.limits
     places = [subject.robot.mechanism.own_joints[axis.number - 1].v.start for axis in subject.axes]
     limited = [bool(np.isfinite([limits["lower"][k], limits["upper"][k]]).all()) for k in places]
     without = [axis for axis, known in zip(subject.axes, limited, strict=True) if not known]
     words: list[Any] = [" within their limits"] if any(limited) else []
     if any(axis.unit == "rad" for axis in without):
-        words.append("over one turn where they have none" if words else " over one turn")
+        words.append(", over one turn where they have none" if words else " over one turn")
+    words.append(". ")
     slides = [
         joined([axis.name, " from ", number(axis.lower), " to ", number(axis.upper, "m")])
         for axis in without
         if axis.unit == "m"
     ]
     if slides:
-        words.append(joined([" " * (not words), "for want of limits ", listing(slides)]))
-    return joined(words, ", ")
+        words += ["Where a joint that slides has no limits, they were chosen: ", listing(slides), ". "]
+    return joined(words)
 
 
 def _views(subject: Subject, extended: Array) -> list[View]:
