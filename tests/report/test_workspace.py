@@ -63,6 +63,7 @@ def test_points_and_ranges_are_as_they_were_taken():
         )
     ]
     everywhere = "The tool was placed at 65 536 points by joints taken at random"
+    chosen = "Where a joint that slides has no limits, they were chosen:"
     assert f"{everywhere} over one turn." in said[0]
     assert f"{everywhere} within their limits, over one turn where they have none." in said[1]
     assert (

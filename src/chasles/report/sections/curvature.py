@@ -66,13 +66,6 @@ def _map(subject: Subject) -> Markup:
     if not np.isfinite(cut.values).any():
         return note("The mass matrix is singular, or nearly, all over the map.")
     limit = cut.limit(False)
-    kind = (
-        "The map is of the sectional curvature, that of the surface of all motions without forces that begin with these two "
-        "joints alone; "
-        "the scalar curvature, which chasles geometry and curvature_map of chasles.plot draw, is the sum over all "
-        "ordered pairs of orthonormal directions"
-    )
-    twice = ": of two joints twice as much." if robot.n == 2 else "."
     meaning = (
         "Where it is negative, motions without forces that begin side by side part from each other; where it is "
         "positive, they come together again."
@@ -80,7 +73,17 @@ def _map(subject: Subject) -> Markup:
     scale = Scale(-limit, limit, UNIT, signed=True)
     words = joined([meaning, " ", _extremes(cut)])
     drawn = joint_map(subject, cut, scale, "Sectional curvature of the plane of the two joints", words)
-    return joined([text(kind, twice), figures(drawn)])
+    return joined([text(_kind(robot.n)), figures(drawn)])
+
+
+def _kind(n: int) -> str:
+    """Words for which curvature is drawn, and which is not."""
+    words = (
+        "The map is of the sectional curvature, that of the surface of all motions without forces that begin with "
+        "these two joints alone; the scalar curvature, which chasles geometry and curvature_map of chasles.plot draw, "
+        "is the sum over all ordered pairs of orthonormal directions"
+    )
+    return words + (": of two joints twice as much." if n == 2 else ".")
 
 
 def _extremes(cut: Slice) -> Markup:
