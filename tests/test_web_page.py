@@ -221,3 +221,11 @@ def test_a_notebook_gets_one_frame_with_all_of_it():
 
 def test_its_repr_is_short():
     assert repr(Page("arm\x1b", "x" * 1_500_000)) == r"<Page of 'arm\x1b', 1.50 MB>"
+
+
+def test_templates_are_filled_once():
+    """Braces in what is put in are text, and a name without a part is a mistake of ours."""
+    assert web_page.filled("<{{A}}{{B}}|{{A}}>", {"A": "{{B}}", "B": "}}{{C}}"}) == "<{{B}}}}{{C}}|{{B}}>"
+    assert web_page.filled("none", {}) == "none"
+    with pytest.raises(KeyError, match="B"):
+        web_page.filled("{{B}}", {"A": ""})

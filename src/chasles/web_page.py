@@ -16,6 +16,7 @@ import secrets
 import sys
 import tempfile
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -73,6 +74,16 @@ class Page:
     def open(self) -> Path:
         """Open it in a browser, from a temporary file that stays; its path, printed too where there is no browser."""
         return opened_or_printed(temporary(self), True)
+
+
+def filled(template: str, parts: Mapping[str, str]) -> str:
+    """A template whose {{NAME}} are those parts: filled once, since what is put in may have braces itself."""
+    before, *rest = template.split("{{")
+    found = [before]
+    for piece in rest:
+        name, _, after = piece.partition("}}")
+        found += [parts[name], after]
+    return "".join(found)
 
 
 def target(path: Any, what: str, overwrite: Any, how: str = "overwrite=True") -> Path:

@@ -1,8 +1,10 @@
 """Reports: their numbers are those of the library, their text is whole, harmless and the same each time."""
 
+import pkgutil
 import re
 from functools import cache
 from html import unescape as html_unescaped
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,11 @@ from support.reports import SVG, frames, main, maps, pixels, rows, sections, wha
 from support.tolerances import close
 
 import chasles as ch
+import chasles.report.sections as section_modules
 from chasles.drawn_systems import home
+from chasles.markup import Markup
 from chasles.plot.joint_plane import axes, grid
+from chasles.report import report
 from chasles.report.reach import reach
 from chasles.report.sections import SECTIONS, base_parameters, joints, workspace
 from chasles.report.sections import speed as speed_section
@@ -58,7 +63,7 @@ def test_the_head_tells_what_the_robot_is():
     assert "planar_2r is a planar arm of two revolute joints with parallel axes: two degrees of freedom." in head
     far = reach(ARM)["metres"]
     assert f"It moves {ARM.total_mass:g} kg and its tool gets {far:.3g} m away from the first axis." in head
-    assert "Nothing in the robot's data is doubtful." in head
+    assert "No doubts were found while reading the robot's data." in head
     assert f"{ARM.base_parameters().count} of 20 base parameters" in head
 
 
@@ -96,6 +101,9 @@ def test_maps_are_the_library_s_functions():
     (shown,) = maps(found["Curvature and flatness"])
     curvature = ARM.sectional_curvature(q, [1.0, 0.0], [0.0, 1.0])
     assert close(np.array(shown["values"]).ravel(), curvature, 1e-3)
+    said = words(found["Curvature and flatness"])
+    assert "The map is of the sectional curvature" in said and "of two joints twice as much" in said
+    assert close(ARM.scalar_curvature(q), 2.0 * curvature, 1e-9)
 
 
 def test_points_are_drawn_where_the_tool_gets():
@@ -132,12 +140,11 @@ def test_singular_values_are_those_of_random_poses():
 def test_flatness_balance_and_counterweights():
     found = sections(arm())
     said = words(found["Curvature and flatness"])
-    worst = ARM.flatness(samples=16).worst
-    assert "(16 random poses looked at)" in said and "The robot is curved" in said
-    assert close(value(re.findall(r"frame, is (\S+)", said)[0]), worst, 1e-2)
+    assert "The robot is curved" in said
+    assert close(value(re.findall(r"frame, that 64 random poses show is (\S+)", said)[0]), ARM.flatness().worst, 1e-2)
     table = rows(found["Balance"])
-    assert [row[0] for row in table[1:]] == [*ARM.balance(samples=16).breaks]
-    assert close([value(row[1]) for row in table[1:]], [*ARM.balance(samples=16).breaks.values()], 1e-3)
+    assert [row[0] for row in table[1:]] == [*ARM.balance().breaks]
+    assert close([value(row[1]) for row in table[1:]], [*ARM.balance().breaks.values()], 1e-3)
     weights = rows(found["Balance"], 1)
     (weight,) = ARM.counterweights(round(0.25 * reach(ARM)["metres"], 2))
     assert weights[1][0] == weight.link and close(value(weights[1][1]), weight.mass, 1e-3)
@@ -146,7 +153,7 @@ def test_flatness_balance_and_counterweights():
 def test_base_parameters_are_in_words_and_numbers():
     base = ARM.base_parameters()
     found = sections(arm())["Base parameters"]
-    assert f"tell {base.count} combinations apart" in words(found)
+    assert f"show {base.count} combinations, the base parameters" in words(found)
     table = rows(found, 1)[1:]
     assert [row[0].replace("\u2212", "-") for row in table] == base.describe()
     assert close([value(row[1]) for row in table], base.reduce(ARM.inertial_parameters), 1e-3)
@@ -191,7 +198,7 @@ def test_names_are_escaped():
 
 
 def test_measured_speeds_are_marked(monkeypatch):
-    measured = {
+    measured: dict[str, Any] = {
         "version": "0.1.0",
         "peers": [
             {"name": "pinocchio", "version": "4.1.0", "why_not": None},
@@ -209,12 +216,17 @@ def test_measured_speeds_are_marked(monkeypatch):
     monkeypatch.setattr(speed_section, "benchmark", lambda *a, **k: measured)
     monkeypatch.setattr("chasles.report.assembly.SECTIONS", (speed_section,))
     found = sections(ARM.report().html)["Measured speed"]
-    assert rows(found)[1] == ["mass_matrix", "0.2", "1", "5.0\u00d7"]
-    assert rows(found, 1)[1] == ["mass_matrix", "5", "2\u202f500*", "500.0\u00d7"]
-    assert "mujoco: not installed." in words(found)
+    assert rows(found)[1] == ["mass_matrix", "0.2", "1", "5.0"]
+    assert rows(found, 1)[1] == ["mass_matrix", "5", "2\u202f500*", "500.0"]
+    assert rows(found)[0] == ["function", "chasles", "pinocchio", "\u00d7 chasles"]
+    assert "mujoco: not installed." in words(found) and "\u2020" not in words(found)
     marked = next(one for one in found.iter("div") if one.get("class") == "measured")
     assert words(found) == f"Measured speed {words(marked)}"  # all but the heading may differ the next time
     assert not sections(ARM.report(speed=False).html)
+    for off in (1e-3, np.nan):
+        measured["functions"][0]["peers"]["pinocchio"]["difference"] = off
+        found = sections(ARM.report().html)["Measured speed"]
+        assert rows(found)[1][2] == "1\u2020" and "\u2020 pinocchio has another mass_matrix" in words(found)
 
 
 def test_a_robot_without_joints_has_what_applies():
@@ -225,10 +237,13 @@ def test_a_robot_without_joints_has_what_applies():
 
 
 def test_a_robot_with_symbols_is_refused_with_what_to_do():
-    m = ch.symbols("m")
-    robot = ch.Robot.from_screws([ch.screw([0, 0, 1], [0, 0, 0])], [np.eye(4)], [ch.Link(m, [0.5, 0, 0])])
     with pytest.raises(ch.ModelError, match=r"report: .* symbols m, and this needs numbers: .*with_values\(m=...\)"):
-        robot.report()
+        symbolic().report()
+
+
+def symbolic():
+    m = ch.symbols("m")
+    return ch.Robot.from_screws([ch.screw([0, 0, 1], [0, 0, 0])], [np.eye(4)], [ch.Link(m, [0.5, 0, 0])])
 
 
 def test_a_section_that_fails_says_why(monkeypatch):
@@ -246,6 +261,33 @@ def test_options_are_checked():
     for wrong in given:
         with pytest.raises(ch.ChaslesError, match=next(iter(wrong))):
             ARM.report(**wrong)
+
+
+def test_what_is_no_robot_is_refused():
+    for wrong in (5, None, "panda", ARM.mechanism):
+        with pytest.raises(ch.ModelError, match=r"report: robot must be a chasles.Robot, got "):
+            report(wrong)
+    with pytest.raises(ch.ModelError, match=r"symbols, give them numbers: robot.with_values\(m=\.\.\.\)"):
+        report(symbolic())
+
+
+def test_a_new_section_is_a_module_in_the_list(monkeypatch):
+    """It has its heading and its place in the contents; one that does not apply has neither."""
+
+    def section(title, made):
+        return SimpleNamespace(TITLE=title, body=lambda subject: Markup(made))
+
+    listed = (section("Equations of motion", "<p>two</p>"), section("Absent", ""))
+    monkeypatch.setattr("chasles.report.assembly.SECTIONS", listed)
+    html = ARM.report(speed=False).html
+    assert [*sections(html)] == ["Equations of motion"] and "Absent" not in html
+    assert '<li><a href="#equations-of-motion">Equations of motion</a></li>' in html
+
+
+def test_every_section_is_in_the_list_once():
+    modules = {getattr(section_modules, one.name) for one in pkgutil.iter_modules(section_modules.__path__)}
+    assert modules == {*SECTIONS} and len(modules) == len(SECTIONS)
+    assert len({one.TITLE.lower() for one in SECTIONS}) == len(SECTIONS)
 
 
 def test_no_pixel_is_left_without_a_number():

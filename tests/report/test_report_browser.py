@@ -47,6 +47,19 @@ def test_maps_tell_values_under_the_pointer(browser, saved):
         place.hover(position={"x": 20, "y": 30})  # no mark is there
         said = shown.locator("#torques-of-gravity .reading").inner_text()
         assert "(rad): " in said and said.endswith("N m")
+        assert "(rad): \u2212" in said and "-" not in said
+
+
+def test_wide_tables_show_that_they_go_on(browser, saved):
+    """Their right edge fades until they are scrolled to their end, and keys scroll them."""
+    with browser.open(saved, PHONE, touch=True) as shown:
+        table = shown.locator("#inertias .wide")
+        assert "more" in table.get_attribute("class").split() and table.get_attribute("tabindex") == "0"
+        table.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+        shown.wait_for_function("!document.querySelector('#inertias .wide').classList.contains('more')")
+        assert "Touch the map" in shown.locator("#torques-of-gravity .reading").inner_text()
+    with browser.open(saved) as shown:
+        assert "more" not in shown.locator("#inertias .wide").get_attribute("class").split()
 
 
 def test_print_has_no_frame_and_whole_tables(browser, saved):

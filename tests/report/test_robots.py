@@ -54,7 +54,7 @@ def test_one_joint():
     _, row = rows(found["Torques of gravity"])
     assert close([value(x) for x in row[1:]], [4.905, 4.0, 122.6], 1e-3)
     assert "There are poses that the joints cannot hold." in text
-    assert "To hold it against gravity takes up to 123 % of the effort of joint1." in text
+    assert "To hold it against gravity takes up to 123 % of the effort allowed to joint1." in text
 
 
 @pytest.mark.parametrize(

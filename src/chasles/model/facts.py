@@ -10,6 +10,15 @@ from chasles.model.link import Link
 from chasles.model.mechanism import LOSSES, Mechanism
 from chasles.model.screws import joint_kind
 
+KINDS = {
+    "R": "revolute",
+    "P": "prismatic",
+    "H": "helical",
+    "S": "spherical",
+    "planar": "planar",
+    "free": "free",
+}
+
 
 def axis(S: np.ndarray, home: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:
     """Direction, a point, pitch (m/rad) and rate of a screw; the point of a prismatic one is its link's origin."""
@@ -22,7 +31,7 @@ def axis(S: np.ndarray, home: np.ndarray) -> tuple[np.ndarray, np.ndarray, float
 
 
 def kind(m: Mechanism, i: int) -> str:
-    """R, P, H, S, planar or free."""
+    """R, P, H, S, planar or free: a key of `KINDS`."""
     return {"screw": "", "spherical": "S"}.get(m.kinds[i], m.kinds[i]) or joint_kind(m.screws[i])
 
 

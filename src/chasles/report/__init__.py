@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
-from chasles.arguments import flag
-from chasles.arguments import folders as allowed_folders
 from chasles.report.assembly import assembled
 from chasles.report.subject import Subject
 from chasles.web_page import Page
@@ -17,7 +15,4 @@ __all__ = ["report"]
 
 def report(robot: Any, *, speed: bool = True, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()) -> Page:
     """The report on a robot, as `Robot.report` says."""
-    flag(speed, "speed")
-    flag(meshes, "meshes")
-    allowed_folders(folders, "folders")
     return assembled(Subject(robot, speed, meshes, folders), lambda title: None)

@@ -19,7 +19,7 @@ from chasles.report.sections import SECTIONS
 from chasles.report.subject import Subject
 from chasles.report.summary import head
 from chasles.report.typeset import note
-from chasles.web_page import Page
+from chasles.web_page import Page, filled
 
 
 def assembled(subject: Subject, begun: Callable[[str], object]) -> Page:
@@ -50,7 +50,7 @@ def assembled(subject: Subject, begun: Callable[[str], object]) -> Page:
 
 def _page(subject: Subject, links: Markup, body: Markup) -> str:
     name = escaped(subject.robot.name)
-    values = {
+    parts = {
         "TITLE": name,
         "STYLE": _asset("report.css"),
         "CONTENTS": links,
@@ -58,12 +58,7 @@ def _page(subject: Subject, links: Markup, body: Markup) -> str:
         "VERSION": escaped(chasles.__version__),
         "SCRIPT": _asset("report.js"),
     }
-    before, *rest = _asset("report.html").split("{{")
-    out = [before]
-    for piece in rest:
-        key, _, after = piece.partition("}}")
-        out += [values[key], after]
-    return "".join(out)
+    return filled(_asset("report.html"), parts)
 
 
 def _anchor(title: str) -> str:

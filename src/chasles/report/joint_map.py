@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from chasles.markup import Markup, joined, number
-from chasles.plot.joint_plane import Array, Axis, Slice, grid, most_varied, others
+from chasles.plot.joint_plane import Array, Axis, Slice, grid, most_varied
 from chasles.report.heat_map import Mark, Range, Scale, heat_map
 from chasles.report.subject import Subject
 from chasles.report.typeset import figure, place
 
 SIZE = 48  # cells an axis
 MOST = 12  # joints among which two are chosen
+_SAME = 1e-6  # of the largest value: what is no difference
 CHOOSING = 5  # points an axis when they are
 
 
@@ -35,7 +36,7 @@ def joint_map(subject: Subject, cut: Slice, scale: Scale, title: str, meaning: A
     """The map as a figure. A ring marks the largest value, a cross where the robot is at home."""
     x, y = (Range(axis.label, axis.lower, axis.upper) for axis in (cut.x, cut.y))
     marks = []
-    if np.isfinite(cut.values).any() and np.ptp(cut.values[np.isfinite(cut.values)]) > 0.0:
+    if varies(cut):
         value, q = cut.extreme(np.nanargmax)
         words = f"largest: {number(value, scale.unit)}"
         marks.append(Mark(q[cut.x.coordinate], q[cut.y.coordinate], "ring", words))
@@ -43,10 +44,17 @@ def joint_map(subject: Subject, cut: Slice, scale: Scale, title: str, meaning: A
     if x.lower <= a <= x.upper and y.lower <= b <= y.upper:
         marks.append(Mark(a, b, "cross", "the pose that other joints are in"))
     picture = heat_map(cut.values, x, y, scale, title=f"{title} over {cut.x.name} and {cut.y.name}", marks=marks)
-    where = others(subject.robot, cut)
+    others = "the others in the pose shown above" if subject.pose else "the others at home"
     across = joined([title, " over ", cut.x.name, " and ", cut.y.name])
-    chosen = "" if where == "no others" else f", over which it varies much, {where}"
+    much = "over which it varies much, " if varies(cut) else ""
+    chosen = "" if subject.robot.n == 2 else f", {much}{others}"
     return figure(picture, joined([across, chosen, ". ", meaning]))
+
+
+def varies(cut: Slice) -> bool:
+    """Whether the values of a map differ by more than rounding."""
+    known = cut.values[np.isfinite(cut.values)]
+    return bool(known.size) and float(np.ptp(known)) > _SAME * float(np.abs(known).max())
 
 
 def where(cut: Slice, q: Array) -> Markup:

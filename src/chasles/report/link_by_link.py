@@ -9,7 +9,8 @@ from chasles.riemann import by_links, tensors
 from chasles.robot import Robot
 from chasles.robot_like import RobotLike
 
-_SAMPLES, _SLOW_SAMPLES, _SLOW = 16, 3, 12  # configurations, and degrees of freedom above which each takes long
+_SAMPLES = 64  # configurations, as many as `Robot.flatness` and `Robot.balance` look at
+_SLOW_SAMPLES, _SLOW = 3, 12  # configurations, where each takes long: above so many degrees of freedom
 
 
 class _LinkByLink:

@@ -34,8 +34,10 @@ def _sentences(subject: Subject) -> list[Markup]:
     coordinates = f", described by {robot.nq} coordinates" if robot.nq != robot.n else ""
     out = [joined([tag("b", robot.name), f" is {kind_of_robot(robot)}: {freedom} of freedom{coordinates}."])]
     mass: list[Any] = ["It moves ", number(robot.total_mass, "kg")]
-    if subject.reach["metres"] is not None:
-        mass += [" and its tool gets ", number(subject.reach["metres"], "m", 3), " away from the first axis"]
+    if subject.base_mass:
+        mass += [" on a base of ", number(subject.base_mass, "kg"), " that is held"]
+    if subject.far is not None:
+        mass += [" and its tool gets ", number(subject.far, "m", 3), " away from the first axis"]
     out.append(joined([*mass, "."] if robot.n else ["Nothing of it moves."]))
     if robot.mimic_names:
         count = len(robot.mimic_names)
@@ -48,23 +50,23 @@ def _sentences(subject: Subject) -> list[Markup]:
             out.append(
                 escaped(f"It is redundant: it can move in {in_words(spare, 'way')} while the tool stands still.")
             )
-    limited = [load for load in subject.loads if load.share is not None] if subject.axes else []
-    if limited and any(robot.gravity):
-        worst = max(limited, key=lambda load: load.share or 0.0)
-        held = " while the base is held" if robot.mechanism.kinds[0] != "screw" else ""
-        words = f" of the effort of {worst.joint}{held}."
-        out.append(joined(["To hold it against gravity takes up to ", percent(worst.share or 0.0), words]))
+    worst = subject.worst_share
+    if worst:
+        held = f", {subject.held}," if subject.held else ""
+        others = ", of the joints that have such a limit" if subject.unlimited else ""
+        words = f" of the effort allowed to {worst.joint}{others}."
+        out.append(joined([f"To hold it{held} against gravity takes up to ", percent(worst.share or 0.0), words]))
     return out
 
 
 def _figures(subject: Subject) -> Markup:
     robot = subject.robot
     shown: list[tuple[str, Any]] = [
-        ("degrees of freedom", number(robot.n)),
+        ("degree of freedom" if robot.n == 1 else "degrees of freedom", number(robot.n)),
         ("moving mass", number(robot.total_mass, "kg")),
     ]
-    if subject.reach["metres"] is not None:
-        shown.append(("reach", number(subject.reach["metres"], "m", 3)))
+    if subject.far is not None:
+        shown.append(("reach", number(subject.far, "m", 3)))
     if robot.n:
         count = number(subject.base_parameters.count)
         shown.append(("base parameters", joined([count, tag("small", f" of {subject.inertial_parameter_count}")])))
@@ -75,6 +77,6 @@ def _figures(subject: Subject) -> Markup:
 def _doubts(subject: Subject) -> Markup:
     doubts = subject.robot.doubts
     if not doubts:
-        return note("Nothing in the robot's data is doubtful.")
+        return note("No doubts were found while reading the robot's data.")
     title = text(tag("b", f"{in_words(len(doubts), 'doubt').capitalize()} about the robot's data"))
     return tag("div", joined([title, listed([*doubts], _MANY)]), class_="doubts", role="note")

@@ -6,19 +6,11 @@ from collections import Counter
 
 import numpy as np
 
-from chasles.model.facts import kind
+from chasles.model.facts import KINDS, kind
 from chasles.model.screws import joint_kind
 from chasles.report.typeset import in_words
 from chasles.robot import Robot
 
-KINDS = {
-    "R": "revolute",
-    "P": "prismatic",
-    "H": "helical",
-    "S": "spherical",
-    "planar": "planar",
-    "free": "free",
-}
 _NEAR = 1e-6  # of the robot's size: how far axes may pass each other and still meet
 
 

@@ -11,7 +11,6 @@ from chasles.reprs import cut
 if TYPE_CHECKING:
     from chasles.model.mechanism import Mechanism
 
-KINDS = {"R": "revolute", "P": "prismatic", "H": "helical", "S": "spherical"}
 MOVES = {"P": ("m", "m/s", "N")}  # units of q, of its rate and of what drives it, where they are not those of turning
 TURNS = ("rad", "rad/s", "N m")
 NEGLIGIBLE = 1e-9  # of axes, and in metres
@@ -38,7 +37,7 @@ def _count(many: int, what: str) -> str:
 def _joint(m: Mechanism, i: int) -> tuple[Any, ...]:
     x = facts.joint(m, i)
     of_q, of_rate, of_force = MOVES.get(x["kind"], TURNS)
-    one, kind = m.kinds[i] == "screw", KINDS.get(x["kind"], x["kind"])
+    one, kind = m.kinds[i] == "screw", facts.KINDS[x["kind"]]
     screw = "" if x["axis"] or not one else markup.numbers(m.screws[i])  # with symbols
     if x["kind"] == "H" and x["axis"]:
         kind = markup.joined([kind, ", ", markup.number(x["pitch"], "m/rad")])

@@ -28,7 +28,7 @@ from chasles.view.meshes import looks
 from chasles.view.motion import motion, names
 from chasles.view.scene import scene
 from chasles.view.systems import start
-from chasles.web_page import Page
+from chasles.web_page import Page, filled
 
 SCRIPTS = (  # of assets/, in this order
     *("base", "meshes", "picture", "overlays", "labels", "constraints", "plots", "fall", "player"),
@@ -78,12 +78,7 @@ def assembled(title: str, kernels: dict[str, Kernel], data: dict[str, Any]) -> s
         "DATA": literal(data),
         "SCRIPTS": in_script("\n".join(_asset(f"{name}.js") for name in SCRIPTS)),
     }
-    before, *rest = _asset("page.html").split("{{")  # once: what is put in may have braces itself
-    found = [before]
-    for piece in rest:
-        key, _, after = piece.partition("}}")
-        found += [parts[key], after]
-    return "".join(found)
+    return filled(_asset("page.html"), parts)
 
 
 def literal(data: Any) -> str:

@@ -4,7 +4,7 @@ for (const map of document.querySelectorAll("svg.map")) {
   const {values, x, y, unit} = JSON.parse(map.dataset.map);
   const image = map.querySelector("image");
   const reading = document.createElement("div");
-  const hint = "Point at the map to read its values.";
+  const hint = `${matchMedia("(hover: none)").matches ? "Touch" : "Point at"} the map to read its values.`;
   reading.className = "reading";
   reading.textContent = hint;
   map.closest("figure").querySelector("figcaption").append(reading);
@@ -13,12 +13,24 @@ for (const map of document.querySelectorAll("svg.map")) {
     const a = (event.clientX - place.left) / place.width, b = (place.bottom - event.clientY) / place.height;
     if (a < 0 || a >= 1 || b < 0 || b >= 1) { reading.textContent = hint; return; }
     const row = values[Math.floor(b * values.length)], value = row[Math.floor(a * row.length)];
-    const at = ([label, lower, upper], s) => `${label}: ${(lower + s * (upper - lower)).toPrecision(3)}`;
-    reading.textContent = `${at(x, a)}, ${at(y, b)} \u2192 ${value === null ? "not known" : `${value} ${unit}`}`;
+    const typeset = (number) => String(number).replaceAll("-", "\u2212");
+    const at = ([label, lower, upper], s) => `${label}: ${typeset((lower + s * (upper - lower)).toPrecision(3))}`;
+    reading.textContent = `${at(x, a)}, ${at(y, b)} \u2192 ${value === null ? "not known" : `${typeset(value)} ${unit}`}`;
   };
   map.addEventListener("pointermove", show);
   map.addEventListener("pointerdown", show);
   map.addEventListener("pointerleave", () => { reading.textContent = hint; });
+}
+for (const box of document.querySelectorAll(".wide")) {
+  const show = () => {
+    const rest = box.scrollWidth - box.clientWidth;
+    box.classList.toggle("more", box.scrollLeft < rest - 2);
+    rest > 2 ? box.setAttribute("tabindex", "0") : box.removeAttribute("tabindex");
+  };
+  box.addEventListener("scroll", show, {passive: true});
+  addEventListener("resize", show);
+  box.closest("details")?.addEventListener("toggle", show);
+  show();
 }
 const links = new Map([...document.querySelectorAll("nav a")].map((a) => [a.getAttribute("href").slice(1), a]));
 if ("IntersectionObserver" in window) {

@@ -23,22 +23,24 @@ def body(subject: Subject) -> Markup:
         return Markup("")
     found, every = subject.base_parameters, subject.inertial_parameter_count
     how = "from the structure of the robot" if found.structural else "by sampling, since joints follow others"
+    links = "The link has" if len(robot.links) == 1 else f"The {in_words(len(robot.links), 'link')} have"
+    many = f"{found.count} combinations, the base parameters"
+    shown = many if found.count != 1 else "one combination, the base parameter"
     words = [
-        f"The {in_words(len(robot.links), 'link')} have {every} inertial parameters. Of these the joint forces tell "
-        f"{found.count} combinations apart, the base parameters, found {how}; no motion of the joints shows the other "
-        f"{every - found.count}. The condition number of the combinations is ",
-        number(found.condition, digits=3),
-        ".",
+        f"{links} {every} inertial parameters. Of these the joint forces show {shown}, found {how}; no motion of the "
+        f"joints shows the other {every - found.count}."
     ]
+    if found.count > 1:
+        words += [" The condition number of the combinations is ", number(found.condition, digits=3), "."]
     values = found.reduce(robot.inertial_parameters).tolist()
     rows = [[line, value] for line, value in zip(_typeset(found.describe()), values, strict=True)]
     table = whole_table(("combination", "value here"), rows, kind="formulas")
-    shown = table if len(rows) <= _FEW else folded(f"All {len(rows)} combinations, with their values here", table)
+    all_of_them = table if len(rows) <= _FEW else folded(f"All {len(rows)} combinations, with their values here", table)
     key = (
         "m: mass (kg); hx, hy, hz: mass times centre of mass (kg m); Ixx ... Izz: inertia about the origin of the "
         "link's frame (kg m\u00b2); the link in brackets."
     )
-    return joined([text(*words), _seen(robot.link_names, found), shown, note(key)])
+    return joined([text(*words), _seen(robot.link_names, found), all_of_them, note(key)])
 
 
 def _seen(links: Sequence[str], found: BaseParameters) -> Markup:

@@ -8,16 +8,15 @@ import numpy as np
 
 from chasles.markup import Markup, joined, number
 from chasles.model.mechanism import TENSOR_LIMIT
-from chasles.plot.joint_plane import Array, Axis, Slice, grid, widest
+from chasles.plot.joint_plane import UNIT, Array, Axis, Slice, grid, widest
 from chasles.report.heat_map import Scale
-from chasles.report.joint_map import CHOOSING, MOST, SIZE, joint_map, over_two, where
+from chasles.report.joint_map import CHOOSING, MOST, SIZE, joint_map, over_two, varies, where
 from chasles.report.link_by_link import link_by_link, samples
 from chasles.report.subject import Subject
 from chasles.report.typeset import figures, in_words, note, text
 from chasles.riemann.flatness import Flatness, flatness
 
 TITLE = "Curvature and flatness"
-UNIT = "1/(kg m^2)"
 _FEW, _SLOW_CHOOSING, _SLOW_SIZE = 8, 3, 24  # joints and points of robots too large for a kernel
 
 
@@ -33,7 +32,8 @@ def body(subject: Subject) -> Markup:
 
 
 def _said(found: Flatness) -> list[Markup | str]:
-    looked = f" ({in_words(found.samples, 'random pose')} looked at)"
+    poses = in_words(found.samples, "random pose")
+    looked = f" ({poses} looked at)"
     if found.is_flat:
         return [
             "The robot is flat: there are coordinates in which its mass matrix is constant and motion without forces a "
@@ -41,9 +41,9 @@ def _said(found: Flatness) -> list[Markup | str]:
         ]
     return [
         "The robot is curved: no choice of coordinates makes its mass matrix constant. The largest component of its "
-        "curvature met, in an orthonormal frame, is ",
+        f"curvature, in an orthonormal frame, that {poses} show is ",
         number(found.worst, UNIT, 3),
-        f"{looked}.",
+        "; there may be larger ones.",
     ]
 
 
@@ -72,12 +72,23 @@ def _map(subject: Subject) -> Markup:
     )
     scale = Scale(-limit, limit, UNIT, signed=True)
     words = joined([meaning, " ", _extremes(cut)])
-    return figures(joint_map(subject, cut, scale, "Sectional curvature of the plane of the two joints", words))
+    drawn = joint_map(subject, cut, scale, "Sectional curvature of the plane of the two joints", words)
+    return joined([text(_kind(robot.n)), figures(drawn)])
+
+
+def _kind(n: int) -> str:
+    """Words for which curvature is drawn, and which is not."""
+    words = (
+        "The map is of the sectional curvature, that of the surface of all motions without forces that begin with "
+        "these two joints alone; the scalar curvature, which chasles geometry and curvature_map of chasles.plot draw, "
+        "is the sum over all ordered pairs of orthonormal directions"
+    )
+    return words + (": of two joints twice as much." if n == 2 else ".")
 
 
 def _extremes(cut: Slice) -> Markup:
     low, high = (cut.extreme(find) for find in (np.nanargmin, np.nanargmax))
-    if high[0] - low[0] <= 1e-6 * max(abs(low[0]), abs(high[0])):
+    if not varies(cut):
         return joined(["It is the same everywhere: ", number(high[0], UNIT), "."])
     parts = (joined([number(value, UNIT, 3), " at ", where(cut, q)]) for value, q in (low, high))
     return joined(["From ", joined(parts, " to "), "."])

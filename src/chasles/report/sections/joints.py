@@ -8,12 +8,11 @@ import numpy as np
 
 from chasles.lie import Twist
 from chasles.markup import Markup, folded, joined, number
+from chasles.model.facts import KINDS, joint
 from chasles.model.mechanism import LOSSES
 from chasles.model.poses import pose
-from chasles.report.facts import joint
 from chasles.report.subject import Subject
 from chasles.report.typeset import aligned, columns, note, whole_table
-from chasles.report.words import KINDS
 
 TITLE = "Joints and screws"
 _DUST = 1e-12
@@ -52,7 +51,8 @@ def _screws(subject: Subject) -> Markup:
     heads = ("joint", "\u03c9x", "\u03c9y", "\u03c9z", "vx", "vy", "vz")
     meaning = (
         "Screws at home, in the frame of the base: the motion of all that a joint carries, for a unit of its speed. "
-        "\u03c9 is the angular part (1, or rad per rad), v the velocity of the point at the origin (m per rad, or 1)."
+        "\u03c9 is the angular part; v is the velocity of the point at the origin, in m per rad, or m per m where a "
+        "joint slides."
     )
     return joined([whole_table(heads, rows), note(meaning)])
 

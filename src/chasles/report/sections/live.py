@@ -16,8 +16,10 @@ def body(subject: Subject) -> Markup:
     if page is None:
         return note("The robot has no joints: there is no motion to show.")
     frame = tag("iframe", "", title=f"{page.name}, live", class_="live", srcdoc=Markup(escape(page.html)))
+    drag = "drag the tool, " if subject.has_tool else ""
     words = (
-        "Move the joints by their sliders, drag the tool, let it fall: the page computes with the robot's own "
-        "functions, torques included."
+        f"Move the joints by their sliders, {drag}let it fall: the page computes with the robot's own functions, "
+        "torques included."
     )
-    return joined([frame, note(words), *(note(doubt) for doubt in page.doubts)])
+    begun = f" It begins at home but for {subject.pose}; maps keep in that pose all joints that are not their axes."
+    return joined([frame, note(words, begun if subject.pose else ""), *(note(doubt) for doubt in page.doubts)])

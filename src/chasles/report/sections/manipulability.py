@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from chasles.markup import Markup, joined
+from chasles.markup import Markup, joined, number
 from chasles.plot.joint_plane import Array
 from chasles.report.heat_map import Scale
-from chasles.report.joint_map import chosen_axes, joint_map, over_two, where
+from chasles.report.joint_map import chosen_axes, joint_map, over_two, varies, where
 from chasles.report.subject import Subject
 from chasles.report.typeset import figures, in_words, note, text, whole_table
 
@@ -36,7 +36,9 @@ def body(subject: Subject) -> Markup:
         unit = "m" if free.sliding == 1 else f"m^{free.sliding}"
         meaning = "Zero at singularities, larger where the same joint speeds move the tool faster."
         scale = Scale(0.0, high or 1.0, unit)
-        best = joined(["Best at ", where(cut, cut.extreme(np.nanargmax)[1]), "."])
+        best = "It is the same all over the map."
+        if varies(cut):
+            best = joined(["Best at ", where(cut, cut.extreme(np.nanargmax)[1]), "."])
         kind = {1: "length", 2: "area", 3: "volume"}[free.sliding]
         about = (
             f"Manipulability of the position is the {kind} of the set of velocities that the tool can have while the "
@@ -63,10 +65,11 @@ def _freedom(subject: Subject) -> Markup:
 def _singular(subject: Subject) -> Markup:
     """A table of smallest singular values over the samples, of position, orientation and pose."""
     free, rows = subject.freedom, []
+    length = joined(["both, lengths in units of ", number(subject.length, "m", 3)])
     for name, rank, part, unit in (
         ("position / m", free.sliding, slice(3, 6), subject.length),
         ("orientation", free.turning, slice(0, 3), 1.0),
-        ("both, lengths in units of the reach", free.both, slice(0, 6), 1.0),
+        (length, free.both, slice(0, 6), 1.0),
     ):
         if rank:
             values = np.linalg.svd(subject.jacobians[:, part], compute_uv=False)[:, rank - 1] * unit

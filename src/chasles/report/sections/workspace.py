@@ -8,18 +8,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chasles.markup import Markup, joined, number
+from chasles.model.facts import axis as screw_axis
 from chasles.model.screws import joint_kind
 from chasles.plot.joint_plane import Array
 from chasles.report.heat_map import Range, Scale, heat_map
-from chasles.report.reach import axis
 from chasles.report.subject import Subject
-from chasles.report.typeset import figure, figures, in_words, note, text, thousands
+from chasles.report.typeset import figure, figures, in_words, listing, note, text, thousands
 from chasles.report.words import tips
 
 TITLE = "Workspace"
 POINTS, TIP_POINTS = 2**16, 2**12
 CELLS = 96
 _FLAT = 1e-6  # of the extent: what is no height
+_LEAST = 0.3  # of the longer side of a picture: its shorter side at least
 
 
 class View(NamedTuple):
@@ -42,11 +43,11 @@ def body(subject: Subject) -> Markup:
         return note(f"{what} stays where it is.")
     made = [_picture(view, reached, skeleton) for view in _views(subject, spread > _FLAT * size)]
     box = joined((number(float(x), digits=3) for x in spread), " \u00d7 ")
-    count = thousands(len(reached))
-    words: list[Any] = [what, " was placed at ", count, " points by joints taken at random within their limits. "]
+    count = thousands(POINTS if subject.has_tool else TIP_POINTS)
+    words: list[Any] = [what, " was placed at ", count, " points by joints taken at random", _ranges(subject)]
     words += ["They lie in a box of ", box, " m."]
-    if subject.reach["metres"] is not None:
-        words += [" The farthest point found is ", number(subject.reach["metres"], "m"), " from the first axis."]
+    if subject.far is not None:
+        words += [" The farthest point found is ", number(subject.far, "m"), " from the first axis."]
     key = "Bright where many of the points lie, empty where none does; the line is the robot in the pose shown above."
     return joined([text(*words), figures(*made), note(key)])
 
@@ -62,16 +63,36 @@ def _reached(subject: Subject) -> tuple[Array, str]:
     return poses[:, ends, :3, 3].reshape(-1, 3), f"The robot has no tool: each of its {count}"
 
 
+def _ranges(subject: Subject) -> Markup:
+    """Words for where joints were taken, a point behind: those that lack a limit are not within theirs."""
+    limits = subject.robot.limits
+    places = [subject.robot.mechanism.own_joints[axis.number - 1].v.start for axis in subject.axes]
+    limited = [bool(np.isfinite([limits["lower"][k], limits["upper"][k]]).all()) for k in places]
+    without = [axis for axis, known in zip(subject.axes, limited, strict=True) if not known]
+    words: list[Any] = [" within their limits"] if any(limited) else []
+    if any(axis.unit == "rad" for axis in without):
+        words.append(", over one turn where they have none" if words else " over one turn")
+    words.append(". ")
+    slides = [
+        joined([axis.name, " from ", number(axis.lower), " to ", number(axis.upper, "m")])
+        for axis in without
+        if axis.unit == "m"
+    ]
+    if slides:
+        words += ["Where a joint that slides has no limits, they were chosen: ", listing(slides), ". "]
+    return joined(words)
+
+
 def _views(subject: Subject, extended: Array) -> list[View]:
     named = "xyz"
     if not extended.all():
-        i, j = np.flatnonzero(extended)[:2] if extended.sum() > 1 else (0, 2)
+        i, j = np.flatnonzero(extended) if extended.sum() > 1 else (0 if extended[2] else int(extended.argmax()), 2)
         label = "In its plane" if extended.sum() > 1 else "Along its line"
         return [View(label, f"{named[i]} (m)", f"{named[j]} (m)", lambda p, i=int(i), j=int(j): p[..., [i, j]])]
     above = View("From above", "x (m)", "y (m)", lambda p: p[..., :2])
     m = subject.robot.mechanism
     if subject.has_tool and m.kinds[0] == "screw" and joint_kind(m.screws[0]) == "R":
-        direction, point, _, _ = axis(m.screws[0], m.homes[0])
+        direction, point, _, _ = screw_axis(m.screws[0], m.homes[0])
 
         def section(p: Array) -> Array:
             away = p - point
@@ -110,6 +131,8 @@ def _picture(view: View, reached: Array, skeleton: list[Array]) -> Markup:
     low, high = every.min(axis=0), every.max(axis=0)
     margin = 0.04 * float((high - low).max())
     low, high = low - margin, high + margin
+    missing = np.maximum(0.0, _LEAST * float((high - low).max()) - (high - low)) / 2.0
+    low, high = low - missing, high + missing
     across, up = (high - low) / (high - low).max()
     bins = [max(8, round(CELLS * across)), max(8, round(CELLS * up))]
     counts, _, _ = np.histogram2d(*points.T, bins=bins, range=list(zip(low, high, strict=True)))
