@@ -74,6 +74,15 @@ def test_extremes_keep_every_peak_and_both_ends():
     assert abs(times[np.argmax(found[0])] - t[777]) < 0.03  # where it was
 
 
+def test_extremes_come_in_the_order_in_which_they_occur():
+    """Also where a stretch ends higher than it began, and where some of it is not known."""
+    t = np.arange(8.0)
+    values = np.array([[0.0, 5.0, -5.0, 1.0, 1.0, -5.0, 5.0, 0.0], [1.0, 3.0, np.nan, 2.0, *[np.nan] * 4]])
+    _, found = extremes(t, values, 4)
+    assert found[0].tolist() == [5.0, -5.0, -5.0, 5.0]
+    assert found[1, :2].tolist() == [1.0, 3.0] and np.isnan(found[1, 2:]).all()
+
+
 def test_few_points_are_left_as_they_are():
     t, values = np.arange(5.0), np.arange(10.0).reshape(2, 5)
     times, found = extremes(t, values, 5)
@@ -163,6 +172,15 @@ def test_a_trajectory_of_another_robot_is_refused():
         page(ch.load("scara"), trajectory=swing())
     with pytest.raises(ch.ModelError, match="trajectory must be a Trajectory"):
         page(ch.load("scara"), trajectory=3)  # type: ignore[arg-type]
+
+
+def test_a_motion_begins_where_it_begins():
+    from chasles.view import page
+
+    with pytest.raises(
+        ch.ModelError, match="q is for a page without a trajectory, which begins at its own first state"
+    ):
+        page(ch.load("planar_2r"), [0.1, 0.2], trajectory=swing())
 
 
 def test_a_system_under_constraints_begins_on_them():

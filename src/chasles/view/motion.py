@@ -126,8 +126,15 @@ def extremes(t: Array, values: Array, points: int) -> tuple[Array, Array]:
     edges = np.unique(np.linspace(0, count, points // 2 + 1).astype(np.int64))
     starts, ends = edges[:-1], edges[1:]
     low, high = np.fmin.reduceat(values, starts, axis=1), np.fmax.reduceat(values, starts, axis=1)
-    rising = values[:, ends - 1] >= values[:, starts]
-    pairs = np.stack([np.where(rising, low, high), np.where(rising, high, low)], axis=-1)  # (1)
+    falling = _first(values, high, starts) < _first(values, low, starts)
+    pairs = np.stack([np.where(falling, high, low), np.where(falling, low, high)], axis=-1)  # (1)
     times = np.stack([t[starts], t[(starts + ends) // 2]], axis=-1)
     times[-1, 1] = t[-1]
     return times.ravel(), pairs.reshape(len(values), -1)
+
+
+def _first(values: Array, of: Array, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(curves, stretches) the first place of each stretch that has the value given for it; the last of all if none."""
+    count = values.shape[1]
+    same = values == np.repeat(of, np.diff(starts, append=count), axis=1)
+    return np.minimum.reduceat(np.where(same, np.arange(count), count), starts, axis=1)

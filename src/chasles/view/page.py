@@ -17,7 +17,7 @@ from typing import Any
 from chasles.arguments import flag
 from chasles.arguments import folders as allowed_folders
 from chasles.constrained import ConstrainedSystem
-from chasles.errors import printable
+from chasles.errors import ModelError, printable
 from chasles.function.kernel import Kernel
 from chasles.recorded_motion import Trajectory
 from chasles.view.constraints import constraints
@@ -45,9 +45,11 @@ def page(
 ) -> Page:
     """The page of a robot, or of one under constraints, at q (nq,), by default its home.
 
-    trajectory: a motion of it to be played. meshes, folders: as `Robot.page` takes them.
+    trajectory: a motion of it to be played, without q: it begins at the motion's first state. meshes, folders: as `Robot.page` takes them.
     """
     robot = robot_of(system)
+    if q is not None and trajectory is not None:
+        raise ModelError("q is for a page without a trajectory, which begins at its own first state: leave out one")
     flag(meshes, "meshes")
     allowed = allowed_folders(folders, "folders")
     data = scene(robot) | {"q": start(system, q, trajectory).tolist(), "labels": names(system), "fall": fall(robot)}
