@@ -62,6 +62,11 @@ def panda(recorded, folder):
     return written(recorded.page(), folder / "panda.html")
 
 
+@pytest.fixture(scope="module")
+def bars(folder):
+    return written(page(four_bar(), state()[0]), folder / "bars.html")
+
+
 def test_play_plays_what_the_trajectory_is(browser, panda, recorded):
     with opened(browser, panda) as shown:
         assert shown.locator("#player").is_visible()
@@ -189,6 +194,28 @@ def test_a_falling_arm_is_that_of_the_library(browser, folder):
         assert 0.25 < shown.evaluate("fall.time") < 0.5 and shown.evaluate("fall.t[fall.count - 1]") >= 0.25
 
 
+MADE = """() => { let made = 0;
+  whenChanged.length = 0;
+  const own = Float64Array;
+  const begun = fall.time;
+  globalThis.Float64Array = new Proxy(own, { construct: (kind, given) => { made++; return new kind(...given); } });
+  for (let k = 0; k < 10; k++) advance((clock += 16));
+  globalThis.Float64Array = own;
+  return [made, fall.time - begun]; }"""
+
+
+@pytest.mark.parametrize("name", ["held", "bars"])
+def test_steps_make_no_arrays(browser, folder, bars, name):
+    path = bars if name == "bars" else written(ch.load("planar_2r").page([0.3, 0.2]), folder / "arrays.html")
+    with opened(browser, path) as shown:
+        if name == "held":
+            shown.locator("#hold").click()
+        shown.locator("#fall").click()
+        frames(shown, 2)
+        made, passed = shown.evaluate(MADE)
+        assert made == 0 and passed > 0.1
+
+
 def test_stops_hold_and_a_hand(browser, folder):
     robot = ch.load("panda")
     with opened(browser, written(robot.page(BENT), folder / "held.html")) as shown:
@@ -224,9 +251,12 @@ def test_numbers_that_are_not_finite_are_told(browser, folder):
         assert shown.evaluate("state.q.every(Number.isFinite)") and shown.evaluate("state.mode") != "falling"
 
 
-@pytest.fixture(scope="module")
-def bars(folder):
-    return written(page(four_bar(), state()[0]), folder / "bars.html")
+REWRITTEN = """(count) => { let times = 0;
+  const own = showMultipliers;
+  showMultipliers = () => { times++; own(); };
+  for (let k = 0; k < count; k++) { clock += 16; whenFrame.forEach((one) => one(clock)); }
+  showMultipliers = own;
+  return times; }"""
 
 
 def test_a_four_bar_stays_closed(browser, bars):
@@ -250,7 +280,11 @@ def test_a_four_bar_stays_closed(browser, bars):
         assert close(q, wanted.q[-1], 1e-8) and close(v, wanted.qd[-1], 1e-7)
         told = loop.forward_dynamics(q, v, np.zeros(3)).multipliers
         assert close(numbers(shown, "reactions(state.q, state.v, state.tau)"), told, 1e-9)
-        assert shown.locator("#multipliers .row").count() == len(loop.row_names)
+        texts = shown.locator("#multipliers .row").all_inner_texts()
+        assert len(texts) == len(loop.row_names) and all(text.strip().endswith(" N") for text in texts)
+        assert shown.evaluate(REWRITTEN, 40) in (7, 8, 9)  # of 40 frames: once in five
+        shown.locator("#reset").click()
+        assert shown.evaluate(REWRITTEN, 40) == 1
         assert close(np.array(shown.evaluate("marks[0].position.toArray()")), [0.45, 0.0, 0.0], 1e-6)
 
 

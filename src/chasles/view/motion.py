@@ -54,7 +54,12 @@ def motion(trajectory: Trajectory) -> dict[str, Any]:
 def names(system: Any) -> dict[str, Any]:
     """Names and units of what the page records by itself."""
     labels = labels_of(system, "", 0.0)
-    units = {"q_unit": labels.q_units, "qd_unit": labels.rates(), "tau_unit": labels.forces()}
+    units = {
+        "q_unit": labels.q_units,
+        "qd_unit": labels.rates(),
+        "tau_unit": labels.forces(),
+        "multipliers_unit": labels.row_units,
+    }
     of_all = {key: " or ".join(dict.fromkeys(x for x in given if x and x != "1")) for key, given in units.items()}
     return {"q": list(labels.q), "qd": list(labels.qd), **of_all}
 

@@ -45,7 +45,8 @@ def page(
 ) -> Page:
     """The page of a robot, or of one under constraints, at q (nq,), by default its home.
 
-    trajectory: a motion of it to be played, without q: it begins at the motion's first state. meshes, folders: as `Robot.page` takes them.
+    trajectory: a motion of it to be played, without q: the page begins at its first state. meshes, folders: as
+    `Robot.page` takes them.
     """
     robot = robot_of(system)
     if q is not None and trajectory is not None:

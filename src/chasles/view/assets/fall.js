@@ -9,6 +9,9 @@ const still = zeros(n);
 const stepSize = new Float64Array([STEP]);
 const stopping = new Float64Array([DATA.fall.stops ? 1 : 0]);
 const acting = zeros(n);
+const slowing = zeros(n);
+const next = { q: zeros(nq), v: zeros(n) };
+const kept = { kinetic: zeros(1), potential: zeros(1), multipliers: DATA.constraints ? zeros(DATA.constraints.rows.length) : null };
 let holding = false;
 const PULL = { frequency: 8, damping: 0.7 }; // rad/s, and of critical
 let pulled = null; // {at: link, own: a point of it, to: where it is drawn to, x: where it is, columns, inertia}
@@ -19,14 +22,17 @@ let fall = null; // the record of the fall
 
 // The joint forces at the state shown: those that hold it; where it falls or plays they are set with the state.
 function forces() {
-  if (state.mode === "still") state.tau.set(torques(state.q, state.v, still));
+  if (state.mode === "still") torques(state.q, state.v, still, state.tau);
 }
 whenChanged.push(forces);
 
 // Joint forces while it falls: none, or those that carry its weight and slow it; and those of the hand.
 function act() {
   acting.fill(0);
-  if (holding) acting.set(torques(state.q, still, state.v.map((x) => -SLOWING * x)));
+  if (holding) {
+    for (let k = 0; k < n; k++) slowing[k] = -SLOWING * state.v[k];
+    torques(state.q, still, slowing, acting);
+  }
   if (!pulled) return;
   const { columns, inertia, x, to } = pulled;
   const { frequency, damping } = PULL;
@@ -62,7 +68,7 @@ function advance(now) {
   let finite = true;
   while (owed >= STEP && finite) {
     act();
-    const next = step(state.q, state.v, acting, stopping, stepSize);
+    step(state.q, state.v, acting, stopping, stepSize, next.q, next.v);
     finite = next.q.every(Number.isFinite) && next.v.every(Number.isFinite);
     if (!finite) break;
     state.q.set(next.q);
@@ -110,7 +116,7 @@ const LIVE = [
   ["tau", "Forces", DATA.labels.qd, DATA.labels.tau_unit, n],
   ["energy", "Energy", ["kinetic", "potential", "total"], "J", 3],
 ];
-if (DATA.constraints) LIVE.push(["multipliers", "Constraint forces", DATA.constraints.rows, "", DATA.constraints.rows.length]);
+if (DATA.constraints) LIVE.push(["multipliers", "Constraint forces", DATA.constraints.rows, DATA.labels.multipliers_unit, DATA.constraints.rows.length]);
 
 function newFall() {
   const t = new Float64Array(ROOM);
@@ -130,9 +136,10 @@ function keepSample() {
   fall.q.set(state.q, k * nq);
   fall.qd.set(state.v, k * n);
   fall.tau.set(acting, k * n);
-  const { kinetic, potential } = energies(state.q, state.v);
+  const { kinetic, potential, multipliers } = kept;
+  energies(state.q, state.v, kinetic, potential);
   const values = { q: state.q, qd: state.v, tau: acting, energy: [kinetic[0], potential[0], kinetic[0] + potential[0]] };
-  if (fall.panels.multipliers) values.multipliers = reactions(state.q, state.v, acting);
+  if (multipliers) values.multipliers = reactions(state.q, state.v, acting, multipliers);
   fall.count = k + 1;
   for (const [key, row] of Object.entries(values)) {
     const panel = fall.panels[key];
