@@ -37,6 +37,8 @@ def test_json_and_the_motion_as_a_file(simulate, tmp_path):
     done = simulate("planar_2r", *options, "--json", "--save", "motion.npz", "-o", "p.html")
     found = json.loads(done.stdout)
     kept = ch.Trajectory.load(tmp_path / "motion.npz", ch.load("planar_2r"))
+    assert found["page"] == str(tmp_path / "p.html") and found["bytes"] == (tmp_path / "p.html").stat().st_size
+    assert found["doubts"] == []
     assert found["samples"] == len(kept) == 11 and found["method"] == "variational" and found["ended"] is None
     assert list(found["q"].values()) == kept.q[-1].tolist() and kept.qd[0].tolist() == [1.0, 0.0]
     assert found["energy"]["largest_change"] == pytest.approx(np.abs(kept.energy - kept.energy[0]).max())

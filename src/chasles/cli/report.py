@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from chasles.cli.page_options import AsJson, Folder, Meshes, Open, Output, Overwrite, open_page, place_of, written_page
+from chasles.cli.page_files import finish, place_of
+from chasles.cli.page_options import AsJson, Folder, Meshes, Open, Output, Overwrite
 from chasles.cli.screen import Root, console, load, reported
-from chasles.errors import printable
 
 
 @reported
@@ -44,17 +44,7 @@ def report(
         screen.print()
     with _progress() as begun:
         page = assembled(subject, begun)
-    path = written_page(page, place, overwrite)
-    if as_json:
-        import json
-
-        known = {"page": str(path), "bytes": path.stat().st_size, "doubts": [*made.doubts, *page.doubts]}
-        typer.echo(json.dumps(known, indent=2))
-    else:
-        typer.echo(printable(str(path)))
-        for doubt in page.doubts:
-            typer.echo(printable(f"doubt: {doubt}"), err=True)
-    open_page(path, open_it, as_json)
+    finish(page, place, overwrite, open_it, as_json, facts={"doubts": made.doubts})
 
 
 @contextmanager

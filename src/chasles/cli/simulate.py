@@ -4,18 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chasles.cli.page_options import (
-    AsJson,
-    Folder,
-    Meshes,
-    Open,
-    Output,
-    Overwrite,
-    numbers,
-    open_page,
-    place_of,
-    written_page,
-)
+from chasles.cli.page_files import finish, place_of
+from chasles.cli.page_options import AsJson, Folder, Meshes, Open, Output, Overwrite
+from chasles.cli.parsing import numbers
 from chasles.cli.screen import Root, console, load, number, reported
 from chasles.errors import ModelError, SimulationError, printable
 
@@ -70,17 +61,7 @@ def simulate(
     if kept is not None:
         motion.save(kept)
     page = motion.page(meshes=meshes, folders=folder or ())
-    path = written_page(page, place, overwrite)
-    found = _facts(motion, path, kept, ended)
-    if as_json:
-        import json
-
-        typer.echo(json.dumps(found, indent=2))
-    else:
-        _show(found)
-        for doubt in page.doubts:
-            typer.echo(printable(f"doubt: {doubt}"), err=True)
-    open_page(path, open_it, as_json)
+    finish(page, place, overwrite, open_it, as_json, facts=_facts(motion, kept, ended), show=_show)
     if ended is not None:
         typer.echo(printable(f"error: {ended}"), err=True)
         raise typer.Exit(1)
@@ -101,7 +82,7 @@ def _free(save: str | None, overwrite: bool) -> "Path | None":
     return path
 
 
-def _facts(motion: "Trajectory", path: "Path", kept: "Path | None", ended: str | None) -> dict[str, Any]:
+def _facts(motion: "Trajectory", kept: "Path | None", ended: str | None) -> dict[str, Any]:
     import numpy as np
 
     with np.errstate(all="ignore"):
@@ -122,7 +103,6 @@ def _facts(motion: "Trajectory", path: "Path", kept: "Path | None", ended: str |
         "q_units": dict(zip(labels.q, labels.q_units, strict=True)),
         "qd": {row["name"]: row["qd"] for row in end},
         "qd_units": {row["name"]: row["unit"] for row in end},
-        "page": str(path),
         "saved": None if kept is None else str(kept),
         "ended": ended,
     }

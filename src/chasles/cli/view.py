@@ -4,20 +4,11 @@ from typing import Annotated
 
 import typer
 
-from chasles.cli.page_options import (
-    AsJson,
-    Folder,
-    Meshes,
-    Open,
-    Output,
-    Overwrite,
-    numbers,
-    open_page,
-    place_of,
-    written_page,
-)
+from chasles.cli.page_files import finish, place_of
+from chasles.cli.page_options import AsJson, Folder, Meshes, Open, Output, Overwrite
+from chasles.cli.parsing import numbers
 from chasles.cli.screen import Root, load, reported
-from chasles.errors import ModelError, printable
+from chasles.errors import ModelError
 
 
 @reported
@@ -53,14 +44,4 @@ def view(
         with made.view(at, open=open_it, meshes=meshes, folders=folder or ()) as window:
             window.wait()
         return
-    page = made.page(at, meshes=meshes, folders=folder or ())
-    path = written_page(page, place, overwrite)
-    if as_json:
-        import json
-
-        typer.echo(json.dumps({"page": str(path), "bytes": path.stat().st_size, "doubts": page.doubts}, indent=2))
-    else:
-        typer.echo(printable(str(path)))
-        for doubt in page.doubts:
-            typer.echo(printable(f"doubt: {doubt}"), err=True)
-    open_page(path, open_it, as_json)
+    finish(made.page(at, meshes=meshes, folders=folder or ()), place, overwrite, open_it, as_json)
