@@ -12,7 +12,7 @@ from support.random_expressions import VARIABLES, bounded, evaluate, points, tre
 from support.tolerances import close
 
 import chasles as ch
-from chasles.backend.javascript import JavaScript, exported_name, prelude
+from chasles.backend.javascript import JavaScript, exported_name, expression, prelude
 from chasles.function.kernel import Kernel
 from chasles.graph.program import Loop, Operand, Program, Ref, Restart
 from chasles.scalar import ops
@@ -281,6 +281,15 @@ def test_names_that_are_none(name):
     text.encode("ascii")
     keys = run(text, f"return Object.keys(module[{exported_name(name)!r}](...{[a.ravel().tolist() for a in x]}))")
     assert keys == [*names, "drawn"]
+
+
+@pytest.mark.parametrize("name", ["double", "delete", "take", "2 x", "energy (J)"])
+def test_an_expression_is_the_function_of_the_module(name):
+    program = ch.compile(lambda q: 2.0 * q + 1.0, q=2).program
+    text = expression(program, name, "float64")
+    assert run("", f"const f = {text}; return f([1, 3])").tolist() == [3.0, 7.0] and "export" not in text
+    module = Kernel(program, name, "float64").to("js")
+    assert run(module, f"return module[{exported_name(name)!r}]([1, 3])").tolist() == [3.0, 7.0]
 
 
 def test_no_name_of_the_prelude_is_taken():

@@ -6,7 +6,7 @@ from support.mesh_files import BOX, robot, stl
 from support.tolerances import close
 
 import chasles as ch
-from chasles.view import page
+from chasles.view.page import page_of as page
 
 pytestmark = pytest.mark.system
 

@@ -167,7 +167,7 @@ def test_what_has_no_links_is_told_to_be_plotted():
 
 
 def test_a_trajectory_of_another_robot_is_refused():
-    from chasles.view import page
+    from chasles.view.page import page_of as page
 
     with pytest.raises(ch.ModelError, match="trajectory has 2 coordinates, and 'scara' has 4"):
         page(ch.load("scara"), trajectory=swing())
@@ -176,7 +176,7 @@ def test_a_trajectory_of_another_robot_is_refused():
 
 
 def test_a_motion_begins_where_it_begins():
-    from chasles.view import page
+    from chasles.view.page import page_of as page
 
     with pytest.raises(ch.ModelError, match="q is for a page without a trajectory"):
         page(ch.load("planar_2r"), [0.1, 0.2], trajectory=swing())

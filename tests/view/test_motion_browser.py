@@ -9,8 +9,8 @@ from support.four_bar import four_bar, state
 from support.tolerances import close
 
 import chasles as ch
-from chasles.view import page
 from chasles.view.falling import STEP
+from chasles.view.page import page_of as page
 
 pytestmark = pytest.mark.system
 BENT = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.78])

@@ -19,6 +19,7 @@ from chasles.errors import ModelError
 from chasles.recorded_motion import Trajectory
 from chasles.recorded_motion.labels import labels_of
 from chasles.recorded_motion.plot import panel
+from chasles.recorded_motion.trajectory import parts_of
 from chasles.view.encoding import encoded
 
 Array = NDArray[np.float64]
@@ -109,7 +110,7 @@ def thinned(count: int, most: int) -> NDArray[np.int64]:
 
 
 def _panels(t: Trajectory) -> dict[str, tuple[dict[str, Array], str]]:
-    parts = t._parts()
+    parts = parts_of(t)
     names = ["q", "qd", *(["tau"] if np.any(t.tau) else []), *(["energy"] if parts["kinetic"] is not None else [])]
     names += ["multipliers"] if parts["multipliers"] is not None else []
     found = {name: panel(name, parts, t.labels) for name in names}

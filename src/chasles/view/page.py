@@ -16,6 +16,7 @@ from typing import Any
 
 from chasles.arguments import flag
 from chasles.arguments import folders as allowed_folders
+from chasles.backend.javascript import expression
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, printable
 from chasles.function.kernel import Kernel
@@ -35,7 +36,7 @@ SCRIPTS = (  # of assets/, in this order
 )
 
 
-def page(
+def page_of(
     system: Any,
     q: Any = None,
     *,
@@ -101,6 +102,5 @@ def _asset(name: str) -> str:
 
 
 def _constant(name: str, kernel: Kernel) -> str:
-    """A kernel's module as the constant `name`: the body of a function that returns what the module exports."""
-    text = kernel.to("js").replace("export function", "function")
-    return f"const {name} = (() => {{\n{text}return {kernel.name};\n}})();"
+    """A kernel as the constant `name` of a script."""
+    return f"const {name} = {expression(kernel.program, kernel.name, kernel.dtype)};"
