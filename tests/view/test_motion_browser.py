@@ -1,10 +1,10 @@
 """Motions in a real browser: they play, scrub and plot in step; robots and loops fall as the library lets them."""
 
 import json
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from support.browser_frames import FRAMES, frames, opened, written
 from support.four_bar import four_bar, state
 from support.tolerances import close
 
@@ -14,34 +14,10 @@ from chasles.view.page import page_of as page
 
 pytestmark = pytest.mark.system
 BENT = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.78])
-# Frames by hand, of 16 ms each: what is shown does not depend on how fast this machine draws.
-STILL = "() => { window.requestAnimationFrame = () => 0; }"
-FRAMES = "(count) => { for (let k = 0; k < count; k++) { clock += 16; whenFrame.forEach((one) => one(clock)); } }"
-BEGIN = "() => { globalThis.clock = performance.now() + 1e6; [before, lastFrame] = [clock, clock]; }"
-
-
-def written(made, path):
-    path.write_text(made.html, encoding="utf-8")
-    return path
 
 
 def numbers(shown, what):
     return np.array(shown.evaluate(f"Array.from({what})"))
-
-
-def frames(shown, count):
-    shown.evaluate("() => { [before, lastFrame] = [clock, clock]; }")
-    shown.evaluate(FRAMES, count)
-
-
-@contextmanager
-def opened(browser, path):
-    """A page whose frames are made by the test alone."""
-    with browser.open(path) as shown:
-        shown.evaluate(STILL)
-        shown.evaluate(BEGIN)
-        shown.evaluate(FRAMES, 1)
-        yield shown
 
 
 @pytest.fixture(scope="module")

@@ -204,14 +204,15 @@ class Plot {
     paint.stroke();
   }
 
-  // The line at time t, a dot on each curve, and, where they are told, the values in the legend.
-  cursor(t, told = true) {
+  // The line at time t and a dot on each curve; none without a time.
+  cursor(t) {
     this.at = t;
-    if (t === undefined || !this.panel || !this.x) return;
+    if (!this.panel || !this.x) return;
     const { width, height, ratio } = this.room;
     const paint = this.over.getContext("2d");
     paint.setTransform(ratio, 0, 0, ratio, 0, 0);
     paint.clearRect(0, 0, width, height);
+    if (t === undefined) return;
     const x = this.x(t);
     if (x < MARGIN.left - 1 || x > width - MARGIN.right + 1) return;
     paint.strokeStyle = tones.text;
@@ -222,12 +223,19 @@ class Plot {
     paint.stroke();
     this.panel.names.forEach((_, c) => {
       const v = this.valueAt(c, t);
-      if (told) this.values[c].value.textContent = Number.isFinite(v) ? digits(v, "") : "";
       if (this.hidden.has(c) || !Number.isFinite(v)) return;
       paint.fillStyle = curveColour(c);
       paint.beginPath();
       paint.arc(x, this.y(v), 2.5, 0, 7);
       paint.fill();
+    });
+  }
+
+  // The values at time t in the legend; none without a time.
+  tell(t) {
+    this.values?.forEach(({ value }, c) => {
+      const v = t === undefined ? NaN : this.valueAt(c, t);
+      value.textContent = Number.isFinite(v) ? digits(v, "") : "";
     });
   }
 
