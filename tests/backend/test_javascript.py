@@ -329,6 +329,9 @@ MISTAKES = {
     "nested": ("[[1, 2]], 0", "double: q must be 2 numbers, got 1"),
     "a number for two": ("1, 0", "double: q must be 2 numbers, got 1"),
     "left out": ("[1, 2]", "double: t must be 1 numbers, got undefined"),
+    "no number in it": ("[1, null], 0", "double: q[1] must be a number, got null"),
+    "a text in it": ("['1', 2], 0", "double: q[0] must be a number, got 1"),
+    "a hole": ("[, 2], 0", "double: q[0] must be a number, got undefined"),
     "null": ("null, 0", "double: q must be 2 numbers, got null"),
     "a small array for results": ("[1, 2], 0, [0]", "double: twice is written to 2 elements, got 1"),
 }

@@ -160,6 +160,12 @@ def test_a_trajectory_without_a_system_says_how_to_give_it_one(tmp_path):
     assert again.page().html == swing().page().html
 
 
+def test_a_motion_of_a_batch_is_named_where_it_is_taken_for_a_sample():
+    batch = ch.load("planar_2r").rollout(np.zeros((3, 2)), np.zeros((3, 2)), dt=0.01, steps=2)
+    with pytest.raises(ch.ModelError, match=r"by slices, as \[10:20\], got 0; one motion of a batch is trajectory.row"):
+        batch[0]  # type: ignore[index]
+
+
 def test_what_has_no_links_is_told_to_be_plotted():
     particle = ch.LagrangianSystem(1, lambda q, qd: qd @ qd / 2)
     with pytest.raises(ch.ModelError, match="has no links to show: plot its motion"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from chasles.errors import printable
+from chasles.errors import ModelError, printable
 
 if TYPE_CHECKING:
     from chasles.web_page import Page
@@ -18,6 +18,17 @@ def place_of(output: str | None, overwrite: bool) -> Path | None:
     from chasles.web_page import target
 
     return None if output is None else target(output, "-o", overwrite, "--overwrite")
+
+
+def folders_of(folder: list[str] | None) -> tuple[Path, ...]:
+    """The folders of --folder, asked before the page is made."""
+    from chasles.arguments import file
+
+    found = tuple(file(one, "--folder") for one in folder or ())
+    for one in found:
+        if not one.is_dir():
+            raise ModelError(f"--folder must be a folder, and {str(one)!r} is none")
+    return found
 
 
 def finish(

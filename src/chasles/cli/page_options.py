@@ -28,4 +28,10 @@ Folder = Annotated[
         show_default=False,
     ),
 ]
+Base = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KIND", help="A base that moves: free, planar or spherical. Default: fixed.", show_default=False
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; opened with --open alone.")]

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from chasles.cli.page_files import finish, place_of
-from chasles.cli.page_options import AsJson, Folder, Meshes, Open, Output, Overwrite
-from chasles.cli.screen import Root, console, load, reported
+from chasles.cli.page_options import AsJson, Base, Folder, Meshes, Open, Output, Overwrite
+from chasles.cli.screen import Root, console, load, on_base, reported
 
 
 @reported
@@ -22,6 +22,7 @@ def report(
     ] = True,
     meshes: Meshes = True,
     folder: Folder = None,
+    base: Base = None,
     as_json: AsJson = False,
     root: Root = None,
 ) -> None:
@@ -33,7 +34,7 @@ def report(
     from chasles.report.subject import Subject
 
     place = place_of(output, overwrite)
-    made = load(robot, root)
+    made = on_base(load(robot, root), base)
     subject = Subject(made, speed, meshes, folder or ())
     screen = console()
     if screen.is_terminal and not as_json:

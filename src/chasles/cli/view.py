@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from chasles.cli.page_files import finish, place_of
-from chasles.cli.page_options import AsJson, Folder, Meshes, Open, Output, Overwrite
+from chasles.cli.page_files import finish, folders_of, place_of
+from chasles.cli.page_options import AsJson, Base, Folder, Meshes, Open, Output, Overwrite
 from chasles.cli.parsing import numbers
-from chasles.cli.screen import Root, load, reported
+from chasles.cli.screen import Root, load, on_base, reported
 from chasles.errors import ModelError
 
 
@@ -27,6 +27,7 @@ def view(
     open_it: Open = None,
     meshes: Meshes = True,
     folder: Folder = None,
+    base: Base = None,
     live: Annotated[
         bool,
         typer.Option("--live", help="No file: a window with sliders, until Ctrl-C (needs the extra chasles\\[live])."),
@@ -38,10 +39,11 @@ def view(
     if live and (output is not None or as_json):
         raise ModelError(f"--live writes no file: leave out {'-o' if output is not None else '--json'}")
     place = place_of(output, overwrite)
-    made = load(robot, root)
+    folders = folders_of(folder)
+    made = on_base(load(robot, root), base)
     at = None if q is None else numbers(q, "--q")
     if live:
-        with made.view(at, open=open_it, meshes=meshes, folders=folder or ()) as window:
+        with made.view(at, open=open_it, meshes=meshes, folders=folders) as window:
             window.wait()
         return
-    finish(made.page(at, meshes=meshes, folders=folder or ()), place, overwrite, open_it, as_json)
+    finish(made.page(at, meshes=meshes, folders=folders), place, overwrite, open_it, as_json)

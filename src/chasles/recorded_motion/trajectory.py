@@ -136,7 +136,8 @@ class Trajectory:
     def __getitem__(self, samples: slice) -> Trajectory:
         """Some of the samples, a trajectory like this."""
         if not isinstance(samples, slice):
-            raise ModelError(f"samples of a trajectory are taken by slices, as [10:20], got {shown(samples)}")
+            batch = "; one motion of a batch is trajectory.row(k)" if self.q.ndim > 2 else ""
+            raise ModelError(f"samples of a trajectory are taken by slices, as [10:20], got {shown(samples)}{batch}")
         if samples.step is not None:
             count(samples.step, "the step of a slice")  # time goes on
         at = (slice(None),) * (self.q.ndim - 2) + (samples,)
