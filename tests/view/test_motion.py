@@ -196,6 +196,15 @@ def test_a_system_under_constraints_begins_on_them():
         assert np.abs(loop.residual(start(loop, q, None))).max() < 1e-9
 
 
+def test_a_pose_that_is_moved_onto_the_constraints_is_a_doubt():
+    loop, far = four_bar(), np.array([1.0, -0.8, -0.9])
+    near = loop.project(far)
+    off = np.abs(near - far).max()
+    [doubt] = loop.page(far).doubts
+    assert f"the page begins {off:.3g} (rad or m) from it" in doubt and doubt in loop.page(far).html
+    assert loop.page(near).doubts == loop.page(near + 1e-5).doubts == loop.page().doubts == ()
+
+
 def test_surfaces_of_contacts_are_nets_on_what_carries_them():
     from chasles.view.constraints import constraints
 

@@ -14,6 +14,8 @@ from importlib.resources import files
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from chasles.arguments import flag
 from chasles.arguments import folders as allowed_folders
 from chasles.backend.javascript import expression
@@ -34,6 +36,7 @@ SCRIPTS = (  # of assets/, in this order
     *("base", "meshes", "picture", "overlays", "labels", "constraints", "plots", "fall", "player"),
     *("panel", "drag", "keys", "flat", "begin"),
 )
+FAR = 1e-3  # rad or m from q that a page begins without a word
 
 
 def page_of(
@@ -54,13 +57,18 @@ def page_of(
         raise ModelError("q is for a page without a trajectory, which begins at its own first state: leave out one")
     flag(meshes, "meshes")
     allowed = allowed_folders(folders, "folders")
-    data = scene(robot) | {"q": start(system, q, trajectory).tolist(), "labels": names(system), "fall": fall(robot)}
+    begun = start(system, q, trajectory)
+    data = scene(robot) | {"q": begun.tolist(), "labels": names(system), "fall": fall(robot)}
     if trajectory is not None:
         data["motion"] = motion(trajectory)
     if isinstance(system, ConstrainedSystem):
         data["constraints"] = constraints(system, robot)
     kernels: dict[str, Kernel] = functions(system, data["fall"]["method"])
     doubts = put_shapes(data, robot.mechanism, allowed) if meshes else []
+    off = 0.0 if q is None else float(np.abs(robot.difference(np.asarray(q, dtype=float), begun)).max())
+    if off > FAR:
+        doubts.append(f"q is not on the constraints: the page begins {off:.3g} (rad or m) from it, where they hold")
+        data["notes"] = [*data.get("notes", ()), doubts[-1]]
     found = search(system)
     if found is not None:
         kernel, given = found
