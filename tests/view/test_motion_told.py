@@ -142,6 +142,22 @@ def test_a_base_that_floats_has_no_ground(browser, folder):
         assert "it falls freely" in shown.locator("#hint").inner_text()
 
 
+def test_legends_of_many_joints_are_short_and_say_how_many(browser, folder):
+    names = [f"robot_arm_{k}_joint" for k in range(11)]
+    links = [ch.Link(1.0, (0.0, 0.0, 0.1), (0.1, 0.1, 0.1))] * 11
+    homes = np.stack([np.eye(4)] * 11)
+    homes[:, 0, 3] = 0.1 * np.arange(11)
+    screws = [ch.screw((0, 1, 0), home[:3, 3]) for home in homes]
+    robot = ch.Robot.from_screws(screws, homes, links, joint_names=names)
+    motion = robot.simulate(np.zeros(11), np.zeros(11), duration=0.02, dt=0.01)
+    with opened(browser, written(motion.page(), folder / "many.html")) as shown:
+        plot = shown.locator('.plot[data-key="q"]')
+        assert plot.locator("h3").inner_text() == "Joints rad, 11 curves"
+        assert plot.locator(".legend span").all_inner_texts() == [str(k) for k in range(11)]
+        assert plot.locator(".legend button").first.get_attribute("title") == names[0]
+        assert "curves" not in shown.locator('.plot[data-key="energy"] h3').inner_text()
+
+
 @pytest.mark.parametrize(("size", "plots"), [((1280, 800), 3), ((1000, 600), 1), ((844, 390), 0)])
 def test_low_windows_have_fewer_plots(browser, swing, size, plots):
     with browser.open(swing, size) as shown:
