@@ -1,4 +1,4 @@
-"""Where the page of a command goes to, and how the command ends: told on the screen or as JSON, opened in a browser."""
+"""Pages of commands: the file they go to, and the end of the command: told on the screen or as JSON, then opened."""
 
 import json
 from collections.abc import Callable, Mapping

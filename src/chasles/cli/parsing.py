@@ -1,4 +1,4 @@
-"""What options mean."""
+"""Numbers in the options of commands."""
 
 from chasles.errors import ModelError
 
