@@ -13,11 +13,11 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 HIGHER = {
-    "page": "chasles.view.show.page",
+    "page": "chasles.view.show.system_page",
     "plot": "chasles.plot.robot",
     "report": "chasles.report.report",
     "rollout": "chasles.simulation.rollout",
-    "show": "chasles.view.show.show",
+    "show": "chasles.view.show.show_system",
     "simulate": "chasles.simulation.simulate",
     "step": "chasles.simulation.step",
     "view": "chasles.view.live.view",

@@ -12,7 +12,7 @@ from support.random_expressions import VARIABLES, bounded, evaluate, points, tre
 from support.tolerances import close
 
 import chasles as ch
-from chasles.backend.javascript import JavaScript, exported_name, prelude
+from chasles.backend.javascript import JavaScript, exported_name, expression, prelude
 from chasles.function.kernel import Kernel
 from chasles.graph.program import Loop, Operand, Program, Ref, Restart
 from chasles.scalar import ops
@@ -283,6 +283,15 @@ def test_names_that_are_none(name):
     assert keys == [*names, "drawn"]
 
 
+@pytest.mark.parametrize("name", ["double", "delete", "take", "2 x", "energy (J)"])
+def test_an_expression_is_the_function_of_the_module(name):
+    program = ch.compile(lambda q: 2.0 * q + 1.0, q=2).program
+    text = expression(program, name, "float64")
+    assert run("", f"const f = {text}; return f([1, 3])").tolist() == [3.0, 7.0] and "export" not in text
+    module = Kernel(program, name, "float64").to("js")
+    assert run(module, f"return module[{exported_name(name)!r}]([1, 3])").tolist() == [3.0, 7.0]
+
+
 def test_no_name_of_the_prelude_is_taken():
     assert {"take", "check", "power", "random", "normal", "number", "halves", "keys", "HIGH"} <= prelude.NAMES
 
@@ -320,6 +329,9 @@ MISTAKES = {
     "nested": ("[[1, 2]], 0", "double: q must be 2 numbers, got 1"),
     "a number for two": ("1, 0", "double: q must be 2 numbers, got 1"),
     "left out": ("[1, 2]", "double: t must be 1 numbers, got undefined"),
+    "no number in it": ("[1, null], 0", "double: q[1] must be a number, got null"),
+    "a text in it": ("['1', 2], 0", "double: q[0] must be a number, got 1"),
+    "a hole": ("[, 2], 0", "double: q[0] must be a number, got undefined"),
     "null": ("null, 0", "double: q must be 2 numbers, got null"),
     "a small array for results": ("[1, 2], 0, [0]", "double: twice is written to 2 elements, got 1"),
 }

@@ -25,6 +25,7 @@ def test_a_motion_is_told_and_shown_on_a_page(simulate, tmp_path):
     done = simulate("planar_2r", "--seconds", 0.1, "--q", "0.3, 0.2", "-o", "fall.html")
     assert done.exit_code == 0, done.output
     assert "planar_2r, 0.1 s, 101 samples, rk4, dt 0.001 s" in done.output
+    assert "--stops has stops" in done.output
     assert "it changes by at most" in done.output and "fall.html" in done.output
     end = ch.load("planar_2r").simulate([0.3, 0.2], [0.0, 0.0], duration=0.1).q[-1]
     for name, x in zip(("joint1", "joint2"), end, strict=True):
@@ -37,6 +38,8 @@ def test_json_and_the_motion_as_a_file(simulate, tmp_path):
     done = simulate("planar_2r", *options, "--json", "--save", "motion.npz", "-o", "p.html")
     found = json.loads(done.stdout)
     kept = ch.Trajectory.load(tmp_path / "motion.npz", ch.load("planar_2r"))
+    assert found["page"] == str(tmp_path / "p.html") and found["bytes"] == (tmp_path / "p.html").stat().st_size
+    assert found["doubts"] == [] and found["stops"] is False
     assert found["samples"] == len(kept) == 11 and found["method"] == "variational" and found["ended"] is None
     assert list(found["q"].values()) == kept.q[-1].tolist() and kept.qd[0].tolist() == [1.0, 0.0]
     assert found["energy"]["largest_change"] == pytest.approx(np.abs(kept.energy - kept.energy[0]).max())
@@ -73,9 +76,12 @@ def test_a_motion_that_explodes_is_shown_as_far_as_it_goes(simulate, tmp_path):
     [
         (("--q", "1 two"), "--q: 'two' is no number"),
         (("--q", "1"), "q must have shape (..., 2)"),
-        (("--seconds", "0"), "duration must be a positive number of seconds"),
+        (("--seconds", "0"), "--seconds must be a positive number of seconds"),
         (("--method", "rk5"), "method must be one of"),
-        (("--save", "motion.txt"), "path must end in .npz, .csv, .parquet"),
+        (("--dt", "-1"), "--dt must be a positive number of seconds"),
+        (("--folder", "new"), "--folder must be a folder, and 'new' is none"),
+        (("--save", "new/motion.npz"), "--save: there is no folder 'new'"),
+        (("--save", "motion.txt"), "--save must end in .npz, .csv, .parquet"),
     ],
 )
 def test_mistakes_are_one_line(simulate, tmp_path, options, said):

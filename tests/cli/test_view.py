@@ -43,6 +43,11 @@ def test_a_file_and_a_configuration(tmp_path):
         assert (tmp_path / f"{k}.html").read_text(encoding="utf-8") == shown
 
 
+def test_a_base_that_moves(tmp_path):
+    run("pendulum", "--base", "free", "-o", "floats.html")
+    assert '"nq": 8, ' in (tmp_path / "floats.html").read_text(encoding="utf-8")
+
+
 def test_as_data(tmp_path):
     known = json.loads(run("planar_2r", "--json", "-o", "arm.html").stdout)
     size = (tmp_path / "arm.html").stat().st_size
@@ -61,7 +66,8 @@ def test_as_data(tmp_path):
         (["planar_2r", "-o", "new/arm.html"], "-o: there is no folder 'new'"),
         (["planar_2r", "-o", ""], "-o must be the path of a file"),
         (["planar_2r", "-o", "."], "is a folder"),
-        (["planar_2r", "--folder", "new"], "folders[0] must be a folder, and 'new' is none"),
+        (["planar_2r", "--base", "fre"], "--base must be one of free, planar, spherical, got 'fre'"),
+        (["planar_2r", "--folder", "new"], "--folder must be a folder, and 'new' is none"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path, options, said):

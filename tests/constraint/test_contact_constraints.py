@@ -111,7 +111,7 @@ def test_an_ellipse_rolls_as_in_its_one_angle():
         np.zeros((1, 6)), [np.eye(4)], [body], kinds=["free"], tool=np.eye(4), gravity=(0.0, 0.0, -g)
     )
     cs = ch.ConstrainedSystem(robot, ch.Constraint.rolling("tool", Surface.ellipsoid(a, 0.4, c), Surface.plane()))
-    assert cs.row_names == ("contact.normal", "contact.tangent1", "contact.tangent2")
+    assert cs.row_names == ("contact.normal", "contact.tangent1", "contact.tangent2") and cs.row_units == ("N",) * 3
     t, rate = 0.4, 1.7
     q = np.array([0.2, 0.0, float(height(t)), 0.0, np.sin(t / 2), 0.0, np.cos(t / 2)])
     R = robot.forward_kinematics(q)[:3, :3]

@@ -203,6 +203,7 @@ def test_the_multipliers_of_a_closure_are_the_wrench_on_b():
     _, multipliers = cs.forward_dynamics(q, tau, tau)
     qdd = cs.forward_dynamics(q, tau, tau).qdd
     force = dict(zip(cs.row_names, multipliers, strict=True))
+    assert set(cs.row_units) == {"N"}
     wrench = np.array([0.0, 0.0, 0.0, force["closure.tx"], force["closure.ty"], 0.0])
     T = robot.forward_kinematics(q)
     own = np.concatenate([np.zeros(3), T[:3, :3].T @ wrench[3:]])
@@ -277,7 +278,7 @@ def test_a_rolling_disk_that_leans_stays_on_its_plane():
     rolls = Constraint.wheel("tool", r, height=0.0)
     assert rolls.names == ("wheel",)
     cs = ch.ConstrainedSystem(disk, rolls)
-    assert cs.row_names == ("wheel.height", "wheel.along", "wheel.across")
+    assert cs.row_names == ("wheel.height", "wheel.along", "wheel.across") and cs.row_units == ("N", "N", "N")
     rng = np.random.default_rng(1)
     q = cs.project(disk.integrate(np.array([0.1, 0.2, r, 0.0, 0.0, 0.0, 1.0]), 0.3 * rng.normal(size=6)))
     height = ConstraintRows(disk, rolls.parts)
@@ -406,3 +407,15 @@ def test_a_quaternion_is_fixed_by_its_joint():
         ch.ConstrainedSystem(ball, Constraint.fixed({0: 0.0}))
     with pytest.raises(ModelError, match="'ball' has 3 degrees of freedom, expected one"):
         ch.ConstrainedSystem(ball, Constraint.mimic("ball", 0))
+
+
+def test_units_of_multipliers_are_those_that_their_constraints_say():
+    everything = (
+        Constraint.loop_closure("base", "tool", "rz tx")
+        + Constraint.distance("base", "tool", 0.5)
+        + Constraint.of(lambda system, q: q[0] - 0.1, "own")
+    )
+    rows = ConstraintRows(ch.load("scara"), everything.parts)
+    assert rows.names == ("closure.rz", "closure.tx", "distance", "own") and rows.units == ("N m", "N", "N", "")
+    spinless = Constraint.rolling("tool", ch.Surface.sphere(0.1), ch.Surface.plane(), spin=False).parts[1]
+    assert spinless.row_units(3) == ("N", "N", "N m")

@@ -10,6 +10,7 @@ from support.floating import floating
 
 import chasles as ch
 from chasles.recorded_motion import files
+from chasles.recorded_motion.trajectory import parts_of
 
 PARTS = ("t", "q", "qd", "tau", "kinetic", "potential", "energy")
 
@@ -166,7 +167,7 @@ def test_what_is_refused(motions, tmp_path):
     motion.save(tmp_path / "motion.npz")
     with pytest.raises(ch.ModelError, match="system has the coordinates joint1, joint2, and the trajectory"):
         ch.Trajectory.load(tmp_path / "motion.npz", ch.load("planar_2r"))
-    table = files.columns(motion._parts(), motion.labels)
+    table = files.columns(parts_of(motion), motion.labels)
     table.pop(next(name for name in table if name.startswith("qd ")))
     with (tmp_path / "short.csv").open("w") as file:
         csv.writer(file).writerows([list(table), *zip(*table.values(), strict=True)])

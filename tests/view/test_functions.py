@@ -13,7 +13,7 @@ from support.tolerances import close
 import chasles as ch
 from chasles.recorded_motion.interpolation import between
 from chasles.simulation.stops import TIME_CONSTANT, Stops
-from chasles.view.falling import SHORTEST, STEP, steps
+from chasles.view.falling import SHORTEST, STABLE, STEP, steps
 from chasles.view.functions import functions
 
 NAMES = ("scara", "free", "four-bar")
@@ -153,6 +153,13 @@ def test_steps_are_short_or_implicit_where_damping_is_stiff(damping, method, fin
             for _ in range(100):
                 q, v = robot.step(q, v + 1e-3, dt=STEP)
         assert not np.isfinite(v).all() or abs(v[0]) > 1e3
+
+
+def test_steps_are_as_many_to_a_millisecond_as_damping_needs():
+    """Rates of 2,500 a second, damping over the inertia about the joint: two steps, as one would not do."""
+    damping, inertia = 5e-3, 1e-6 + 0.01 * 0.01**2
+    chosen = steps(small(damping))
+    assert chosen == ("rk4", STEP / 2) and chosen.length * damping / inertia <= STABLE
 
 
 def test_an_implicit_step_is_that_of_the_library():

@@ -6,8 +6,8 @@ from support.mesh_files import BOX, fan, robot, stl, torus
 from support.tolerances import close
 
 import chasles as ch
-from chasles.view import page
 from chasles.view.meshes import packed
+from chasles.view.page import page_of as page
 from chasles.view.triangles import creased
 
 pytestmark = pytest.mark.system

@@ -13,7 +13,7 @@ from support.tolerances import close
 import chasles as ch
 from chasles.view import motion as view_motion
 from chasles.view.encoding import encoded
-from chasles.view.motion import MOST_ROWS, extremes, motion, thinned
+from chasles.view.motion import MOST_ROWS, extremes, motion, names, thinned
 
 
 @cache
@@ -55,6 +55,7 @@ def test_forces_multipliers_signals_and_events_are_there_where_they_were_recorde
     (row,) = motion(loop)["rows"]
     assert list(row["panels"]) == ["q", "qd", "tau", "energy", "multipliers", "power"]
     assert row["panels"]["multipliers"]["names"] == list(four_bar().row_names)
+    assert row["panels"]["multipliers"]["unit"] == names(four_bar())["multipliers_unit"] == "N"
     assert decoded(row["tau"]).reshape(11, 3)[:, 0].tolist() == [0.1] * 11
     robot = ch.load("planar_2r")
     fallen = robot.simulate([0.01, 0.0], [-1.0, 0.0], duration=0.05, dt=0.005, events=[low])
@@ -72,6 +73,15 @@ def test_extremes_keep_every_peak_and_both_ends():
     assert found.min(axis=1).tolist() == values.min(axis=1).tolist()
     assert (np.diff(times) > 0.0).all() and times[0] == 0.0 and times[-1] == 1.0
     assert abs(times[np.argmax(found[0])] - t[777]) < 0.03  # where it was
+
+
+def test_extremes_come_in_the_order_in_which_they_occur():
+    """Also where a stretch ends higher than it began, and where some of it is not known."""
+    t = np.arange(8.0)
+    values = np.array([[0.0, 5.0, -5.0, 1.0, 1.0, -5.0, 5.0, 0.0], [1.0, 3.0, np.nan, 2.0, *[np.nan] * 4]])
+    _, found = extremes(t, values, 4)
+    assert found[0].tolist() == [5.0, -5.0, -5.0, 5.0]
+    assert found[1, :2].tolist() == [1.0, 3.0] and np.isnan(found[1, 2:]).all()
 
 
 def test_few_points_are_left_as_they_are():
@@ -150,6 +160,12 @@ def test_a_trajectory_without_a_system_says_how_to_give_it_one(tmp_path):
     assert again.page().html == swing().page().html
 
 
+def test_a_motion_of_a_batch_is_named_where_it_is_taken_for_a_sample():
+    batch = ch.load("planar_2r").rollout(np.zeros((3, 2)), np.zeros((3, 2)), dt=0.01, steps=2)
+    with pytest.raises(ch.ModelError, match=r"by slices, as \[10:20\], got 0; one motion of a batch is trajectory.row"):
+        batch[0]  # type: ignore[index]
+
+
 def test_what_has_no_links_is_told_to_be_plotted():
     particle = ch.LagrangianSystem(1, lambda q, qd: qd @ qd / 2)
     with pytest.raises(ch.ModelError, match="has no links to show: plot its motion"):
@@ -157,12 +173,19 @@ def test_what_has_no_links_is_told_to_be_plotted():
 
 
 def test_a_trajectory_of_another_robot_is_refused():
-    from chasles.view import page
+    from chasles.view.page import page_of as page
 
     with pytest.raises(ch.ModelError, match="trajectory has 2 coordinates, and 'scara' has 4"):
         page(ch.load("scara"), trajectory=swing())
     with pytest.raises(ch.ModelError, match="trajectory must be a Trajectory"):
         page(ch.load("scara"), trajectory=3)  # type: ignore[arg-type]
+
+
+def test_a_motion_begins_where_it_begins():
+    from chasles.view.page import page_of as page
+
+    with pytest.raises(ch.ModelError, match="q is for a page without a trajectory"):
+        page(ch.load("planar_2r"), [0.1, 0.2], trajectory=swing())
 
 
 def test_a_system_under_constraints_begins_on_them():
@@ -171,6 +194,15 @@ def test_a_system_under_constraints_begins_on_them():
     loop = four_bar()
     for q in (None, [1.0, -0.8, -0.9]):
         assert np.abs(loop.residual(start(loop, q, None))).max() < 1e-9
+
+
+def test_a_pose_that_is_moved_onto_the_constraints_is_a_doubt():
+    loop, far = four_bar(), np.array([1.0, -0.8, -0.9])
+    near = loop.project(far)
+    off = np.abs(near - far).max()
+    [doubt] = loop.page(far).doubts
+    assert f"the page begins {off:.3g} (rad or m) from it" in doubt and doubt in loop.page(far).html
+    assert loop.page(near).doubts == loop.page(near + 1e-5).doubts == loop.page().doubts == ()
 
 
 def test_surfaces_of_contacts_are_nets_on_what_carries_them():
@@ -182,7 +214,7 @@ def test_surfaces_of_contacts_are_nets_on_what_carries_them():
     q = ball.neutral()
     q[2] = 0.6
     data = constraints(ch.ConstrainedSystem(ball, touch, start=q), ball)
-    assert data["rows"] == ["contact.normal"]
+    assert data["rows"] == ["contact.normal"] and data["units"] == ["N"]
     assert data["marks"] == [{"name": "contact", "kind": "contact", "count": 1}]
     globe, tip = data["surfaces"]
     for surface, body, radius in ((globe, -1, 0.5), (tip, 0, 0.1)):

@@ -1,47 +1,23 @@
 """Motions in a real browser: they play, scrub and plot in step; robots and loops fall as the library lets them."""
 
 import json
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from support.browser_frames import FRAMES, frames, opened, written
 from support.four_bar import four_bar, state
 from support.tolerances import close
 
 import chasles as ch
-from chasles.view import page
 from chasles.view.falling import STEP
+from chasles.view.page import page_of as page
 
 pytestmark = pytest.mark.system
 BENT = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.78])
-# Frames by hand, of 16 ms each: what is shown does not depend on how fast this machine draws.
-STILL = "() => { window.requestAnimationFrame = () => 0; }"
-FRAMES = "(count) => { for (let k = 0; k < count; k++) { clock += 16; whenFrame.forEach((one) => one(clock)); } }"
-BEGIN = "() => { globalThis.clock = performance.now() + 1e6; [before, lastFrame] = [clock, clock]; }"
-
-
-def written(made, path):
-    path.write_text(made.html, encoding="utf-8")
-    return path
 
 
 def numbers(shown, what):
     return np.array(shown.evaluate(f"Array.from({what})"))
-
-
-def frames(shown, count):
-    shown.evaluate("() => { [before, lastFrame] = [clock, clock]; }")
-    shown.evaluate(FRAMES, count)
-
-
-@contextmanager
-def opened(browser, path):
-    """A page whose frames are made by the test alone."""
-    with browser.open(path) as shown:
-        shown.evaluate(STILL)
-        shown.evaluate(BEGIN)
-        shown.evaluate(FRAMES, 1)
-        yield shown
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +36,11 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def panda(recorded, folder):
     return written(recorded.page(), folder / "panda.html")
+
+
+@pytest.fixture(scope="module")
+def bars(folder):
+    return written(page(four_bar(), state()[0]), folder / "bars.html")
 
 
 def test_play_plays_what_the_trajectory_is(browser, panda, recorded):
@@ -189,6 +170,28 @@ def test_a_falling_arm_is_that_of_the_library(browser, folder):
         assert 0.25 < shown.evaluate("fall.time") < 0.5 and shown.evaluate("fall.t[fall.count - 1]") >= 0.25
 
 
+MADE = """() => { let made = 0;
+  whenChanged.length = 0;
+  const own = Float64Array;
+  const begun = fall.time;
+  globalThis.Float64Array = new Proxy(own, { construct: (kind, given) => { made++; return new kind(...given); } });
+  for (let k = 0; k < 10; k++) advance((clock += 16));
+  globalThis.Float64Array = own;
+  return [made, fall.time - begun]; }"""
+
+
+@pytest.mark.parametrize("name", ["held", "bars"])
+def test_steps_make_no_arrays(browser, folder, bars, name):
+    path = bars if name == "bars" else written(ch.load("planar_2r").page([0.3, 0.2]), folder / "arrays.html")
+    with opened(browser, path) as shown:
+        if name == "held":
+            shown.locator("#hold").click()
+        shown.locator("#fall").click()
+        frames(shown, 2)
+        made, passed = shown.evaluate(MADE)
+        assert made == 0 and passed > 0.1
+
+
 def test_stops_hold_and_a_hand(browser, folder):
     robot = ch.load("panda")
     with opened(browser, written(robot.page(BENT), folder / "held.html")) as shown:
@@ -224,9 +227,12 @@ def test_numbers_that_are_not_finite_are_told(browser, folder):
         assert shown.evaluate("state.q.every(Number.isFinite)") and shown.evaluate("state.mode") != "falling"
 
 
-@pytest.fixture(scope="module")
-def bars(folder):
-    return written(page(four_bar(), state()[0]), folder / "bars.html")
+REWRITTEN = """(count) => { let times = 0;
+  const own = showMultipliers;
+  showMultipliers = () => { times++; own(); };
+  for (let k = 0; k < count; k++) { clock += 16; whenFrame.forEach((one) => one(clock)); }
+  showMultipliers = own;
+  return times; }"""
 
 
 def test_a_four_bar_stays_closed(browser, bars):
@@ -250,7 +256,11 @@ def test_a_four_bar_stays_closed(browser, bars):
         assert close(q, wanted.q[-1], 1e-8) and close(v, wanted.qd[-1], 1e-7)
         told = loop.forward_dynamics(q, v, np.zeros(3)).multipliers
         assert close(numbers(shown, "reactions(state.q, state.v, state.tau)"), told, 1e-9)
-        assert shown.locator("#multipliers .row").count() == len(loop.row_names)
+        texts = shown.locator("#multipliers .row").all_inner_texts()
+        assert len(texts) == len(loop.row_names) and all(text.strip().endswith(" N") for text in texts)
+        assert shown.evaluate(REWRITTEN, 40) in (7, 8, 9)  # of 40 frames: once in five
+        shown.locator("#reset").click()
+        assert shown.evaluate(REWRITTEN, 40) == 1
         assert close(np.array(shown.evaluate("marks[0].position.toArray()")), [0.45, 0.0, 0.0], 1e-6)
 
 

@@ -13,8 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support import hostile_names
+from support.node import run
 
 import chasles as ch
+from chasles.function.kernel import Kernel
 from chasles.view.page import SCRIPTS, assembled, literal
 
 ARM = ch.load("planar_2r")
@@ -70,6 +72,12 @@ def test_a_title_is_text(text):
     written = text.encode("unicode_escape").decode() if text in "\0\ud800\u2028" else text.replace("\x1b", "\\x1b")
     assert found.of("title") == [written] and found.tags == Elements(assembled("plain", {}, {})).tags
     assembled(text, {}, {"text": text}).encode("utf-8")
+
+
+def test_functions_of_any_name_are_constants_of_the_page():
+    kernel = Kernel(ch.compile(lambda q: 2.0 * q, q=2).program, "delete", "float64")
+    [text] = [x for x in Elements(assembled("plain", {"twice": kernel}, {})).of("script") if "const twice" in x]
+    assert run("", f"{text.partition('const DATA')[0]}; return twice([1, 3])").tolist() == [2.0, 6.0]
 
 
 def test_a_literal_has_nothing_that_ends_a_script():

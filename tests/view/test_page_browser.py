@@ -11,7 +11,7 @@ from support.tolerances import close
 from support.urdf_text import example_files
 
 import chasles as ch
-from chasles.view.page import page
+from chasles.view.page import page_of as page
 
 pytestmark = pytest.mark.system
 READY = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.78])  # of a Panda

@@ -48,6 +48,14 @@ def test_mistakes_are_found_before_the_page_is_made(monkeypatch, tmp_path):
             ARM.show(**options)
 
 
+def test_options_are_checked_once(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(show, "target", lambda *given: asked.append(given) or tmp_path / "arm.html")
+    ARM.show(file="arm.html", open=False)
+    ARM.simulate([0.1, 0.0], [0.0, 0.0], duration=0.01).show(file="arm.html", open=False, overwrite=True)
+    assert asked == [("arm.html", "file", False), ("arm.html", "file", True)]
+
+
 def test_a_file_that_exists_is_overwritten_when_told(tmp_path):
     for _ in range(2):
         ARM.show(file="arm.html", overwrite=True, open=False)

@@ -1,11 +1,8 @@
-"""The options of commands that write a page, and numbers in options."""
+"""The options of commands that write a page."""
 
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-
-from chasles.errors import ModelError
 
 Output = Annotated[
     str | None,
@@ -31,37 +28,10 @@ Folder = Annotated[
         show_default=False,
     ),
 ]
+Base = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KIND", help="A base that moves: free, planar or spherical. Default: fixed.", show_default=False
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; opened with --open alone.")]
-
-
-def place_of(output: str | None, overwrite: bool) -> Path | None:
-    """Where a page goes to, asked before it is made; None for a temporary file."""
-    from chasles.web_page import target
-
-    return None if output is None else target(output, "-o", overwrite, "--overwrite")
-
-
-def written_page(page: Any, place: Path | None, overwrite: bool) -> Path:
-    """The path of a page's file."""
-    from chasles.web_page import temporary, written
-
-    return temporary(page) if place is None else written(page, place, "-o", overwrite)
-
-
-def open_page(path: Path, asked: bool | None, as_json: bool) -> None:
-    """Open a page in a browser, if that was asked for, or unless JSON was."""
-    from chasles.web_page import opened
-
-    if asked or (asked is None and not as_json):
-        opened(path, asked is True)
-
-
-def numbers(text: str, option: str) -> list[float]:
-    """The numbers of an option, with spaces or commas between."""
-    found = []
-    for word in text.replace(",", " ").split():
-        try:
-            found.append(float(word))
-        except ValueError:
-            raise ModelError(f"{option}: {word!r} is no number, in {text!r}") from None
-    return found

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from chasles.cli.page_options import AsJson, Folder, Meshes, Open, Output, Overwrite, open_page, place_of, written_page
-from chasles.cli.screen import Root, console, load, reported
-from chasles.errors import printable
+from chasles.cli.page_files import finish, place_of
+from chasles.cli.page_options import AsJson, Base, Folder, Meshes, Open, Output, Overwrite
+from chasles.cli.screen import Root, console, load, on_base, reported
 
 
 @reported
@@ -22,6 +22,7 @@ def report(
     ] = True,
     meshes: Meshes = True,
     folder: Folder = None,
+    base: Base = None,
     as_json: AsJson = False,
     root: Root = None,
 ) -> None:
@@ -33,7 +34,7 @@ def report(
     from chasles.report.subject import Subject
 
     place = place_of(output, overwrite)
-    made = load(robot, root)
+    made = on_base(load(robot, root), base)
     subject = Subject(made, speed, meshes, folder or ())
     screen = console()
     if screen.is_terminal and not as_json:
@@ -44,17 +45,7 @@ def report(
         screen.print()
     with _progress() as begun:
         page = assembled(subject, begun)
-    path = written_page(page, place, overwrite)
-    if as_json:
-        import json
-
-        known = {"page": str(path), "bytes": path.stat().st_size, "doubts": [*made.doubts, *page.doubts]}
-        typer.echo(json.dumps(known, indent=2))
-    else:
-        typer.echo(printable(str(path)))
-        for doubt in page.doubts:
-            typer.echo(printable(f"doubt: {doubt}"), err=True)
-    open_page(path, open_it, as_json)
+    finish(page, place, overwrite, open_it, as_json, facts={"doubts": made.doubts})
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from chasles.errors import ChaslesError, ModelWarning, printable
 if TYPE_CHECKING:
     from chasles.robot import Robot
 
+BASES = ("free", "planar", "spherical")
 F = TypeVar("F", bound=Callable[..., Any])
 Root = Annotated[
     list[str] | None,
@@ -98,6 +99,18 @@ def load(source: str, roots: Sequence[str] | None = None) -> "Robot":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         return load(source, roots=roots or ())
+
+
+def on_base(robot: "Robot", kind: str | None) -> "Robot":
+    """The robot on a base of that kind, None for the one it has; doubts are not shown as warnings."""
+    if kind is None:
+        return robot
+    from chasles.arguments import one_of
+
+    one_of(kind, "--base", BASES)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return robot.with_base(kind)  # type: ignore[arg-type]
 
 
 def number(x: float | None, digits: int = 4) -> str:

@@ -4,19 +4,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chasles.cli.page_options import (
-    AsJson,
-    Folder,
-    Meshes,
-    Open,
-    Output,
-    Overwrite,
-    numbers,
-    open_page,
-    place_of,
-    written_page,
-)
-from chasles.cli.screen import Root, console, load, number, reported
+from chasles.arguments import positive
+from chasles.cli.page_files import finish, folders_of, place_of
+from chasles.cli.page_options import AsJson, Base, Folder, Meshes, Open, Output, Overwrite
+from chasles.cli.parsing import numbers
+from chasles.cli.screen import Root, console, load, number, on_base, reported
 from chasles.drawn_systems import home
 from chasles.errors import ModelError, SimulationError, printable
 
@@ -56,13 +48,17 @@ def simulate(
     open_it: Open = None,
     meshes: Meshes = True,
     folder: Folder = None,
+    base: Base = None,
     as_json: AsJson = False,
     root: Root = None,
 ) -> None:
     """Let a robot fall: the change of its energy, where it ends, and a page that plays it."""
     place = place_of(output, overwrite)
     kept = _free(save, overwrite)
-    made = load(robot, root)
+    folders = folders_of(folder)
+    positive(seconds, "--seconds", "of seconds")
+    positive(dt, "--dt", "of seconds")
+    made = on_base(load(robot, root), base)
     start = home(made) if q is None else numbers(q, "--q")
     speed = [0.0] * made.n if qd is None else numbers(qd, "--qd")
     ended = None
@@ -74,18 +70,8 @@ def simulate(
             raise
     if kept is not None:
         motion.save(kept)
-    page = motion.page(meshes=meshes, folders=folder or ())
-    path = written_page(page, place, overwrite)
-    found = _facts(motion, path, kept, ended)
-    if as_json:
-        import json
-
-        typer.echo(json.dumps(found, indent=2))
-    else:
-        _show(found)
-        for doubt in page.doubts:
-            typer.echo(printable(f"doubt: {doubt}"), err=True)
-    open_page(path, open_it, as_json)
+    page = motion.page(meshes=meshes, folders=folders)
+    finish(page, place, overwrite, open_it, as_json, facts=_facts(motion, stops, kept, ended), show=_show)
     if ended is not None:
         typer.echo(printable(f"error: {ended}"), err=True)
         raise typer.Exit(1)
@@ -100,13 +86,15 @@ def _free(save: str | None, overwrite: bool) -> "Path | None":
     from chasles.recorded_motion.files import of_ending
 
     path = Path(save)
-    of_ending(path)
+    of_ending(path, "--save")
+    if not path.parent.is_dir():
+        raise ModelError(f"--save: there is no folder {str(path.parent)!r}")
     if path.exists() and not overwrite:
         raise ModelError(f"--save: {str(path)!r} exists, and is not overwritten unless you say --overwrite")
     return path
 
 
-def _facts(motion: "Trajectory", path: "Path", kept: "Path | None", ended: str | None) -> dict[str, Any]:
+def _facts(motion: "Trajectory", stops: bool, kept: "Path | None", ended: str | None) -> dict[str, Any]:
     import numpy as np
 
     with np.errstate(all="ignore"):
@@ -122,12 +110,12 @@ def _facts(motion: "Trajectory", path: "Path", kept: "Path | None", ended: str |
         "samples": len(motion),
         "method": labels.method,
         "dt": labels.dt,
+        "stops": stops,
         "energy": {key: float(x) if np.isfinite(x) else None for key, x in energies.items()},
         "q": dict(zip(labels.q, motion.q[-1].tolist(), strict=True)),
         "q_units": dict(zip(labels.q, labels.q_units, strict=True)),
         "qd": {row["name"]: row["qd"] for row in end},
         "qd_units": {row["name"]: row["unit"] for row in end},
-        "page": str(path),
         "saved": None if kept is None else str(kept),
         "ended": ended,
     }
@@ -146,6 +134,8 @@ def _show(found: dict[str, Any]) -> None:
         f"energy {number(energy['start'], 6)} J, at the end {number(energy['end'], 6)} J; it changes by at most "
         f"{number(energy['largest_change'], 3)} J"
     )
+    if not found["stops"]:
+        screen.print("nothing stops it at the limits of its joints: --stops has stops there", style="dim")
     table = Table(box=None, pad_edge=False, header_style="bold", title=None)
     table.add_column("at the end", style="cyan", no_wrap=True)
     for _ in range(2):

@@ -4,20 +4,11 @@ from typing import Annotated
 
 import typer
 
-from chasles.cli.page_options import (
-    AsJson,
-    Folder,
-    Meshes,
-    Open,
-    Output,
-    Overwrite,
-    numbers,
-    open_page,
-    place_of,
-    written_page,
-)
-from chasles.cli.screen import Root, load, reported
-from chasles.errors import ModelError, printable
+from chasles.cli.page_files import finish, folders_of, place_of
+from chasles.cli.page_options import AsJson, Base, Folder, Meshes, Open, Output, Overwrite
+from chasles.cli.parsing import numbers
+from chasles.cli.screen import Root, load, on_base, reported
+from chasles.errors import ModelError
 
 
 @reported
@@ -37,6 +28,7 @@ def view(
     open_it: Open = None,
     meshes: Meshes = True,
     folder: Folder = None,
+    base: Base = None,
     live: Annotated[
         bool,
         typer.Option("--live", help="No file: a window with sliders, until Ctrl-C (needs the extra chasles\\[live])."),
@@ -48,20 +40,11 @@ def view(
     if live and (output is not None or as_json):
         raise ModelError(f"--live writes no file: leave out {'-o' if output is not None else '--json'}")
     place = place_of(output, overwrite)
-    made = load(robot, root)
+    folders = folders_of(folder)
+    made = on_base(load(robot, root), base)
     at = None if q is None else numbers(q, "--q")
     if live:
-        with made.view(at, open=open_it, meshes=meshes, folders=folder or ()) as window:
+        with made.view(at, open=open_it, meshes=meshes, folders=folders) as window:
             window.wait()
         return
-    page = made.page(at, meshes=meshes, folders=folder or ())
-    path = written_page(page, place, overwrite)
-    if as_json:
-        import json
-
-        typer.echo(json.dumps({"page": str(path), "bytes": path.stat().st_size, "doubts": page.doubts}, indent=2))
-    else:
-        typer.echo(printable(str(path)))
-        for doubt in page.doubts:
-            typer.echo(printable(f"doubt: {doubt}"), err=True)
-    open_page(path, open_it, as_json)
+    finish(made.page(at, meshes=meshes, folders=folders), place, overwrite, open_it, as_json)

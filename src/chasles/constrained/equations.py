@@ -81,6 +81,11 @@ class ConstrainedEquations(Hinted):
         """The rows that the multipliers belong to."""
         return self.redundancy.kept_names
 
+    @property
+    def row_units(self) -> tuple[str, ...]:
+        """The units of the multipliers, empty where a constraint does not say."""
+        return tuple(self.rows.units[k] for k in self.redundancy.kept)
+
     def neutral(self) -> Array:
         return self.system.neutral()
 

@@ -40,6 +40,7 @@ from chasles.surface.surface import Surface
 from chasles.system import System
 
 Parts = tuple[Part, ...]
+TANGENTIAL, TANGENTIAL_UNITS = ("tangent1", "tangent2", "spin"), ("N", "N", "N m")  # rows of (3) and (4)
 
 
 def point_on_surface(frame: Any, surface: Any, point: Any, surface_frame: Any, name: str) -> Parts:
@@ -115,7 +116,7 @@ class _Contact:
 
         surfaces = CarriedSurface(self.surface, self.carrier), CarriedSurface(self.tip, self.frame, tuple(self.point))
         place = WhereItActs("contact", points, surfaces)
-        return holonomic_part(gap, self.name, rows, labels=("normal",), place=place)
+        return holonomic_part(gap, self.name, rows, labels=("normal",), place=place, units=("N",))
 
     def tangential(self, spin: bool) -> Part:
         """(3), (4)"""
@@ -127,7 +128,8 @@ class _Contact:
                 return along
             return np.concatenate([along, (touch.normal @ (touch.B.J_w - touch.A.J_w))[None]])  # (4)
 
-        return Part(self.name, rows, labels=("tangent1", "tangent2") if spin else ("tangent1", "tangent2", "spin"))
+        count = 2 if spin else 3
+        return Part(self.name, rows, labels=TANGENTIAL[:count], units=TANGENTIAL_UNITS[:count])
 
 
 class _ContactPoint:
@@ -173,7 +175,7 @@ def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height:
         return lowest(MovingFrame(system, q, tip, name))[None]
 
     labels = ("along", "across") if across else ("along",)
-    rolls = Part(name, rows, labels=labels, place=WhereItActs("contact", points))
+    rolls = Part(name, rows, labels=labels, place=WhereItActs("contact", points), units=("N",) * len(labels))
     if height is None:
         return (rolls,)
     h = number(height, f"{what} height")
@@ -187,7 +189,7 @@ def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height:
         W = MovingFrame(system, q, tip, name)
         return (n @ W.velocity(lowest(W)))[None]
 
-    return (holonomic_part(off, name, lifts, labels=("height",)), rolls)
+    return (holonomic_part(off, name, lifts, labels=("height",), units=("N",)), rolls)
 
 
 def _refuse_flat_wheel(robot: Robot, frame: str, axle: np.ndarray, n: np.ndarray, name: str) -> None:

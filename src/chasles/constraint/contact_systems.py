@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from chasles import arrays
 from chasles.arguments import array, flag, instance, point
 from chasles.constraint.constraint import Constraint
+from chasles.constraint.contact_constraints import TANGENTIAL, TANGENTIAL_UNITS
 from chasles.constraint.part import Part, holonomic_part
 from chasles.lagrangian import LagrangianSystem
 from chasles.lie import Twist, Vec3
@@ -37,7 +38,6 @@ from chasles.system import System
 
 GRAVITY = (0.0, 0.0, -9.81)
 SLIP_AND_SPIN = [3, 4, 2]  # v_x, v_y, w_z of a twist (angular, linear)
-TANGENTIAL = ("tangent1", "tangent2", "spin")  # what these rows are called
 
 
 def contact_system(
@@ -75,7 +75,7 @@ def rolling_contact(
     def rows(system: System, eta: Any) -> Any:
         return J(eta)[SLIP_AND_SPIN[:count]]  # (2)
 
-    return Constraint((Part(name, rows, labels=TANGENTIAL[:count]),))
+    return Constraint((Part(name, rows, labels=TANGENTIAL[:count], units=TANGENTIAL_UNITS[:count]),))
 
 
 def _inertia(link: Link) -> list[list[float]]:
@@ -116,8 +116,8 @@ def closed_gap_rolling(surface_f: Surface, surface_o: Surface) -> Constraint:
     def rows(system: System, q: Any) -> Any:
         return np.concatenate([J(q[:5])[SLIP_AND_SPIN], np.zeros((3, 1))], axis=1)  # (3)
 
-    return Constraint((_gap(), Part("contact", rows, labels=TANGENTIAL)))
+    return Constraint((_gap(), Part("contact", rows, labels=TANGENTIAL, units=TANGENTIAL_UNITS)))
 
 
 def _gap() -> Part:
-    return holonomic_part(lambda system, q: q[5], "contact", labels=("normal",))
+    return holonomic_part(lambda system, q: q[5], "contact", labels=("normal",), units=("N",))

@@ -69,8 +69,9 @@ def loop_closure(frame_a: Any, frame_b: Any, rows: Any, pose: Any, name: str) ->
     def points(system: System, q: Any) -> Any:
         return MovingFrame(system, q, b, name).p[None]
 
-    labels = tuple(DIRECTIONS[k] for k in kept)
-    return (holonomic_part(values, name, slopes, labels=labels, place=WhereItActs("closure", points)),)
+    labels, units = tuple(DIRECTIONS[k] for k in kept), tuple("N m" if k < 3 else "N" for k in kept)
+    place = WhereItActs("closure", points)
+    return (holonomic_part(values, name, slopes, labels=labels, place=place, units=units),)
 
 
 def distance(frame_a: Any, frame_b: Any, length: Any, point_a: Any, point_b: Any, name: str) -> Parts:
@@ -91,7 +92,7 @@ def distance(frame_a: Any, frame_b: Any, length: Any, point_a: Any, point_b: Any
     def points(system: System, q: Any) -> Any:
         return np.stack([MovingFrame(system, q, a, name).at(x_a), MovingFrame(system, q, b, name).at(x_b)])
 
-    return (holonomic_part(values, name, rows, place=WhereItActs("rod", points)),)
+    return (holonomic_part(values, name, rows, place=WhereItActs("rod", points), units=("N",)),)
 
 
 def fixed(values: Any, name: str) -> Parts:

@@ -52,6 +52,7 @@ class Part:
 
     labels: what its rows are called, or a function of the system that says it; without, their numbers.
     differentiated: its rows are the derivative of a function somebody wrote. place: where it acts, if it is known.
+    units: of its multipliers, one for each row; without, they are not known.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Part:
     labels: Labels = None
     differentiated: bool = False
     place: WhereItActs | None = None
+    units: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         name_of(self.name, "the name of a constraint")
@@ -73,9 +75,19 @@ class Part:
             return tuple(f"{self.name}.{label}" for label in labels)
         return tuple(f"{self.name}[{k}]" for k in range(count)) if count > 1 else (self.name,)
 
+    def row_units(self, count: int) -> tuple[str, ...]:
+        """The unit of each row's multiplier, empty where it is not known."""
+        return ("",) * count if self.units is None else self.units
+
 
 def holonomic_part(
-    h: OfSystem, name: str, rows: OfSystem | None = None, *, labels: Labels = None, place: WhereItActs | None = None
+    h: OfSystem,
+    name: str,
+    rows: OfSystem | None = None,
+    *,
+    labels: Labels = None,
+    place: WhereItActs | None = None,
+    units: tuple[str, ...] | None = None,
 ) -> Part:
     """h(system, q) = 0; rows (k, n), if there is a shorter way than (1). See `Constraint.of`."""
     function(h, "system, q", f"constraint {name_of(name, 'the name of a constraint')!r}: h")
@@ -99,7 +111,7 @@ def holonomic_part(
 
         return compile(along, q=system.nq, v=system.n).jacobian("v")(q, np.zeros(system.n))  # (1)
 
-    return Part(name, rows or differentiated, values, labels, rows is None, place)
+    return Part(name, rows or differentiated, values, labels, rows is None, place, units)
 
 
 def pfaffian_part(A: Callable[[Any], Any], name: str) -> Part:

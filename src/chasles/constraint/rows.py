@@ -63,6 +63,12 @@ class ConstraintRows:
         return tuple(name for part, count in parts for name in part.row_names(self.system, count))
 
     @lazy
+    def units(self) -> tuple[str, ...]:
+        """The unit of each row's multiplier, empty where it is not known."""
+        parts = zip(self.parts, self.counts, strict=True)
+        return tuple(unit for part, count in parts for unit in part.row_units(count))
+
+    @lazy
     def h(self) -> Kernel:
         """(k,) of q, zero in rows that have no values."""
 

@@ -73,11 +73,11 @@ def load(path: Path) -> tuple[Parts, Labels]:
     return parts, labels
 
 
-def of_ending(path: Path) -> tuple[Callable[..., None], Callable[..., tuple[Parts, Labels]]]:
-    """How to write and to read what the ending of a path says; another one is refused."""
+def of_ending(path: Path, what: str = "path") -> tuple[Callable[..., None], Callable[..., tuple[Parts, Labels]]]:
+    """How to write and to read what the ending of a path says; another one is refused. what: the argument's name."""
     known = {".npz": (_save_npz, _load_npz), ".csv": (_save_csv, _load_csv), ".parquet": (_save_parquet, _load_parquet)}
     if path.suffix not in known:
-        raise ModelError(f"path must end in {', '.join(known)}, got {str(path)!r}")
+        raise ModelError(f"{what} must end in {', '.join(known)}, got {str(path)!r}")
     return known[path.suffix]
 
 

@@ -21,7 +21,8 @@ SEVERAL: dict[tuple[int, int], tuple[tuple[str, ...], str, str]] = {  # by nq an
 @dataclass(frozen=True, repr=False)
 class Labels:
     """name: of the system. q, qd: of coordinates and velocities, with a unit for each, empty where none is known.
-    units of qd are those of what moves, rad or m. rows: of the multipliers. method and dt: what made the motion."""
+    units of qd are those of what moves, rad or m. rows, row_units: of multipliers. method and dt: what made the motion.
+    """
 
     name: str
     q: tuple[str, ...]
@@ -31,6 +32,7 @@ class Labels:
     rows: tuple[str, ...] = ()
     method: str = ""
     dt: float = 0.0
+    row_units: tuple[str, ...] = ()
 
     def rates(self) -> tuple[str, ...]:
         """Units of qd."""
@@ -60,13 +62,13 @@ def unnamed(nq: int, n: int) -> Labels:
 
 def labels_of(system: Any, method: str, dt: float) -> Labels:
     """The labels of a robot's motion, or that of another system, under constraints or not."""
-    rows = tuple(getattr(system, "row_names", ()))
+    rows, row_units = tuple(getattr(system, "row_names", ())), tuple(getattr(system, "row_units", ()))
     inner = getattr(system, "system", system)
     mechanism = getattr(inner, "mechanism", None)
     if mechanism is None:
         q = tuple(getattr(inner, "coordinate_names", ())) or tuple(f"q{k + 1}" for k in range(inner.nq))
         qd = q if inner.n == inner.nq else tuple(f"v{k + 1}" for k in range(inner.n))
-        return Labels(inner.name, q, ("",) * len(q), qd, ("",) * len(qd), rows, method, dt)
+        return Labels(inner.name, q, ("",) * len(q), qd, ("",) * len(qd), rows, method, dt, row_units)
     names: list[str] = []
     units: list[str] = []
     velocities: list[str] = []
@@ -82,4 +84,4 @@ def labels_of(system: Any, method: str, dt: float) -> Labels:
         units += of_q
         moved += of_v
         velocities += [own.name] if own.joint.nv == 1 else [f"{own.name}[{k}]" for k in range(own.joint.nv)]
-    return Labels(inner.name, tuple(names), tuple(units), tuple(velocities), tuple(moved), rows, method, dt)
+    return Labels(inner.name, tuple(names), tuple(units), tuple(velocities), tuple(moved), rows, method, dt, row_units)

@@ -52,7 +52,7 @@ def panel(name: str, parts: dict[str, Any], labels: Labels) -> tuple[dict[str, A
         "q": (labels.q, labels.q_units),
         "qd": (labels.qd, labels.rates()),
         "tau": (labels.qd, labels.forces()),
-        "multipliers": (labels.rows, ()),
+        "multipliers": (labels.rows, labels.row_units),
     }
     if name in named and parts[name] is not None:
         names, units = named[name]

@@ -77,7 +77,7 @@ class Trajectory:
         if "multipliers" not in self.known:
             if not self.labels.rows and not hasattr(self.system, "row_names"):
                 return None
-            self._known("multipliers")
+            system_of(self, "multipliers")
         try:
             return self._derived("multipliers", "forward_dynamics", self.q, self.qd, self.tau)
         except ChaslesError:
@@ -87,7 +87,7 @@ class Trajectory:
         """What is known, or what a function of the system gives at all states."""
         if name in self.known:
             return self.known[name]
-        system = self._known(name)
+        system = system_of(self, name)
         time = (self.t,) if getattr(system, "depends_on_time", False) else ()
         with np.errstate(all="ignore"):
             found = getattr(system, function)(*states, *time, **self.values)
@@ -105,7 +105,7 @@ class Trajectory:
 
     def poses(self, frame: str | None = None) -> Array:
         """(..., T, 4, 4) poses of a frame of the robot in its space frame; by default the tool."""
-        inner = getattr(self._known("poses"), "system", self.system)
+        inner = getattr(system_of(self, "poses"), "system", self.system)
         if not hasattr(inner, "forward_kinematics"):
             raise ModelError(f"poses: {inner.name!r} is no robot, and has no frames")
         return inner.forward_kinematics(self.q, frame, **self.values)
@@ -117,7 +117,7 @@ class Trajectory:
             raise ModelError(
                 f"reactions: {self.labels.name!r} is under no constraints; what its joints bear is joint_wrenches"
             )
-        A = self._known("reactions").constraint_matrix(self.q)
+        A = system_of(self, "reactions").constraint_matrix(self.q)
         return np.einsum("...ki,...k->...i", A, self.multipliers)
 
     def __call__(self, t: ArrayLike) -> tuple[Array, Array]:
@@ -128,7 +128,7 @@ class Trajectory:
         """
         from chasles.recorded_motion.interpolation import interpolated
 
-        return interpolated(self._known("interpolation"), self.t, self.q, self.qd, real(t, "t"), self.values)
+        return interpolated(system_of(self, "interpolation"), self.t, self.q, self.qd, real(t, "t"), self.values)
 
     def __len__(self) -> int:
         return len(self.t)
@@ -136,7 +136,8 @@ class Trajectory:
     def __getitem__(self, samples: slice) -> Trajectory:
         """Some of the samples, a trajectory like this."""
         if not isinstance(samples, slice):
-            raise ModelError(f"samples of a trajectory are taken by slices, as [10:20], got {shown(samples)}")
+            batch = "; one motion of a batch is trajectory.row(k)" if self.q.ndim > 2 else ""
+            raise ModelError(f"samples of a trajectory are taken by slices, as [10:20], got {shown(samples)}{batch}")
         if samples.step is not None:
             count(samples.step, "the step of a slice")  # time goes on
         at = (slice(None),) * (self.q.ndim - 2) + (samples,)
@@ -179,7 +180,7 @@ class Trajectory:
             raise ModelError("what must name at least one thing to plot")
         if 0 in self.q.shape[:-2]:
             raise ModelError(f"plot: the batch {self.q.shape[:-2]} has no motion")
-        parts = self._parts()
+        parts = parts_of(self)
         if what is DRAWN and parts["kinetic"] is None:
             chosen.remove("energy")
         return figure(self.t, {name: panel(name, parts, self.labels) for name in chosen}, self._title())
@@ -218,7 +219,7 @@ class Trajectory:
         """
         from chasles.recorded_motion import files
 
-        files.save(file(path, "path"), self._parts(), self.labels)
+        files.save(file(path, "path"), parts_of(self), self.labels)
 
     @classmethod
     def load(cls, path: str | PathLike[str], system: Any = None) -> Trajectory:
@@ -241,16 +242,6 @@ class Trajectory:
         derived = {name: parts.pop(name, None) for name in DERIVED}
         known = {name: x for name, x in derived.items() if x is not None}
         return cls(**parts, system=system, labels=labels, known=known)
-
-    def _known(self, what: str) -> Any:
-        if self.system is None:
-            raise ModelError(f"{what}: the trajectory has no system; load it with one: Trajectory.load(path, system)")
-        return self.system
-
-    def _parts(self) -> dict[str, Any]:
-        """All that is written; None for what is not known and cannot be computed."""
-        kept = ("t", *STATES, "signals", "events", "finite_steps", "values")
-        return {name: getattr(self, name) for name in kept} | self._all_derived()
 
     def _all_derived(self) -> dict[str, Any]:
         return {
@@ -282,3 +273,16 @@ class Trajectory:
             return dict(self.__dict__)
         known = {name: x for name, x in self._all_derived().items() if x is not None}
         return {**self.__dict__, "system": None, "known": known}
+
+
+def system_of(trajectory: Trajectory, what: str) -> Any:
+    """The system whose motion it is; where it has none, `what` needs one."""
+    if trajectory.system is None:
+        raise ModelError(f"{what}: the trajectory has no system; load it with one: Trajectory.load(path, system)")
+    return trajectory.system
+
+
+def parts_of(trajectory: Trajectory) -> dict[str, Any]:
+    """All that is written and drawn, by name; None for what is not known and cannot be computed."""
+    kept = ("t", *STATES, "signals", "events", "finite_steps", "values")
+    return {name: getattr(trajectory, name) for name in kept} | trajectory._all_derived()

@@ -1,6 +1,5 @@
-"""Robots to be looked at: a page that computes with their own functions."""
+"""Robots to be looked at: a page that computes with their own functions. `robot.page()` and `robot.show()` make it."""
 
-from chasles.view.page import page
 from chasles.web_page import Page
 
-__all__ = ["Page", "page"]
+__all__ = ["Page"]

@@ -18,12 +18,13 @@ SPHERES = ("sphere", "ellipsoid")
 
 
 def constraints(system: ConstrainedSystem, robot: Robot) -> dict[str, Any]:
-    """rows: names of the multipliers. marks: of the points of `look`, in their order. surfaces: nets on their links."""
+    """rows, units: of multipliers. marks: of the points of `look`, in their order. surfaces: nets on their links."""
     placed = [part for part in system.rows.parts if part.place]
     q = robot.neutral()
     marks = [{"name": p.name, "kind": p.place.kind, "count": len(p.place.points(robot, q))} for p in placed if p.place]
     surfaces = [_net(x, robot) for part in placed if part.place for x in part.place.surfaces]
-    return {"rows": list(system.row_names), "marks": marks, "surfaces": [net for net in surfaces if net]}
+    rows, units = list(system.row_names), list(system.row_units)
+    return {"rows": rows, "units": units, "marks": marks, "surfaces": [net for net in surfaces if net]}
 
 
 def _net(carried: CarriedSurface, robot: Robot) -> dict[str, Any] | None:

@@ -36,6 +36,7 @@ from chasles.view.falling import stops_of
 RELATIVE = 1e-13
 MOST_CORRECTIONS, SMALLEST_CORRECTION = 30, 1e-13  # of (1); rad or m
 LONGEST_CORRECTION = 0.3  # rad or m in one iteration
+MOST_ITERATIONS, REACHED = 30, 1e-6  # of a search for the tool, while it is dragged; rad and m
 
 
 def functions(system: Any, method: str = "rk4") -> dict[str, Kernel]:
@@ -176,6 +177,8 @@ def search(system: Any) -> tuple[Kernel, list[Any]] | None:
     if isinstance(system, ConstrainedSystem) or robot.mechanism.tool is None or not robot.n:
         return None
     rows = None if robot.n >= 6 else "tx ty tz"
-    problem = robot._problem(None, rows, True, 1, 30, 1e-6)
+    problem = robot._problem(
+        frame=None, rows=rows, limits=True, attempts=1, iterations=MOST_ITERATIONS, tolerance=REACHED
+    )
     kernel = problem.searches["inverse_kinematics", problem.task]
     return kernel, [np.ravel(x).tolist() for x in (*problem.given, *problem.ending)]

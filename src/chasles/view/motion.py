@@ -19,6 +19,7 @@ from chasles.errors import ModelError
 from chasles.recorded_motion import Trajectory
 from chasles.recorded_motion.labels import labels_of
 from chasles.recorded_motion.plot import panel
+from chasles.recorded_motion.trajectory import parts_of
 from chasles.view.encoding import encoded
 
 Array = NDArray[np.float64]
@@ -54,7 +55,12 @@ def motion(trajectory: Trajectory) -> dict[str, Any]:
 def names(system: Any) -> dict[str, Any]:
     """Names and units of what the page records by itself."""
     labels = labels_of(system, "", 0.0)
-    units = {"q_unit": labels.q_units, "qd_unit": labels.rates(), "tau_unit": labels.forces()}
+    units = {
+        "q_unit": labels.q_units,
+        "qd_unit": labels.rates(),
+        "tau_unit": labels.forces(),
+        "multipliers_unit": labels.row_units,
+    }
     of_all = {key: " or ".join(dict.fromkeys(x for x in given if x and x != "1")) for key, given in units.items()}
     return {"q": list(labels.q), "qd": list(labels.qd), **of_all}
 
@@ -104,7 +110,7 @@ def thinned(count: int, most: int) -> NDArray[np.int64]:
 
 
 def _panels(t: Trajectory) -> dict[str, tuple[dict[str, Array], str]]:
-    parts = t._parts()
+    parts = parts_of(t)
     names = ["q", "qd", *(["tau"] if np.any(t.tau) else []), *(["energy"] if parts["kinetic"] is not None else [])]
     names += ["multipliers"] if parts["multipliers"] is not None else []
     found = {name: panel(name, parts, t.labels) for name in names}
@@ -126,8 +132,15 @@ def extremes(t: Array, values: Array, points: int) -> tuple[Array, Array]:
     edges = np.unique(np.linspace(0, count, points // 2 + 1).astype(np.int64))
     starts, ends = edges[:-1], edges[1:]
     low, high = np.fmin.reduceat(values, starts, axis=1), np.fmax.reduceat(values, starts, axis=1)
-    rising = values[:, ends - 1] >= values[:, starts]
-    pairs = np.stack([np.where(rising, low, high), np.where(rising, high, low)], axis=-1)  # (1)
+    falling = _first(values, high, starts) < _first(values, low, starts)
+    pairs = np.stack([np.where(falling, high, low), np.where(falling, low, high)], axis=-1)  # (1)
     times = np.stack([t[starts], t[(starts + ends) // 2]], axis=-1)
     times[-1, 1] = t[-1]
     return times.ravel(), pairs.reshape(len(values), -1)
+
+
+def _first(values: Array, of: Array, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(curves, stretches) the first place of each stretch that has the value given for it; the last of all if none."""
+    count = values.shape[1]
+    same = values == np.repeat(of, np.diff(starts, append=count), axis=1)
+    return np.minimum.reduceat(np.where(same, np.arange(count), count), starts, axis=1)

@@ -14,11 +14,14 @@ from importlib.resources import files
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from chasles.arguments import flag
 from chasles.arguments import folders as allowed_folders
+from chasles.backend.javascript import expression
 from chasles.constrained import ConstrainedSystem
 from chasles.drawn_systems import robot_of
-from chasles.errors import printable
+from chasles.errors import ModelError, printable
 from chasles.function.kernel import Kernel
 from chasles.recorded_motion import Trajectory
 from chasles.view.constraints import constraints
@@ -34,9 +37,10 @@ SCRIPTS = (  # of assets/, in this order
     *("base", "meshes", "picture", "overlays", "labels", "constraints", "plots", "fall", "player"),
     *("panel", "drag", "keys", "flat", "begin"),
 )
+FAR = 1e-3  # rad or m from q that a page begins without a word
 
 
-def page(
+def page_of(
     system: Any,
     q: Any = None,
     *,
@@ -47,9 +51,11 @@ def page(
     """The page of a robot, or of one under constraints, at q (nq,).
 
     q: by default home, or the middle of the limits where home is outside of them. trajectory: a motion of it to be
-    played. meshes, folders: as `Robot.page` takes them.
+    played, without q: the page begins at its first state. meshes, folders: as `Robot.page` takes them.
     """
     robot = robot_of(system)
+    if q is not None and trajectory is not None:
+        raise ModelError("q is for a page without a trajectory, which begins at its own first state: leave out one")
     flag(meshes, "meshes")
     allowed = allowed_folders(folders, "folders")
     begun = start(system, q, trajectory)
@@ -60,12 +66,17 @@ def page(
     if isinstance(system, ConstrainedSystem):
         data["constraints"] = constraints(system, robot)
     kernels: dict[str, Kernel] = functions(system, data["fall"]["method"])
+    doubts = list(shapes.doubts)
+    off = 0.0 if q is None else float(np.abs(robot.difference(np.asarray(q, dtype=float), begun)).max())
+    if off > FAR:
+        doubts.append(f"q is not on the constraints: the page begins {off:.3g} (rad or m) from it, where they hold")
+        data["notes"] = [*data.get("notes", ()), doubts[-1]]
     found = search(system)
     if found is not None:
         kernel, given = found
         kernels["inverse_kinematics"] = kernel
         data["search"] = {"given": given}
-    return Page(system.name, assembled(system.name, kernels, data), tuple(shapes.doubts))
+    return Page(system.name, assembled(system.name, kernels, data), tuple(doubts))
 
 
 def assembled(title: str, kernels: dict[str, Kernel], data: dict[str, Any]) -> str:
@@ -96,6 +107,5 @@ def _asset(name: str) -> str:
 
 
 def _constant(name: str, kernel: Kernel) -> str:
-    """A kernel's module as the constant `name`: the body of a function that returns what the module exports."""
-    text = kernel.to("js").replace("export function", "function")
-    return f"const {name} = (() => {{\n{text}return {kernel.name};\n}})();"
+    """A kernel as the constant `name` of a script."""
+    return f"const {name} = {expression(kernel.program, kernel.name, kernel.dtype)};"

@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 
 from chasles.arguments import flag
 from chasles.recorded_motion import Trajectory
-from chasles.view.page import page as page_of
+from chasles.recorded_motion.trajectory import system_of
+from chasles.view.page import page_of
 from chasles.web_page import Page, opened_or_printed, target, temporary, written
 
 
-def page(
+def system_page(
     system: Any, q: ArrayLike | None = None, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()
 ) -> Page:
     """The page of a robot at q (nq,), or of a system of one under constraints.
@@ -27,7 +28,7 @@ def page(
     return page_of(system, q, meshes=meshes, folders=folders)
 
 
-def show(
+def show_system(
     system: Any,
     q: ArrayLike | None = None,
     *,
@@ -39,12 +40,12 @@ def show(
 ) -> Path | None:
     """Show the page of a system: see `shown_page`."""
     place = checked(file, overwrite, open)
-    return shown_page(page(system, q, meshes=meshes, folders=folders), place, overwrite, open)
+    return shown_page(system_page(system, q, meshes=meshes, folders=folders), place, overwrite, open)
 
 
 def motion_page(trajectory: Trajectory, *, meshes: bool = True, folders: Sequence[str | PathLike[str]] = ()) -> Page:
     """The page that plays a trajectory: of its first motions, if it is a batch."""
-    return page_of(trajectory._known("show"), trajectory=trajectory, meshes=meshes, folders=folders)
+    return page_of(system_of(trajectory, "show"), trajectory=trajectory, meshes=meshes, folders=folders)
 
 
 def show_motion(
@@ -69,14 +70,13 @@ def checked(file: Any, overwrite: Any, open: Any) -> Path | None:
     return None if file is None else target(file, "file", overwrite)
 
 
-def shown_page(page: Page, file: Any, overwrite: bool, open: bool | None) -> Path | None:
-    """Show a page and return the path of its file, if there is one.
+def shown_page(page: Page, place: Path | None, overwrite: bool, open: bool | None) -> Path | None:
+    """Show a page and return the path of its file, if there is one. place: as `checked` gives it.
 
-    In a notebook it is the output of the cell. Elsewhere it is written, to `file` or a temporary one that stays, and
+    In a notebook it is the output of the cell. Elsewhere it is written, to `place` or a temporary one that stays, and
     opened in a browser; where there is none, its path is printed. open: True for a browser in a notebook, over SSH and
     in CI too; False to write it alone.
     """
-    place = checked(file, overwrite, open)
     shown = open is None and in_notebook()
     if shown:
         from IPython.display import display  # type: ignore[import-not-found]

@@ -117,12 +117,22 @@ class JavaScript(Language):
 
 
 def render(body: Program | Loop, name: str, dtype: str) -> str:
-    """A module that exports the function `name`."""
+    """A module that exports the function of `exported_name(name)`."""
+    return _written(body, name, dtype, "export ")
+
+
+def expression(body: Program | Loop, name: str, dtype: str) -> str:
+    """The same function as an expression, for scripts that are no modules: `const f = ...;`."""
+    return f"(() => {{\n{_written(body, name, dtype, '')}return {exported_name(name)};\n}})()"
+
+
+def _written(body: Program | Loop, name: str, dtype: str, before: str) -> str:
+    """The statements of a function and of what it needs. before: it, `export ` in a module."""
     if dtype != "float64":
         raise CompileError(f"{name}: JavaScript computes in float64: print the kernel of that dtype, not of {dtype}")
     language = JavaScript()
     function = write(language, body, name)
-    text = "\n".join(language.lines) + f"\n{_exported(language, body, name, function)}"
+    text = "\n".join(language.lines) + f"\n{_exported(language, body, name, function, before)}"
     return needed_by(text) + text
 
 
@@ -132,7 +142,7 @@ def exported_name(name: str) -> str:
     return f"_{word}" if not word or word[0].isdigit() else f"{word}_" if word in WORDS | NAMES else word
 
 
-def _exported(language: JavaScript, body: Program | Loop, name: str, function: str) -> str:
+def _exported(language: JavaScript, body: Program | Loop, name: str, function: str, before: str) -> str:
     """The function people call: it looks at what is given, and makes arrays for results where there are none."""
     word = exported_name(name)
     inputs, outputs = language.parameters("x", body.inputs), language.parameters("y", body.outputs)
@@ -143,7 +153,7 @@ def _exported(language: JavaScript, body: Program | Loop, name: str, function: s
     lines += [_described(p, o, "{Float64Array=}") for p, o in zip(outputs, body.outputs, strict=True)]
     lines.append(" */")
     made = [f"{y} = new Float64Array({size})" for y, size in outputs]
-    lines.append(f"export function {word}({', '.join([*(x for x, _ in inputs), *made])}) {{")
+    lines.append(f"{before}function {word}({', '.join([*(x for x, _ in inputs), *made])}) {{")
     for t, (x, _), operand in zip(taken, inputs, body.inputs, strict=True):
         lines.append(f"  take({x}, {t}, {json.dumps(f'{name}: {operand.name}')});")
     for (y, size), operand in zip(outputs, body.outputs, strict=True):

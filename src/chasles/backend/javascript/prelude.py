@@ -17,7 +17,10 @@ _LOW = 2**32 - 1
 _TAKE = """function take(x, to, what) {
   if (typeof x === "number") x = [x];
   if (x?.length !== to.length) throw new RangeError(`${what} must be ${to.length} numbers, got ${x?.length ?? x}`);
-  for (let i = 0; i < to.length; i++) to[i] = x[i];
+  for (let i = 0; i < to.length; i++) {
+    if (typeof x[i] !== "number") throw new RangeError(`${what}[${i}] must be a number, got ${x[i]}`);
+    to[i] = x[i];
+  }
 }
 """
 

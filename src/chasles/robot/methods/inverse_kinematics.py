@@ -66,7 +66,9 @@ class InverseKinematicsMethods(Methods):
         except TypeError:  # a list or an array is no key
             key, problem = None, None
         if problem is None:
-            problem = self._problem(frame, rows, limits, attempts, iterations, tolerance)
+            problem = self._problem(
+                frame=frame, rows=rows, limits=limits, attempts=attempts, iterations=iterations, tolerance=tolerance
+            )
             if key is not None and len(self._problems) < _MOST_KEPT_SEARCHES:
                 self._problems[key] = problem
         poses = _poses(T, None if frame is None or isinstance(frame, str) else len(problem.task))
@@ -78,7 +80,7 @@ class InverseKinematicsMethods(Methods):
         return every(problem, poses, q0)
 
     def _problem(
-        self, frame: Frames, rows: Rows, limits: Any, attempts: Any, iterations: Any, tolerance: Any
+        self, *, frame: Frames, rows: Rows, limits: Any, attempts: Any, iterations: Any, tolerance: Any
     ) -> Problem:
         from chasles.ik.problem import Problem, Settings
         from chasles.ik.search_box import SearchBox

@@ -67,15 +67,14 @@ function buildConstraints() {
       rods.push({ rod, first });
     }
   }
-  const { rows } = DATA.constraints;
+  const { rows, units } = DATA.constraints;
   if (!rows.length) return;
   const list = $("div", { id: "multipliers" });
   const short = rows.length > 1 ? shorter(rows) : rows;
   rows.forEach((name, k) => {
     const fill = $("i");
     const value = $("span");
-    const moment = /\.(r[xyz]|spin)$/.test(name);
-    multiplierRows.push({ fill, value, unit: moment ? "N m" : /\.(t[xyz]|normal|tangent\d|along|across|height)$/.test(name) ? "N" : "" });
+    multiplierRows.push({ fill, value, unit: units[k] });
     list.append($("div", { className: "row" }, $("label", { textContent: short[k], title: name }), $("div", { className: "force" }, value, $("b", {}, fill))));
   });
   document.getElementById("numbers").append($("h2", { textContent: "Forces of the constraints" }), list);
@@ -90,7 +89,10 @@ function showConstraints() {
     rod.scale.z = a.distanceTo(b);
     rod.lookAt(b);
   }
-  if (!multiplierRows.length) return;
+}
+
+// At the rate of the panel's numbers.
+function showMultipliers() {
   const values = reactions(state.q, state.v, state.tau);
   const largest = Math.max(1e-9, ...values.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
   multiplierRows.forEach(({ fill, value, unit }, k) => {
@@ -100,4 +102,12 @@ function showConstraints() {
   });
 }
 whenChanged.push(showConstraints);
+let multipliersStale = true;
+let multipliersAt = -Infinity;
+whenChanged.push(() => (multipliersStale = true));
+whenFrame.push((now) => {
+  if (!multipliersStale || !multiplierRows.length || (state.mode !== "still" && now - multipliersAt < RARELY)) return;
+  [multipliersStale, multipliersAt] = [false, now];
+  showMultipliers();
+});
 whenFrame.push(() => marks.forEach((mark) => mark.quaternion.copy(camera.quaternion)));

@@ -1,7 +1,9 @@
 // Let it fall: the robot's own equations of motion, step by step, as much time as has passed; and a hand that pulls.
 const STEP = DATA.fall.step; // s
 const LONGEST = 0.2; // s of motion in a frame: a page that cannot follow is slower than time
-const BUSY = 9; // ms of computing in a frame
+const BUSY = { share: 0.6, least: 9, most: 100 }; // of the time from frame to frame, ms: what computing may take of it
+const FLOATS = DATA.links.some((link) => link.kind === "free");
+const HINT = FLOATS ? "There is no ground: it falls freely. Drag a link to pull it." : "Drag a link to pull it.";
 const KEPT = 20; // s of a fall that can be looked at again
 const SAMPLE = 0.01; // s between two of them
 const SLOWING = 2; // 1/s: where it is held, half of its speed is gone after a third of a second
@@ -9,6 +11,9 @@ const still = zeros(n);
 const stepSize = new Float64Array([STEP]);
 const stopping = new Float64Array([DATA.fall.stops ? 1 : 0]);
 const acting = zeros(n);
+const slowing = zeros(n);
+const next = { q: zeros(nq), v: zeros(n) };
+const kept = { kinetic: zeros(1), potential: zeros(1), multipliers: DATA.constraints ? zeros(DATA.constraints.rows.length) : null };
 let holding = false;
 const PULL = { frequency: 8, damping: 0.7 }; // rad/s, and of critical
 let pulled = null; // {at: link, own: a point of it, to: where it is drawn to, x: where it is, columns, inertia}
@@ -19,14 +24,17 @@ let fall = null; // the record of the fall
 
 // The joint forces at the state shown: those that hold it; where it falls or plays they are set with the state.
 function forces() {
-  if (state.mode === "still") state.tau.set(torques(state.q, state.v, still));
+  if (state.mode === "still") torques(state.q, state.v, still, state.tau);
 }
 whenChanged.push(forces);
 
 // Joint forces while it falls: none, or those that carry its weight and slow it; and those of the hand.
 function act() {
   acting.fill(0);
-  if (holding) acting.set(torques(state.q, still, state.v.map((x) => -SLOWING * x)));
+  if (holding) {
+    for (let k = 0; k < n; k++) slowing[k] = -SLOWING * state.v[k];
+    torques(state.q, still, slowing, acting);
+  }
   if (!pulled) return;
   const { columns, inertia, x, to } = pulled;
   const { frequency, damping } = PULL;
@@ -55,6 +63,7 @@ function grasp() {
 function advance(now) {
   if (state.mode !== "falling") return;
   owed = Math.min(LONGEST, owed + (now - before) / 1000);
+  const busy = Math.min(BUSY.most, Math.max(BUSY.least, BUSY.share * (now - before)));
   before = now;
   const begun = performance.now();
   tellPace(now);
@@ -62,7 +71,7 @@ function advance(now) {
   let finite = true;
   while (owed >= STEP && finite) {
     act();
-    const next = step(state.q, state.v, acting, stopping, stepSize);
+    step(state.q, state.v, acting, stopping, stepSize, next.q, next.v);
     finite = next.q.every(Number.isFinite) && next.v.every(Number.isFinite);
     if (!finite) break;
     state.q.set(next.q);
@@ -71,7 +80,7 @@ function advance(now) {
     owed -= STEP;
     sinceSample += STEP;
     if (sinceSample >= SAMPLE - STEP / 2) keepSample();
-    if (performance.now() - begun > BUSY) owed = 0;
+    if (performance.now() - begun > busy) owed = 0;
   }
   state.tau.set(acting);
   if (!finite) {
@@ -79,20 +88,26 @@ function advance(now) {
     setMode("playing");
     tell(
       `The numbers did not stay finite at ${fall.time.toFixed(3)} s: ` +
-        (DATA.constraints ? "the loop is singular there, or it moves too fast for the step." : "it moves too fast for the step."),
+        (!isFinite(accelerations()) ? `the ${DATA.constraints ? "loop" : "mass matrix"} is singular in this pose.` : "it moves too fast for the step."),
     );
   }
   changed();
 }
 whenFrame.push(advance);
 
+// The largest of the accelerations from rest in the pose shown, where no joint forces act; nan where there are none.
+function accelerations() {
+  step(state.q, still, still, new Float64Array(1), stepSize, next.q, next.v);
+  return next.v.reduce((most, x) => Math.max(most, Math.abs(x)), 0) / STEP;
+}
+
 // Where a second of motion takes longer than a second, it is said.
 const pace = { since: 0, time: 0 };
 function tellPace(now) {
   if (now - pace.since < 1500) return;
   const rate = (1000 * (fall.time - pace.time)) / (now - pace.since);
-  const slow = pace.time > 0 && rate < 0.9 ? ` Slower than time: ${rate.toFixed(rate < 0.1 ? 2 : 1)}\u00d7.` : "";
-  document.getElementById("hint").textContent = `Drag a link to pull it.${slow}`;
+  const slow = pace.time > 0 && rate < 0.9 ? ` Slower than time: ${rate < 0.01 ? "below 0.01" : rate.toFixed(rate < 0.1 ? 2 : 1)}\u00d7.` : "";
+  document.getElementById("hint").textContent = `${HINT}${slow}`;
   [pace.since, pace.time] = [now, fall.time];
 }
 
@@ -110,7 +125,7 @@ const LIVE = [
   ["tau", "Forces", DATA.labels.qd, DATA.labels.tau_unit, n],
   ["energy", "Energy", ["kinetic", "potential", "total"], "J", 3],
 ];
-if (DATA.constraints) LIVE.push(["multipliers", "Constraint forces", DATA.constraints.rows, "", DATA.constraints.rows.length]);
+if (DATA.constraints) LIVE.push(["multipliers", "Constraint forces", DATA.constraints.rows, DATA.labels.multipliers_unit, DATA.constraints.rows.length]);
 
 function newFall() {
   const t = new Float64Array(ROOM);
@@ -130,9 +145,10 @@ function keepSample() {
   fall.q.set(state.q, k * nq);
   fall.qd.set(state.v, k * n);
   fall.tau.set(acting, k * n);
-  const { kinetic, potential } = energies(state.q, state.v);
+  const { kinetic, potential, multipliers } = kept;
+  energies(state.q, state.v, kinetic, potential);
   const values = { q: state.q, qd: state.v, tau: acting, energy: [kinetic[0], potential[0], kinetic[0] + potential[0]] };
-  if (fall.panels.multipliers) values.multipliers = reactions(state.q, state.v, acting);
+  if (multipliers) values.multipliers = reactions(state.q, state.v, acting, multipliers);
   fall.count = k + 1;
   for (const [key, row] of Object.entries(values)) {
     const panel = fall.panels[key];
@@ -166,6 +182,7 @@ function letFall() {
   [before, owed, pace.since, pace.time] = [performance.now(), 0, 0, 0];
   acting.fill(0);
   keepSample();
+  if (accelerations() < 1e-9 && state.v.every((x) => Math.abs(x) < 1e-9)) tell("No force moves it in this pose: pull it.");
   setMode("falling");
   changed();
 }
@@ -203,7 +220,7 @@ function buildFall() {
     hold.after(toggle("stops", "Stops", "Stops at the joints' limits: stiff springs with dampers", true, (on) => (stopping[0] = on ? 1 : 0)));
   }
   actions.after(
-    $("p", { id: "hint", className: "note", hidden: true, textContent: "Drag a link to pull it." }),
+    $("p", { id: "hint", className: "note", hidden: true, textContent: HINT }),
     $("p", { id: "told", hidden: true, role: "status" }),
   );
   buildPull();
@@ -253,6 +270,7 @@ function buildPull() {
     plane = { normal: camera.getWorldDirection(new THREE.Vector3()), point: hit.point.clone() };
     pulled = { at, own, to: hit.point.clone(), x: hit.point.clone() };
     grasp();
+    tell("");
     view.setPointerCapture(event.pointerId);
     event.stopImmediatePropagation();
     event.preventDefault();

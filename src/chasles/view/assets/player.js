@@ -1,6 +1,7 @@
 // The player: a motion that was recorded, or the fall, shown at any time of it, with its plots in step.
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 const REDRAWN = 60; // ms between two drawings of plots that grow, one after the other
+const [LOW, LOWEST] = [720, 560]; // px of a window's height: below, one plot is open at first; none
 const recordings = (DATA.motion?.rows ?? []).map((row) => {
   const made = { ...row, t: decoded(row.t), q: decoded(row.q), qd: decoded(row.qd), tau: row.tau && decoded(row.tau), panels: {} };
   for (const [key, panel] of Object.entries(row.panels)) {
@@ -10,9 +11,10 @@ const recordings = (DATA.motion?.rows ?? []).map((row) => {
 });
 const player = { source: recordings[0] ?? null, time: recordings[0]?.t[0] ?? 0, running: false, speed: 1, loop: true, ghosts: recordings.length > 1 };
 const plots = {};
-const dock = { told: -Infinity, turn: 0, drawn: 0 }; // elements, and which plot is told and drawn next
+const dock = { drawn: 0 }; // elements, and which plot is drawn next
 const narrow = matchMedia("(max-width: 720px)");
 let lastFrame = 0;
+let motionStale = false;
 let lastDrawn = 0;
 const hOf = new Float64Array(1);
 const sOf = new Float64Array(1);
@@ -63,6 +65,7 @@ function play() {
 
 function pause() {
   player.running = false;
+  motionStale = true;
   showTransport();
 }
 
@@ -98,6 +101,7 @@ whenFrame.push(playOn);
 
 whenMode.push((mode) => {
   if (mode !== "playing") player.running = false;
+  motionStale = true;
   if (mode === "playing" && fall && player.source === fall) drawPlots();
   showTransport();
 });
@@ -157,7 +161,7 @@ function buildPlayer() {
     iconButton("back", "back", "The sample before", () => stepSample(-1)), dock.play, iconButton("next", "next", "The sample after", () => stepSample(1)),
     dock.slider, dock.clock, dock.speed, dock.loop, dock.choices, dock.fold);
   dock.element = $("section", { id: "player", ariaLabel: "Player" }, dock.transport, dock.panels, dock.plots, dock.notes);
-  if (innerHeight < 560) dock.element.classList.add("bare");
+  if (innerHeight < LOWEST) dock.element.classList.add("bare");
   const place = () => {
     if (narrow.matches) {
       document.getElementById("motion").append(dock.element);
@@ -194,7 +198,7 @@ function buildChoices() {
 function buildPlots() {
   const { panels } = player.source;
   const keys = Object.keys(panels);
-  dock.open ??= new Set((narrow.matches ? ["q"] : ["q", panels.tau && !player.source.live ? "tau" : "qd", "energy"]).filter((key) => key in panels));
+  dock.open ??= new Set((narrow.matches || innerHeight < LOW ? ["q"] : ["q", panels.tau && !player.source.live ? "tau" : "qd", "energy"]).filter((key) => key in panels));
   dock.panels.replaceChildren();
   for (const key of keys) {
     const button = $("button", { textContent: panels[key].title, ariaPressed: String(dock.open.has(key)) });
@@ -232,7 +236,8 @@ function drawPlot(plot, again = false) {
   const end = ending();
   const from = player.source.live ? Math.max(beginning(), end - KEPT) : beginning();
   plot.show(player.source.panels[plot.key]);
-  plot.at = player.time;
+  motionStale = true; // its legend is told
+  plot.at = state.mode === "still" ? undefined : player.time;
   plot.draw([from, Math.max(end, player.source.live ? from + 2 : end)], player.source.events, again);
 }
 
@@ -314,20 +319,19 @@ function showGhosts() {
   });
 }
 
-let motionStale = false;
 whenChanged.push(() => (motionStale = true));
 whenFrame.push((now) => {
   if (!motionStale || !player.source || !dock.element) return;
   motionStale = false;
   showGhosts();
-  if (state.mode === "still") return;
+  const time = state.mode === "still" ? undefined : player.time;
   const moving = state.mode === "falling" || player.running;
-  const told = !moving || now - dock.told > RARELY; // numbers at a rate that people can read, one plot after the other
-  if (told) {
-    dock.told = now;
-    dock.turn++;
-    showTime();
+  const told = !moving || now - numbersAt >= RARELY; // in the frame in which the panel tells its numbers
+  if (told) showTime();
+  if (dock.element.classList.contains("bare")) return;
+  if (told && state.mode === "falling") keepSample();
+  for (const plot of openPlots()) {
+    if (state.mode !== "falling") plot.cursor(time); // else it is drawn with the plot
+    if (told) plot.tell(time);
   }
-  if (state.mode === "falling" || dock.element.classList.contains("bare")) return; // its cursor is drawn with the plot
-  openPlots().forEach((plot, k, all) => plot.cursor(player.time, told && (!moving || k === dock.turn % all.length)));
 });

@@ -5,6 +5,7 @@ const DASHES = [[], [6, 3], [2, 2]];
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => (document.documentElement.dataset.theme ?? (prefersDark.matches ? "dark" : "light")) === "dark";
 const tones = {}; // of text and lines, read where plots are drawn anew
+const MANY = 9; // curves that a legend shows without scrolling
 const MARGIN = { left: 46, right: 10, top: 8, bottom: 20 };
 
 const curveColour = (k) => (tones.dark ? DARK : COLOURS)[k % COLOURS.length];
@@ -26,6 +27,13 @@ function tickText(x, step) {
   const size = Math.max(Math.abs(x), step);
   if (size >= 1e5 || step < 1e-4) return x.toExponential(Math.max(0, Math.min(3, Math.round(Math.log10(size / step))))).replace("e+", "e").replaceAll("-", "\u2212");
   return x.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9))).replace("-", "\u2212");
+}
+
+// Names for a legend: as in the panel, and without a last word that says what all of them are.
+function legendNames(names) {
+  const short = shorter(names);
+  const cut = short.map((name) => name.replace(/[_\-. ]joint$/i, ""));
+  return new Set(cut).size === names.length ? cut : short;
 }
 
 // A panel: {title, unit, names, t, values (curve by curve), count, stride} -> its element, `draw` and `cursor`.
@@ -60,10 +68,12 @@ class Plot {
     this.panel = panel;
     if (names === this.names) return;
     this.names = names;
-    this.title.replaceChildren(panel.title, $("span", { textContent: panel.unit ? ` ${panel.unit}` : "" }));
+    const count = panel.names.length > MANY ? `${panel.names.length} curves` : "";
+    const told = [panel.unit, count].filter(Boolean).join(", ");
+    this.title.replaceChildren(panel.title, $("span", { textContent: told && ` ${told}` }));
     this.values = [];
     this.legend.replaceChildren();
-    const short = panel.names.length > 1 ? shorter(panel.names) : [""];
+    const short = panel.names.length > 1 ? legendNames(panel.names) : [""];
     panel.names.forEach((name, k) => {
       const value = $("output");
       const key = $("i");
@@ -204,14 +214,15 @@ class Plot {
     paint.stroke();
   }
 
-  // The line at time t, a dot on each curve, and, where they are told, the values in the legend.
-  cursor(t, told = true) {
+  // The line at time t and a dot on each curve; none without a time.
+  cursor(t) {
     this.at = t;
-    if (t === undefined || !this.panel || !this.x) return;
+    if (!this.panel || !this.x) return;
     const { width, height, ratio } = this.room;
     const paint = this.over.getContext("2d");
     paint.setTransform(ratio, 0, 0, ratio, 0, 0);
     paint.clearRect(0, 0, width, height);
+    if (t === undefined) return;
     const x = this.x(t);
     if (x < MARGIN.left - 1 || x > width - MARGIN.right + 1) return;
     paint.strokeStyle = tones.text;
@@ -222,12 +233,19 @@ class Plot {
     paint.stroke();
     this.panel.names.forEach((_, c) => {
       const v = this.valueAt(c, t);
-      if (told) this.values[c].value.textContent = Number.isFinite(v) ? digits(v, "") : "";
       if (this.hidden.has(c) || !Number.isFinite(v)) return;
       paint.fillStyle = curveColour(c);
       paint.beginPath();
       paint.arc(x, this.y(v), 2.5, 0, 7);
       paint.fill();
+    });
+  }
+
+  // The values at time t in the legend; none without a time.
+  tell(t) {
+    this.values?.forEach(({ value }, c) => {
+      const v = t === undefined ? NaN : this.valueAt(c, t);
+      value.textContent = Number.isFinite(v) ? digits(v, "") : "";
     });
   }
 
