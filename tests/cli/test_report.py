@@ -49,6 +49,15 @@ def test_a_file_that_exists_is_overwritten_if_told(tmp_path):
     assert there.read_text(encoding="utf-8") == PAGE
 
 
+def test_a_base_that_moves(monkeypatch):
+    def page(subject, begun):
+        return Page("floats", PAGE, (f"{subject.robot.nq} coordinates",))
+
+    monkeypatch.setattr("chasles.report.assembly.assembled", page)
+    assert "8 coordinates" in run("pendulum", "--base", "free").stderr
+    assert "--base must be one of free, planar, spherical" in run("pendulum", "--base", "fixed", code=1).stderr
+
+
 def test_doubts_about_what_is_shown_are_told(tmp_path):
     result = run("planar_2r", "--no-meshes")
     assert result.stderr == "doubt: no meshes\n" and len(result.stdout.splitlines()) == 1

@@ -142,6 +142,15 @@ def test_a_base_that_floats_has_no_ground(browser, folder):
         assert "it falls freely" in shown.locator("#hint").inner_text()
 
 
+def test_curves_hidden_in_one_record_are_shown_in_another(browser, swing):
+    with opened(browser, swing) as shown:
+        shown.locator('.plot[data-key="q"] .legend button').first.click()
+        assert shown.evaluate("plots.q.hidden.size") == 1
+        shown.evaluate("plots.q.show({ ...player.source.panels.q, names: ['a', 'b'] })")
+        assert shown.evaluate("plots.q.hidden.size") == 0
+        assert shown.locator('.plot[data-key="q"] .legend button[aria-pressed="false"]').count() == 0
+
+
 def test_legends_of_many_joints_are_short_and_say_how_many(browser, folder):
     names = [f"robot_arm_{k}_joint" for k in range(11)]
     links = [ch.Link(1.0, (0.0, 0.0, 0.1), (0.1, 0.1, 0.1))] * 11

@@ -68,6 +68,7 @@ class Plot {
     this.panel = panel;
     if (names === this.names) return;
     this.names = names;
+    this.hidden.clear();
     const count = panel.names.length > MANY ? `${panel.names.length} curves` : "";
     const told = [panel.unit, count].filter(Boolean).join(", ");
     this.title.replaceChildren(panel.title, $("span", { textContent: told && ` ${told}` }));
