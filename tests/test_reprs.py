@@ -290,6 +290,7 @@ def test_a_motion_of_a_system_that_cannot_be_asked() -> None:
 
 def test_programs() -> None:
     kernel = arm().kernel("inverse_dynamics")
+    assert kernel.operations.total > 0  # traced, if it was not
     assert "operations>" in shown(kernel) and shown(kernel.program).startswith("<Program: q[2], qd[2], qdd[2] -> ")
     rows = cells(html_of(kernel))
     assert rows[1] == ["input", "q", "(2,)"] and rows[4] == ["output", "inverse_dynamics", "(2,)"]

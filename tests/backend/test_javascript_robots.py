@@ -151,7 +151,7 @@ def test_inverse_kinematics(name, rng):
     q = rng.uniform(0.3, 0.9, (3, robot.n))
     (T,) = interpreted(pose, q)
     T[2, :3, 3] += 100.0
-    problem = robot._problem(None, rows, True, 4, 30, 1e-10)
+    problem = robot._problem(frame=None, rows=rows, limits=True, attempts=4, iterations=30, tolerance=1e-10)
     kernel = problem.searches["inverse_kinematics", problem.task]
     start = q + np.array([[0.1], [2.0], [0.0]])
     given = [np.zeros((3, *kernel.inputs[0].shape)), start, T[:, None]]
