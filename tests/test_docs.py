@@ -40,9 +40,14 @@ PAGES = {
     "loops.md": 4,
     "architecture.md": 1,
 }  # and how many blocks, at least
+LONG = ("constraints.md", "geometry.md", "methods.md", "paths.md", "rollouts.md", "seeing.md", "task_space.md")
+# run where the site is built: `pytest -m slow tests/test_docs.py`
 
 
-@pytest.mark.parametrize(("page", "count"), PAGES.items())
+@pytest.mark.parametrize(
+    ("page", "count"),
+    [pytest.param(*item, marks=[pytest.mark.slow] if item[0] in LONG else []) for item in PAGES.items()],
+)
 def test_examples(page: str, count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(backend, "BACKENDS", dict(backend.BACKENDS))  # a page may register its own
     monkeypatch.chdir(tmp_path)  # or write files,
