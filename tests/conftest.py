@@ -21,7 +21,7 @@ from chasles import catalogue
 from chasles.backend.host import jit, records
 
 # No deadlines: an example may compile. By default the same few examples every time; `random` draws many new ones.
-hypothesis.settings.register_profile("chasles", deadline=None, derandomize=True, max_examples=16)
+hypothesis.settings.register_profile("chasles", deadline=None, derandomize=True, max_examples=20)
 hypothesis.settings.register_profile("random", deadline=None, max_examples=200, print_blob=True)
 hypothesis.settings.load_profile("chasles")
 

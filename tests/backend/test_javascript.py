@@ -10,6 +10,7 @@ from support.kernels import everything_kernel, same, states
 from support.node import computed, interpreted, run
 from support.random_expressions import VARIABLES, bounded, evaluate, points, trees
 from support.tolerances import close
+from support.whole_number_loops import collatz, endless
 
 import chasles as ch
 from chasles.backend.javascript import JavaScript, exported_name, expression, prelude
@@ -112,33 +113,10 @@ def test_random_expressions(expressions, rows, longest):
 # loops
 
 
-def collatz(x, w):
-    """until, each and record together, a nan among the rows."""
-
-    def step(x, taken, w):
-        half = np.floor(0.5 * x)
-        new = ch.where(x > 2.0 * half, 3.0 * x + 1.0, half)
-        kept = {"seen": new, "pairs": np.stack([w[0] + taken, w[1] * new])}
-        return (new, taken + 1.0), {"until": new <= 1.0, "record": kept}
-
-    (x, taken), extras = ch.loop(step, (x, 0.0), each={"w": w}, count=25)
-    return {"x": x, "taken": taken, "until": extras["until"], **extras["record"]}
-
-
 def matrix_power(A, v):
     """No until; what is given is an input as it is, and so is a start."""
     v, n = ch.loop(lambda v, n: (A @ v, n + 1.0), (v, np.zeros(())), count=5)
     return {"v": v, "n": n, "again": v}
-
-
-def endless(x):
-    """No count."""
-
-    def step(x, n):
-        return (np.floor(0.5 * x), n + x), {"until": x < 2.0}
-
-    (x, n), how = ch.loop(step, (x, 0.0))
-    return {"x": x, "n": n, "until": how["until"]}
 
 
 def numbered(x):

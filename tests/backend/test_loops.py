@@ -8,6 +8,7 @@ from support.implicit_pendulum import STATE, differences, pendulum, pendulum_by_
 from support.kernels import build, same
 from support.sweeps import sweep
 from support.tolerances import close
+from support.whole_number_loops import collatz, endless
 
 import chasles as ch
 from chasles.backend import host as cpu
@@ -34,32 +35,9 @@ def threads():
 # Loops in whole numbers, so that every way to compute them gives the same bits
 
 
-def collatz(x, w):
-    """Halve the even, 3 x + 1 of the odd, until 1: rows of most different lengths. Kept: x, and sums of slices of w."""
-
-    def step(x, taken, w):
-        half = np.floor(0.5 * x)
-        new = ch.where(x > 2.0 * half, 3.0 * x + 1.0, half)
-        kept = {"seen": new, "pairs": np.stack([w[0] + taken, w[1] * new])}
-        return (new, taken + 1.0), {"until": new <= 1.0, "record": kept}
-
-    (x, taken), extras = ch.loop(step, (x, 0.0), each={"w": w}, count=25)
-    return {"x": x, "taken": taken, "until": extras["until"], **extras["record"]}
-
-
 def matrix_power(A, v):
     """No until; what is carried has two shapes, what is given a third."""
     return ch.loop(lambda v, n: (A @ v, n + 1.0), (v, np.zeros(())), count=5)[0]
-
-
-def endless(x):
-    """No count: x counts down to 0, by halves of itself and ones."""
-
-    def step(x, n):
-        return (np.floor(0.5 * x), n + x), {"until": x < 2.0}
-
-    (x, n), how = ch.loop(step, (x, 0.0))
-    return {"x": x, "n": n, "until": how["until"]}
 
 
 def numbered(x):

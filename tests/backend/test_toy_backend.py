@@ -59,7 +59,7 @@ def equal(kernel, *x, tol=FLOAT64):
     return True
 
 
-@pytest.mark.parametrize("name", sweep(ROBOTS, ["kinds11"]))
+@pytest.mark.parametrize("name", sweep(ROBOTS, ["planar_2r", "kinds11"]))
 def test_the_catalogue(name):
     """Every function: what the toy gives is what the processor gives. Of large robots those with short programs."""
     robot = robot_of(name)

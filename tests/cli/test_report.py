@@ -91,7 +91,7 @@ def test_a_terminal_shows_the_robot_first(monkeypatch):
         (["planar_2r", "-o", "arm.pdf"], "-o must end in .html or .htm"),
         (["planar_2r", "-o", "nowhere/arm.html"], "there is no folder"),
         (["planar_2r", "-o", "."], "is a folder: name a file in it"),
-        (["planar_2r", "--folder", "nowhere"], "folders[0] must be a folder, and 'nowhere' is none"),
+        (["planar_2r", "--folder", "nowhere"], "--folder must be a folder, and 'nowhere' is none"),
     ],
 )
 def test_mistakes_are_one_line(options, said):

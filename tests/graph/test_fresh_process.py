@@ -43,7 +43,6 @@ def test_what_a_person_does_first(what):
     subprocess.run([sys.executable, "-c", SCRIPTS[what]], check=True, timeout=120)
 
 
-@pytest.mark.slow
 def test_modules_are_imported_in_any_order():
     names = [f"chasles.graph.{module.name}" for module in pkgutil.iter_modules(graph.__path__)]
     assert "chasles.graph.node" in names

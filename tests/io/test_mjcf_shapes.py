@@ -1,5 +1,6 @@
 """Geoms of MJCF files as shapes: where MuJoCo has them, meshes by the names of their files."""
 
+import mujoco
 import numpy as np
 import pytest
 from support.mesh_files import BOX, obj, stl
@@ -9,8 +10,6 @@ import chasles as ch
 from chasles.model.shape import Shape
 from chasles.view.mesh_files import MeshFolders
 from chasles.view.mesh_reader import read
-
-mujoco = pytest.importorskip("mujoco")
 
 TEXT = """<mujoco model="r"><compiler meshdir="assets" angle="radian"/>
 <asset><mesh name="a" file="a.stl" scale="2 2 2" refpos="0.1 0.2 0.3" refquat="0.8 0.6 0 0"/>

@@ -111,7 +111,7 @@ def test_what_is_mangled_is_right():
         assert all(toml.parse(text).n > 0 for text in SAMPLES)
 
 
-@fuzz(150)
+@fuzz(300)
 @given(data=mangled(SAMPLES, PIECES))
 def test_mangled(tmp_path_factory, data):
     behaves(data, tmp_path_factory.getbasetemp())

@@ -5,6 +5,7 @@ import pytest
 from support import loops
 from support.pictures import four_bar, is_drawn, line
 from support.tolerances import close, small
+from support.urdf_text import example_files
 
 import chasles as ch
 from chasles import zoo
@@ -149,14 +150,5 @@ def test_every_robot_of_the_zoo(name):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
 def test_a_quadruped_on_a_free_base():
-    path = pytest.importorskip("pinocchio") and _description("solo12.urdf")
-    robot = ch.load(path).with_base("free")
+    robot = ch.load(example_files()["solo_description/robots/solo12.urdf"]).with_base("free")
     assert is_drawn(robot.plot(robot.neutral(), frames=robot.link_names[-1]).axes[0])
-
-
-def _description(name: str) -> str:
-    import sys
-    from pathlib import Path
-
-    found = [str(file) for folder in sys.path for file in Path(folder).glob(f"cmeel.prefix/share/**/{name}")]
-    return found[0] if found else pytest.skip(f"{name} is not installed")

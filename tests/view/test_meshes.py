@@ -280,7 +280,6 @@ EXAMPLES = {
 
 
 @pytest.mark.parametrize("name", [pytest.param(x, marks=[pytest.mark.sweep] * (x != "solo12")) for x in EXAMPLES])
-@pytest.mark.skipif(not example_files(), reason="no example-robot-data")
 @pytest.mark.filterwarnings("ignore::chasles.errors.ModelWarning")
 def test_all_meshes_of_real_robots_are_found(name):
     m = ch.load(example_files()[EXAMPLES[name]]).mechanism

@@ -31,8 +31,9 @@ def as_html(*outputs):
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory):
     """The outputs of each cell, run by a kernel of Jupyter."""
-    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
-    pytest.importorskip("ipykernel")
+    import nbclient
+    import nbformat
+
     folder = tmp_path_factory.mktemp("notebook")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
     resources = {"metadata": {"path": str(folder)}}

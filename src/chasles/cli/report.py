@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from chasles.cli.page_files import finish, place_of
+from chasles.cli.page_files import finish, folders_of, place_of
 from chasles.cli.page_options import AsJson, Base, Folder, Meshes, Open, Output, Overwrite
 from chasles.cli.screen import Root, console, load, on_base, reported
 
@@ -34,8 +34,9 @@ def report(
     from chasles.report.subject import Subject
 
     place = place_of(output, overwrite)
+    folders = folders_of(folder)
     made = on_base(load(robot, root), base)
-    subject = Subject(made, speed, meshes, folder or ())
+    subject = Subject(made, speed, meshes, folders)
     screen = console()
     if screen.is_terminal and not as_json:
         from chasles.cli.info import show
