@@ -30,6 +30,12 @@ def placed(m):
 
 
 @pytest.mark.parametrize("name", ZOO)
+def test_shapes_are_turned_and_not_mirrored(name):
+    for kind, _, T, _ in placed(ch.load(name).mechanism):
+        assert small(T[:3, :3].T @ T[:3, :3] - np.eye(3), 1e-12) and np.linalg.det(T[:3, :3]) > 0.0, kind
+
+
+@pytest.mark.parametrize("name", ZOO)
 def test_every_joint_has_a_shape_on_its_axis(name):
     m = ch.load(name).mechanism
     moving, _ = drawn_shapes.parts(m)

@@ -123,6 +123,16 @@ def test_a_robot_stands_where_its_base_is():
     assert scene(hung)["floor"] is None
 
 
+@pytest.mark.parametrize("drop", [0.0, 0.2])
+def test_a_robot_far_from_the_origin_stands_at_its_first_joint(drop):
+    """Unless others hang below it: then the floor is found in the page."""
+    homes = np.stack([np.eye(4)] * 2)
+    homes[:, 2, 3] = 2.3, 2.6 - 3.0 * drop
+    screws = [ch.screw([0, 0, 1]), ch.screw([0, 1, 0], homes[1, :3, 3])]
+    robot = ch.Robot.from_screws(screws, homes, [ch.Link(1.0, [0.0, 0.0, 0.15], [0.01] * 3)] * 2)
+    assert scene(robot)["floor"] == (2.3 if drop == 0.0 else None)
+
+
 def test_all_data_is_read_by_the_scripts():
     text = "".join(path.read_text(encoding="utf-8") for path in ASSETS.glob("*.js") if path.name != "three.min.js")
     data = scene(ch.load("panda"))
