@@ -22,6 +22,7 @@ BACKENDS: dict[str, Any] = {  # name -> the module, or where it is
     "cpu": "chasles.backend.host",
     "llvm": "chasles.backend.llvm",
     "js": "chasles.backend.javascript",
+    "c": "chasles.backend.c",
 }
 
 

@@ -1,0 +1,1 @@
+"""Functions as files that others compile: `robot.export`, `kernel.export`, `chasles export`."""

@@ -1,0 +1,1 @@
+"""Formulas that people read: trees, and what prints them. No robots, no graph."""
