@@ -40,9 +40,9 @@ def text(x, **options):
 
 def test_a_mass_matrix():
     assert MASS.text(width=80).split("\n") == [
-        "M = ⎡ α + 2 β c₂   δ + β c₂ ⎤",
+        "M = ⎡ φ + 2 β c₂   δ + β c₂ ⎤",
         "    ⎣  δ + β c₂       δ     ⎦",
-        "with  β = m₂ l₁ l_c2,  δ = m₂ l₁²/12,  α = I₁ + m₁ l₁² + δ,  c₂ = cos(q₂)",
+        "with  β = m₂ l₁ l_c2,  δ = m₂ l₁²/12,  φ = I₁ + m₁ l₁² + δ,  c₂ = cos(q₂)",
         "kg m^2, by joints",
     ]
     assert FORCES.text(width=80, compact=False).split("\n") == [
