@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 
-
 def needed_by(text: str, dtype: str) -> str:
     """What a text calls of it."""
     return ""  # none yet
