@@ -12,9 +12,9 @@ _KEYWORDS = """
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main
     alignas alignof bool constexpr false nullptr static_assert thread_local true typeof typeof_unqual
     and and_eq asm bitand bitor catch char8_t char16_t char32_t class co_await co_return co_yield compl concept
-    consteval constinit const_cast decltype delete dynamic_cast explicit export final friend import module mutable namespace new
-    noexcept not not_eq operator or or_eq override private protected public reinterpret_cast requires static_cast
-    template this throw try typeid typename using virtual wchar_t xor xor_eq"""  # C, what C23 and C++ add
+    consteval constinit const_cast decltype delete dynamic_cast explicit export final friend import module mutable
+    namespace new noexcept not not_eq operator or or_eq override private protected public reinterpret_cast requires
+    static_cast template this throw try typeid typename using virtual wchar_t xor xor_eq"""  # C, what C23 and C++ add
 _MACROS = "linux unix near far arm sun I complex imaginary errno math_errhandling"
 _MATHEMATICS = """
     acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 exp10 expm1 pow10 frexp ilogb ldexp log
@@ -29,10 +29,10 @@ _PLAIN = (
 _LIBRARY = """
     abort abs atexit atof atoi atol atoll bsearch calloc div exit free getenv labs ldiv llabs malloc qsort rand realloc
     srand strtod strtol system printf fprintf sprintf snprintf scanf fscanf sscanf puts putchar gets getchar fopen
-    fclose fread fwrite fflush remove rename memcpy memmove memset memcmp memchr strcpy strcat strcmp strlen strchr strstr
-    index rindex bcmp bcopy bzero ffs time clock difftime mktime signal raise longjmp setjmp assert tolower toupper
-    isalpha isdigit isspace read write open close stat link unlink pipe select poll send recv accept bind connect listen
-    kill wait fork execve alarm pause sleep random srandom setup loop yield"""
+    fclose fread fwrite fflush remove rename memcpy memmove memset memcmp memchr strcpy strcat strcmp strlen strchr
+    strstr index rindex bcmp bcopy bzero ffs time clock difftime mktime signal raise longjmp setjmp assert
+    tolower toupper isalpha isdigit isspace read write open close stat link unlink pipe select poll send recv accept
+    bind connect listen kill wait fork execve alarm pause sleep random srandom setup loop yield"""
 
 WORDS = frozenset(
     (_KEYWORDS + _MACROS + " " + _PLAIN).split()
