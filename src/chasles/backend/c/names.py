@@ -1,11 +1,11 @@
-"""Names in C: words that it has already, and others in their place."""
+"""Names in C: words that it has already, for itself or for what is in functions."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from chasles.backend.c.prelude import NAMES
+from chasles.backend.statements.words import word
 
 _KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -39,7 +39,6 @@ WORDS = frozenset(
     + [f"{name}{suffix}" for name in _MATHEMATICS.split() for suffix in ("", "f", "l")]
     + [*NAMES]
 )
-LIBRARY = WORDS | frozenset(_LIBRARY.split())  # and what no function of a program may be called
 LOCAL = re.compile(  # names of what functions have inside, and of macros and types
     r"[vr]\d+|i|k|kept|status|attempt|searching|(now|new|in\d+|out\d+)_\w*|\w*_part\d+"
     r"|(M|FP|MATH|U?INT|HUGE)_\w*|U?INT\d*\w*|HUGE\w*|NAN|INFINITY|DOMAIN|SING|(OVER|UNDER)FLOW|X?_?[PT]LOSS|MAXFLOAT|NULL|EOF"
@@ -47,28 +46,17 @@ LOCAL = re.compile(  # names of what functions have inside, and of macros and ty
 )
 
 
-def plain(name: str) -> str:
-    """A name in letters, digits and single _ of ASCII: Greek letters by their names, others without accents or as _."""
-    text = "".join(_letter(x) for x in unicodedata.normalize("NFKD", name) if not unicodedata.combining(x))
-    word = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", text))
-    return word if re.match("[A-Za-z]", word) else f"x{word}" if word.startswith("_") else f"x_{word}"
+class Reserved(frozenset[str]):
+    """Words, and those of the pattern LOCAL."""
+
+    def __contains__(self, x: object) -> bool:
+        return super().__contains__(x) or (isinstance(x, str) and LOCAL.fullmatch(x) is not None)
 
 
-def _letter(x: str) -> str:
-    if x.isascii():
-        return x
-    found = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (?:FINAL )?([A-Z]+)", unicodedata.name(x, ""))
-    if not found:
-        return "_"
-    return found[2].lower() if found[1] == "SMALL" else found[2].capitalize()
-
-
-def taken(word: str) -> bool:
-    """Whether no array may have this name."""
-    return word in WORDS or LOCAL.fullmatch(word) is not None
+ARRAYS = Reserved(WORDS)  # what no array may be called
+FUNCTIONS = Reserved(WORDS | frozenset(_LIBRARY.split()))  # and what no function may be
 
 
 def exported_name(name: str) -> str:
     """The name of the function that the file of a kernel defines."""
-    word = plain(name)
-    return f"{word}_" if word in LIBRARY or taken(word) else word
+    return word(name, FUNCTIONS)
