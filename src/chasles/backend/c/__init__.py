@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from chasles.backend.c.names import exported_name, plain, taken
 from chasles.backend.c.prelude import needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
 from chasles.graph.operand import Operand
@@ -20,17 +22,6 @@ from chasles.graph.program import Loop, Program
 from chasles.scalar.operations import OPERATIONS
 
 TYPES = {"float64": ("double", ""), "float32": ("float", "f")}  # the type, and the suffix of numbers and functions
-WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        auto break case char const continue default do double else enum extern float for goto if inline int long
-        register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-        alignas alignof bool constexpr false nullptr static_assert thread_local true typeof main
-        asm catch class delete explicit export friend mutable namespace new operator private protected public template
-        this throw try using virtual""",  # C, what C23 and C++ add
-    )
-)
 
 
 class C(Language):
@@ -39,9 +30,13 @@ class C(Language):
     title = "C"
     indent = "    "
 
-    def __init__(self, dtype: str = "float64") -> None:
+    def __init__(self, dtype: str, body: Program | Loop, name: str) -> None:
         super().__init__()
         self.type, self.suffix = TYPES[dtype]
+        self.public = self.words[f"f {name}"] = exported_name(name)
+        self.ambiguous = {name}  # names of outputs that are those of inputs too
+        for part in _functions(body):
+            self.ambiguous |= {o.name for o in part.inputs} & {o.name for o in part.outputs}
         self.operations = {
             name: f"{row.libm}{self.suffix}({', '.join(['{}'] * row.arity)})"
             for name, row in OPERATIONS.items()
@@ -62,15 +57,38 @@ class C(Language):
             "where": "{} ? {} : {}",
         }
 
+    def word(self, name: str) -> str:
+        return self._word(name, name)
+
+    def name(self, kind: str, operand: Operand | str) -> str:
+        """Inputs and outputs have their own names; an output that is called as an input is has _out behind it."""
+        name = operand if isinstance(operand, str) else operand.name
+        if kind == "f" or (kind == "y" and name in self.ambiguous):
+            return self._word(f"{kind} {name}", name if kind == "f" else f"{name}_out")
+        return self.word(name) if kind in ("x", "y") else super().name(kind, name)
+
+    def _word(self, key: str, name: str) -> str:
+        """The word of a key, the same each time: the name, or one like it that nothing else has."""
+        if key not in self.words:
+            word = short = plain(name)
+            used, k = set(self.words.values()), 2
+            if taken(word):
+                word = f"{short}_"
+            while word in used or taken(word):
+                word, k = f"{short}_{k}", k + 1
+            self.words[key] = word
+        return self.words[key]
+
     def number(self, x: float) -> str:
+        if self.suffix:
+            with np.errstate(over="ignore"):
+                x = float(np.float32(x))
         if math.isnan(x):
             return "NAN" if self.suffix else "(double)NAN"
         if math.isinf(x):
             text = "INFINITY" if self.suffix else "(double)INFINITY"
             return f"(-{text})" if x < 0.0 else text
-        text = repr(abs(float(x))) if not self.suffix else np.format_float_positional(abs(np.float32(x)), trim="0")
-        if self.suffix and len(text) > 20:
-            text = np.format_float_scientific(abs(np.float32(x)), trim="0")
+        text = str(abs(np.float32(x) if self.suffix else float(x)))
         if "." not in text and "e" not in text:
             text += ".0"
         return f"(-{text}{self.suffix})" if math.copysign(1.0, x) < 0.0 else f"{text}{self.suffix}"
@@ -102,12 +120,13 @@ class C(Language):
 
     def begin_function(self, name: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> None:
         self.taken, self.body = [x.name for x in (*inputs, *outputs)], len(self.lines) + 1
-        self._begin(f"static void {name}({self.declared(inputs, outputs)})")
+        self._begin(self.head(name, inputs, outputs))
 
-    def declared(self, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:
-        """The parameters of a function, with their sizes."""
+    def head(self, function: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:
+        """The first line of a function, without its bracket: all are static but the one that is asked for."""
         arrays = [f"const {self.type} {x}[{max(1, size)}]" for x, size in inputs]
-        return ", ".join([*arrays, *(f"{self.type} {y}[{max(1, size)}]" for y, size in outputs)]) or "void"
+        arrays += [f"{self.type} {y}[{max(1, size)}]" for y, size in outputs]
+        return f"{'' if function == self.public else 'static '}void {function}({', '.join(arrays) or 'void'})"
 
     def begin_while(self, condition: str) -> None:
         self._begin(f"while ({condition})")
@@ -131,25 +150,45 @@ class C(Language):
         self.depth += 1
 
 
+class Written(NamedTuple):
+    """A file, and of the function that it defines the name, the declaration, and the arrays of its operands."""
+
+    text: str
+    function: str
+    head: str
+    inputs: tuple[Parameter, ...]
+    outputs: tuple[Parameter, ...]
+
+
 def render(body: Program | Loop, name: str, dtype: str) -> str:
-    """A file that defines the function `name`."""
-    language = C(dtype)
+    """A file that defines the function `exported_name(name)`."""
+    return written(body, name, dtype).text
+
+
+def written(body: Program | Loop, name: str, dtype: str) -> Written:
+    """The same, with what others need to call it."""
+    language = C(dtype, body, name)
     function = write(language, body, name)
     text = "\n".join(language.lines)
     inputs, outputs = language.parameters("x", body.inputs), language.parameters("y", body.outputs)
-    arguments = ", ".join(x.name for x in (*inputs, *outputs))
-    head = f"void {exported_name(name)}({language.declared(inputs, outputs)})"
+    head = language.head(function, inputs, outputs)
     doc = "\n".join(_described(p, o) for p, o in zip((*inputs, *outputs), (*body.inputs, *body.outputs), strict=True))
-    public = f"/*\n{doc}\n */\n{head};\n{head} {{\n{language.indent}{function}({arguments});\n}}\n"
-    return f"#include <math.h>\n\n{needed_by(text, dtype)}{text}\n\n{public}"
-
-
-def exported_name(name: str) -> str:
-    """The name of the function that the file of a kernel defines."""
-    word = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    return f"f_{word}" if not word or word[0].isdigit() or word[0] == "_" else f"{word}_" if word in WORDS else word
+    text = f"#include <math.h>\n\n{needed_by(text, dtype)}/*\n{doc}\n */\n{head};\n\n{text}\n"
+    return Written(text, function, head, tuple(inputs), tuple(outputs))
 
 
 def _described(parameter: Parameter, operand: Operand) -> str:
-    name = operand.name.encode("ascii", "backslashreplace").decode().replace("*/", "* /")
-    return f" * {parameter.name}: {name}, shape {list(operand.shape)}"
+    return f" * {parameter.name}: {in_comment(operand.name)}, shape {list(operand.shape)}"
+
+
+def in_comment(text: str) -> str:
+    """Text in ASCII that ends no comment, continues no line and begins no other comment."""
+    plain = text.encode("ascii", "backslashreplace").decode()
+    return re.sub(r"[\x00-\x1f\x7f]", " ", plain).replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
+
+
+def _functions(body: Program | Loop) -> Iterator[Program | Loop]:
+    """A body and all that are in it."""
+    yield body
+    for inside in body.loops if isinstance(body, Program) else (body.step,):
+        yield from _functions(inside)
