@@ -23,6 +23,9 @@ BACKENDS: dict[str, Any] = {  # name -> the module, or where it is
     "llvm": "chasles.backend.llvm",
     "js": "chasles.backend.javascript",
     "c": "chasles.backend.c",
+    "cuda": "chasles.backend.cuda",
+    "casadi": "chasles.backend.casadi",
+    "latex": "chasles.backend.latex",
 }
 
 
