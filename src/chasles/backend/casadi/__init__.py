@@ -16,13 +16,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from chasles.backend.statements.words import Words, word
 from chasles.errors import CompileError, ModelError
 from chasles.graph.operand import Operand, Ref
 from chasles.graph.program import Loop, Program
 from chasles.graph.run_loop import split
 
 MOST_OPERATIONS = 200_000
-WORDS = frozenset(("jac", "hess", "null"))  # which CasADi keeps for itself
+RESERVED = frozenset(("jac", "hess", "null"))  # which CasADi keeps for itself
 REFUSED = frozenset(("random", "normal"))
 OPERATIONS = {
     "add": lambda casadi, x, y: x + y,
@@ -52,12 +53,12 @@ def render(body: Program | Loop, name: str, dtype: str) -> Any:
             f"{name}: its loops written out are {total} operations, more than the {MOST_OPERATIONS} that CasADi is "
             'given: export fewer steps and repeat them by casadi.Function.mapaccum, or use "c"'
         )
-    taken, given = words(program)
-    symbols = [casadi.SX.sym(word, *size(o)) for word, o in zip(taken, program.inputs, strict=True)]
+    called = words(program, name)
+    symbols = [casadi.SX.sym(x, *size(o)) for x, o in zip(called.inputs, program.inputs, strict=True)]
     leaves = [[x[k // x.shape[1], k % x.shape[1]] for k in range(x.numel())] for x in symbols]
     results = _Written(casadi).program(program, leaves)
     shaped = [_array(casadi, row, o) for row, o in zip(results, program.outputs, strict=True)]
-    return casadi.Function(word_of(name), symbols, shaped, taken, given)
+    return casadi.Function(called.function, symbols, shaped, list(called.inputs), list(called.outputs))
 
 
 def size(operand: Operand) -> tuple[int, int]:
@@ -66,28 +67,25 @@ def size(operand: Operand) -> tuple[int, int]:
     return math.prod(rows), last
 
 
-def words(program: Program | Loop) -> tuple[list[str], list[str]]:
-    """The names of inputs and of outputs: letters, digits and single _, none twice, an output after an input as x_out."""
-    found: list[str] = []
-    for operand in program.inputs:
-        found.append(_other_than(found, word_of(operand.name)))
-    for operand in program.outputs:
-        word = word_of(operand.name)
-        found.append(_other_than(found, f"{word}_out" if word in found[: len(program.inputs)] else word))
-    return found[: len(program.inputs)], found[len(program.inputs) :]
+def words(body: Program | Loop, name: str) -> Words:
+    """Names as CasADi takes them, with single _ and none twice; an output of an input's name, q, is q_out."""
+    taken: list[str] = []
+
+    def free(wanted: str) -> str:
+        plain = found = _word(wanted)
+        k = 2
+        while found in taken:
+            found, k = f"{plain.rstrip('_')}_{k}", k + 1
+        taken.append(found)
+        return found
+
+    inputs, same = tuple(free(o.name) for o in body.inputs), {o.name for o in body.inputs}
+    outputs = tuple(free(f"{o.name}_out" if o.name in same else o.name) for o in body.outputs)
+    return Words(_word(name), inputs, outputs)
 
 
-def word_of(name: str) -> str:
-    """A name as CasADi takes it."""
-    word = re.sub("_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", name)).lstrip("_")
-    return f"f_{word}".rstrip("_") if not word[:1].isalpha() else f"{word}_" if word in WORDS else word
-
-
-def _other_than(taken: Sequence[str], word: str) -> str:
-    plain, k = word, 2
-    while word in taken:
-        word, k = f"{plain.rstrip('_')}_{k}", k + 1
-    return word
+def _word(name: str) -> str:
+    return re.sub("_+", "_", word(name, RESERVED))
 
 
 def _imported() -> Any:

@@ -1,7 +1,7 @@
 """Kernels over a batch: one thread a row, in a loop by which any grid covers any number of rows.
 
 `name_rows` takes arrays of (rows, size), row by row as NumPy has them. A thread that reads and writes its own row alone
-wastes most of the memory's bandwidth, wide rows 84 to 97% of it (a Panda's mass matrix, float64, on an H200: 0.85 billion
+wastes most of the memory's bandwidth, of wide rows 84 to 97% (a Panda's mass matrix, float64, on an H200: 0.85 billion
 rows a second; 8.6 through shared memory). So the threads of a block copy their rows, which are one piece of memory, to
 shared memory and back together; each row begins there an odd number of elements after the one before it, in another
 bank. Operands for which 48 kB are too few are read and written by each thread.
@@ -12,6 +12,7 @@ nothing has to be copied, however wide rows are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,9 +20,12 @@ from chasles.backend.statements import Parameter
 
 BYTES = 48 * 1024  # of shared memory that every device has for a block, without being asked for more
 SEVERAL = 24 * 1024  # up to which blocks have twice as many threads
-WORDS = frozenset(
-    """rows row apart first here tile at threadIdx blockIdx blockDim gridDim warpSize dim3 stream error min max clock clock64
-    to_tile from_tile""".split()
+WORDS = frozenset(  # what kernels call their own, and what CUDA has beside C
+    re.findall(
+        r"\w+",
+        """rows row apart first here tile at to_tile from_tile stream threadIdx blockIdx blockDim gridDim warpSize dim3
+        min max clock clock64""",
+    )
 )
 HELPERS = """/* Rows that are one piece of memory, into shared memory with `stride` elements from each to the next. */
 static __device__ void to_tile(NUMBER *tile, int stride, const NUMBER *rows, int size, int here) {
