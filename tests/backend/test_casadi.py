@@ -100,7 +100,9 @@ def test_loops_are_written_out(rng):
 
 
 def test_a_loop_by_itself_has_an_output_of_another_name():
-    (loop,) = ch.compile(root, a=()).program.loops
+    program = ch.compile(root, a=()).program
+    assert isinstance(program, Program)
+    (loop,) = program.loops
     function = Kernel(loop, "newton").to("casadi")
     assert str(function) == "newton:(x,captured)->(x_out,until) SXFunction"
     assert close(float(function(1.0, 9.0)[0]), 3.0, FLOAT64)

@@ -2,6 +2,7 @@
 
 import functools
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,7 +121,7 @@ def test_constants_are_exact():
 def test_names_that_cuda_has_already():
     """Operands and functions: what kernels call their own is taken."""
     names = sorted(WORDS)
-    shapes = {name: () for name in names}
+    shapes: dict[str, Any] = {name: () for name in names}
     kernel = Kernel(ch.compile(lambda **x: sum(x.values()), **shapes).program, "rows")
     file = written(kernel.program, kernel.name, kernel.dtype)
     assert file.function == "rows_" and not WORDS & {x.name for x in (*file.inputs, *file.outputs)}

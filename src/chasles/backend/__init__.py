@@ -25,7 +25,6 @@ BACKENDS: dict[str, Any] = {  # name -> the module, or where it is
     "c": "chasles.backend.c",
     "cuda": "chasles.backend.cuda",
     "casadi": "chasles.backend.casadi",
-    "latex": "chasles.backend.latex",
 }
 
 

@@ -1,8 +1,8 @@
 """Statements: equations that people hold, with the quantities that they name, in every way they print.
 
-    print(M)            Unicode text           M.latex()     LaTeX, for amsmath
-    M.sympy()           SymPy's expressions    M.mathml()    for pages without a network
-    M in a notebook     typeset mathematics
+print(M)            Unicode text           M.latex()     LaTeX, for amsmath
+M.sympy()           SymPy's expressions    M.mathml()    for pages without a network
+M in a notebook     typeset mathematics
 """
 
 from __future__ import annotations

@@ -59,12 +59,11 @@ class Cuda(C):
 
 
 class Written(NamedTuple):
-    """A file, the functions that it defines, the arrays that they take and fill, and the tile of `name_rows`."""
+    """A file, the function of a row, the arrays that it takes and fills, and the tile of the kernel of rows."""
 
     text: str
     function: str
-    rows_kernel: str
-    columns_kernel: str
+    number: str  # the type of numbers
     inputs: tuple[Parameter, ...]
     outputs: tuple[Parameter, ...]
     tile: Tile
@@ -89,7 +88,7 @@ def written(body: Program | Loop, name: str, dtype: str) -> Written:
     operands = (*body.inputs, *body.outputs)
     about = "\n".join(_described(p, o) for p, o in zip((*inputs, *outputs), operands, strict=True))
     parts = f"{prelude}/*\n * One row.\n *\n{about}\n */\n{text}\n\n{helpers}\n{rows}\n{columns}"
-    return Written(parts, function, f"{function}_rows", f"{function}_columns", tuple(inputs), tuple(outputs), tile)
+    return Written(parts, function, language.type, tuple(inputs), tuple(outputs), tile)
 
 
 def _described(parameter: Parameter, operand: Operand) -> str:

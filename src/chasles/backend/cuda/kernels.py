@@ -87,7 +87,7 @@ def rows_kernel(
         f"/*\n * All rows of arrays of (rows, size), as NumPy has them; outputs {over}.",
         f" * Blocks have {tile.threads} threads at most.\n */",
         f'extern "C" __global__ void __launch_bounds__({tile.threads})',
-        f"{function}_rows({_declared(number, inputs, outputs)}) {{",
+        f"{function}_rows({declared(number, inputs, outputs)}) {{",
         *([f"    __shared__ {number} tile[{tile.elements}];"] if tile.elements else []),
         "    const int at = (int)threadIdx.x;",
         "    const long long apart = (long long)gridDim.x * blockDim.x;",
@@ -115,7 +115,7 @@ def columns_kernel(number: str, function: str, inputs: Sequence[Parameter], outp
 
     lines = [
         "/* The same of arrays of (size, rows): element i of row k is at i * rows + k. Outputs may be inputs, too. */",
-        f'extern "C" __global__ void {function}_columns({_declared(number, inputs, outputs)}) {{',
+        f'extern "C" __global__ void {function}_columns({declared(number, inputs, outputs)}) {{',
         "    const long long first = (long long)blockIdx.x * blockDim.x + threadIdx.x;",
         "    for (long long row = first; row < rows; row += (long long)gridDim.x * blockDim.x) {",
         *(f"        {number} {name}[{max(1, x.size)}];" for name, x in zip(inside, operands, strict=True)),
@@ -127,7 +127,7 @@ def columns_kernel(number: str, function: str, inputs: Sequence[Parameter], outp
     return "\n".join(lines)
 
 
-def _declared(number: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:
+def declared(number: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:
     """The parameters of a kernel."""
     arrays = [*(f"const {number} *{x.name}" for x in inputs), *(f"{number} *{y.name}" for y in outputs)]
     return ", ".join([*arrays, "long long rows"])
