@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from chasles.arguments import count, flag, one_of
+from chasles.arguments import flag, one_of
 from chasles.catalogue import Options
 from chasles.constrained import ConstrainedSystem
 from chasles.equations.inertias import with_inertia_symbols
@@ -14,7 +14,7 @@ from chasles.equations.leaves import leaves
 from chasles.equations.of_constrained import ConstrainedEquations
 from chasles.equations.of_lagrangian import LagrangianEquations
 from chasles.equations.of_robot import RobotEquations
-from chasles.equations.of_system import Style, SystemEquations
+from chasles.equations.of_system import SystemEquations
 from chasles.errors import ModelError
 from chasles.formula.collection import Equations
 from chasles.lagrangian import LagrangianSystem
@@ -32,15 +32,14 @@ def equations(
     frame: str | None = None,
     expressed: Expressed = "body",
     names: bool = True,
-    digits: int = 4,
 ) -> Equations:
     """The equations of a system: see `SystemMethods.equations`."""
     if isinstance(system, ConstrainedSystem):
         if isinstance(system.system, Robot) and symbols is not None:
             one_of(symbols, "equations: symbols", SYMBOLS)
-        inner = _free(system.system, symbols, coordinates, frame, expressed, names, digits)
+        inner = _free(system.system, symbols, coordinates, frame, expressed, names)
         return ConstrainedEquations(system, inner)
-    return _free(system, symbols, coordinates, frame, expressed, names, digits)
+    return _free(system, symbols, coordinates, frame, expressed, names)
 
 
 def _free(
@@ -50,9 +49,8 @@ def _free(
     frame: str | None,
     expressed: Expressed,
     names: bool,
-    digits: int,
 ) -> SystemEquations:
-    style = Style(flag(names, "equations: names"), count(digits, "equations: digits"))
+    flag(names, "equations: names")
     if symbols is not None:
         one_of(symbols, "equations: symbols", SYMBOLS)
     if isinstance(system, LagrangianSystem):
@@ -61,7 +59,7 @@ def _free(
                 f"equations: the numbers of {system.name!r} are inside its Lagrangian: write it with symbols, "
                 'm, l = chasles.symbols("m l"), and they are printed'
             )
-        return LagrangianEquations(system, leaves(system, coordinates), style)
+        return LagrangianEquations(system, leaves(system, coordinates), names)
     if not isinstance(system, Robot):
         raise ModelError(f"equations are those of a Robot, a LagrangianSystem or a ConstrainedSystem, got {system!r}")
     options = Options(frame, expressed)
@@ -69,6 +67,6 @@ def _free(
         system.mechanism.frame(frame)
     marks = leaves(system, coordinates)
     if symbols is None:
-        return RobotEquations(system, marks, style, options)
+        return RobotEquations(system, marks, names, options)
     symbolic, read = with_inertia_symbols(system)
-    return RobotEquations(symbolic, replace(marks, own=read), style, options)
+    return RobotEquations(symbolic, replace(marks, own=read), names, options)

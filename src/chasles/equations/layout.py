@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from chasles.formula.names import symbol
 from chasles.formula.tree import ZERO, Equation, Formula, Matrix, Sum, Symbol
 
 LETTERS = {
@@ -92,5 +91,4 @@ def rows(lefts: Sequence[Formula], rights: Sequence[Formula]) -> tuple[Equation,
 
 def named(name: str, dots: int = 0) -> Symbol:
     """A vector by its letter: q, its rates, tau."""
-    base = symbol(name)
-    return Symbol(base.name + "d" * dots, base.letter, dots=dots, bold=True)
+    return Symbol(name + "d" * dots, name, dots=dots, bold=True)

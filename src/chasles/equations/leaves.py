@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 from chasles.arguments import names as words
 from chasles.arguments import shown
+from chasles.catalogue.entry import INPUTS
 from chasles.errors import ModelError
-from chasles.formula.names import symbol
+from chasles.formula.names import named
 from chasles.formula.tree import Symbol
 from chasles.graph.operand import Operand
 from chasles.lagrangian import LagrangianSystem
 from chasles.model.joint import ScrewJoint
 from chasles.robot import Robot
 
+GIVEN = {name: name for name in (*INPUTS, "t")} | {"multipliers": "lambda", "tool_wrench": "F", "link_wrenches": "W"}
+GIVEN |= {"momenta": "p", "base_velocity": "V", "base_acceleration": "A"}
 PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")  # in the order of inertial_parameters
 
 
@@ -44,9 +47,11 @@ class Leaves:
             return list(known[operand.name])
         if operand.name in self.own:
             return [self.own[operand.name]]
-        letter = {"multipliers": "lambda", "tool_wrench": "F", "momenta": "p"}.get(operand.name, operand.name)
-        base = symbol(letter)
-        return [_indexed(base, place) for place in _places(operand.shape)]
+        places = list(product(*map(range, operand.shape)))
+        if operand.name not in GIVEN:
+            return [named(operand.name, place) for place in places]
+        letter = GIVEN[operand.name]
+        return [Symbol(letter, letter) if not place else _from_one(letter, place) for place in places]
 
     def refuse_ambiguous(self, inputs: Sequence[Operand]) -> None:
         """Raise ModelError where a coordinate has the name of another symbol."""
@@ -66,7 +71,7 @@ def leaves(system: Any, coordinates: Sequence[str] | None) -> Leaves:
     given = None if coordinates is None else _checked(coordinates, system.nq)
     if isinstance(system, LagrangianSystem):
         own = [name if name.isidentifier() else f"q{k + 1}" for k, name in enumerate(system.coordinate_names)]
-        q = tuple(symbol(name) for name in given or own)
+        q = tuple(named(name) for name in given or own)
         told = zip(q, system.coordinate_names, strict=True)
         legend = tuple((x.name, name) for x, name in told if x.name != name and given is None)
         return Leaves(q, _rates(q, 1), _rates(q, 2), legend)
@@ -74,7 +79,7 @@ def leaves(system: Any, coordinates: Sequence[str] | None) -> Leaves:
 
 
 def _of_robot(robot: Robot, given: list[str] | None) -> Leaves:
-    q = tuple(symbol(name) for name in given or (f"q{k + 1}" for k in range(robot.nq)))
+    q = tuple(named(name) for name in given or (f"q{k + 1}" for k in range(robot.nq)))
     qd: list[Symbol] = []
     qdd: list[Symbol] = []
     legend: list[tuple[str, str]] = []
@@ -107,7 +112,7 @@ _VELOCITIES = {
 
 def inertia_symbol(name: str, link: int) -> Symbol:
     """m_2, h_{x2}, I_{xx2}: a parameter of the link with that number, from 1."""
-    return Symbol(f"{name}{link}", name[0], f"{name[1:]}{link}")
+    return named(f"{name}{link}")
 
 
 def _checked(coordinates: Sequence[str], nq: int) -> list[str]:
@@ -134,16 +139,7 @@ def _span(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]}, ..., {names[-1]}"
 
 
-def _places(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
-    places: list[tuple[int, ...]] = [()]
-    for size in shape:
-        places = [(*place, k + 1) for place in places for k in range(size)]
-    return places
-
-
-def _indexed(base: Symbol, place: tuple[int, ...]) -> Symbol:
-    if not place:
-        return base
-    mark = ",".join(map(str, place)) if max(place) > 9 else "".join(map(str, place))
-    index = f"{base.index},{mark}" if base.index else mark
-    return Symbol(f"{base.name}{'_'.join(map(str, place))}", base.letter, index)
+def _from_one(letter: str, place: tuple[int, ...]) -> Symbol:
+    """An element of an array that is no symbol of the robot's: counted from 1."""
+    ones = [str(k + 1) for k in place]
+    return Symbol(letter + "_".join(ones), letter, ("" if max(place) < 9 else ",").join(ones))

@@ -98,8 +98,10 @@ class ConstrainedEquations(SystemEquations):
     """Those of a system under constraints; those of the system alone by their names too."""
 
     def __init__(self, constrained: ConstrainedSystem, free: SystemEquations) -> None:
-        super().__init__(free.title, ConstrainedSource(constrained, free.source), free.leaves, free.style)
+        super().__init__(free.title, ConstrainedSource(constrained, free.source), free.leaves, free.names.names_coefficients)
+        self.names = free.names
         self.constrained, self.free = constrained, free
+        self.main = ("motion", "constraints")
         self.members = (*MEMBERS, *(name for name in free.members if name not in MEMBERS))
 
     def known(self) -> tuple[str, ...]:

@@ -5,33 +5,34 @@ from __future__ import annotations
 from chasles.catalogue import Options, catalogue
 from chasles.equations import layout
 from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
-from chasles.equations.of_system import Style, SystemEquations
+from chasles.equations.of_system import SystemEquations
 from chasles.equations.sources import RobotSource
 from chasles.formula.statement import Statement
 from chasles.formula.tree import ZERO, Equation, Matrix, Product
 from chasles.robot import Robot
 
-MEMBERS = ("mass_matrix", "coriolis_matrix", "gravity_forces", "friction_forces", "motion", "christoffel_symbols")
+MAIN = ("mass_matrix", "coriolis_matrix", "gravity_forces", "friction_forces")
+MEMBERS = (*MAIN, "motion", "christoffel_symbols")
 MEMBERS += ("kinetic_energy", "potential_energy", "forward_kinematics", "jacobian", "regressor")
 
 
 class RobotEquations(SystemEquations):
     """Those of a robot. frame: of forward_kinematics, jacobian and the like; None: the tool."""
 
-    def __init__(self, robot: Robot, leaves: Leaves, style: Style, options: Options) -> None:
-        super().__init__(robot.name, RobotSource(robot, options), leaves, style)
+    def __init__(self, robot: Robot, leaves: Leaves, names: bool, options: Options) -> None:
+        super().__init__(robot.name, RobotSource(robot, options), leaves, names)
         self.robot = robot
         has = {"friction_forces": robot.mechanism.has_friction}
         self.members = tuple(name for name in MEMBERS if has.get(name, True))
+        self.main = tuple(name for name in MAIN if name in self.members)
 
     def known(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.members, *sorted(catalogue()))))
 
     def _overview(self) -> Statement:
-        names = [name for name in ("mass_matrix", "coriolis_matrix", "gravity_forces", "friction_forces") if name in self]
-        made = self.simplified(names)
+        made = self.simplified(self.main)
         found = self._equations(made)
-        M, C, *forces = (x.left for x in found)
+        M, C = found[0].left, found[1].left
         qdd, qd, tau = layout.named("q", 2), layout.named("q", 1), layout.named("tau")
         forces = [x.left for x in found[2:] if any(y != ZERO for row in _rows(x) for y in row)]
         general = Equation(layout.added(Product((M, qdd)), Product((C, qd)), *forces), tau)

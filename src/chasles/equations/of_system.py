@@ -15,34 +15,28 @@ from chasles.formula.statement import Statement
 from chasles.formula.tree import Equation, Formula
 from chasles.graph.operand import Operand
 from chasles.hints import ATTRIBUTES, did_you_mean
-from chasles.simplification import simplified
+from chasles.simplification import Names, simplified
 
 MOST_ENTRIES = 4000  # of a result that is printed
-
-
-class Style(NamedTuple):
-    """names: coefficients that are named. digits: of numbers."""
-
-    names: bool
-    digits: int
 
 
 class Simplified(NamedTuple):
     """Results of functions as formulas, each with its name and shape, and the quantities that they name."""
 
     outputs: tuple[Operand, ...]
-    results: list[list[Formula]]
+    results: tuple[tuple[Formula, ...], ...]
     where: tuple[Equation, ...]
 
-    def of(self, name: str) -> list[Formula]:
+    def of(self, name: str) -> tuple[Formula, ...]:
         return next(x for operand, x in zip(self.outputs, self.results, strict=True) if operand.name == name)
 
 
 class SystemEquations(Equations):
     """What the equations of all systems have in common."""
 
-    def __init__(self, title: str, source: Source, leaves: Leaves, style: Style) -> None:
-        self.title, self.source, self.leaves, self.style = title, source, leaves, style
+    def __init__(self, title: str, source: Source, leaves: Leaves, names: bool) -> None:
+        self.title, self.source, self.leaves = title, source, leaves
+        self.names = Names(coefficients=names)
 
     def simplified(self, names: Sequence[str]) -> Simplified:
         """Functions of the system, all together, so that they name the same quantities."""
@@ -51,8 +45,8 @@ class SystemEquations(Equations):
             self._refuse_long(operand)
         self.leaves.refuse_ambiguous(program.inputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
-        results, where = simplified(program, leaves)
-        return Simplified(program.outputs, results, where)
+        made = simplified(program, leaves, names=self.names)
+        return Simplified(program.outputs, made.results, made.where)
 
     def _refuse_long(self, operand: Operand) -> None:
         if prod(operand.shape) > MOST_ENTRIES:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from chasles.formula.statement import Statement
 from chasles.hints import Hinted
@@ -20,11 +20,13 @@ from chasles.lazy import lazy
 class Equations(Hinted):
     """The equations of a system, made by `system.equations()`; its members are statements, computed when asked for.
 
-    title: the system's name. members: those that this system has, in the order in which people read them.
+    title: the system's name. members: those that this system has, in the order in which people read them; main: those
+    of them that print(eq) shows.
     """
 
     title: str
     members: tuple[str, ...]
+    main: tuple[str, ...]
 
     # of all systems
 
@@ -155,21 +157,24 @@ class Equations(Hinted):
     def __contains__(self, name: object) -> bool:
         return name in self.members
 
-    def text(self) -> str:
-        """What print(eq) shows: Unicode."""
-        return self.overview.text()
+    def text(self, *, compact: bool = True, digits: int = 5, width: int | None = None) -> str:
+        """What print(eq) shows, Unicode; options as for `Statement.text`."""
+        return self.overview.text(compact=compact, digits=digits, width=width)
 
-    def latex(self) -> str:
-        """LaTeX of the main equations, for amsmath."""
-        return self.overview.latex()
-
-    def mathml(self) -> str:
-        """MathML of the main equations, for pages without a network."""
-        return self.overview.mathml()
+    def latex(
+        self,
+        *,
+        compact: bool = True,
+        digits: int = 5,
+        width: int = 75,
+        environment: Literal["aligned", "align*"] = "aligned",
+    ) -> str:
+        """LaTeX of the main equations, for amsmath; options as for `Statement.latex`."""
+        return self.overview.latex(compact=compact, digits=digits, width=width, environment=environment)
 
     def sympy(self) -> dict[str, Any]:
-        """SymPy's forms of the main equations and of all that they name, by name. Needs sympy, "chasles[sympy]"."""
-        return self.overview.sympy()
+        """SymPy's forms of the main equations, by the names of members. Needs sympy, "chasles[sympy]"."""
+        return {name: self[name].sympy() for name in self.main}
 
     def __str__(self) -> str:
         return self.text()

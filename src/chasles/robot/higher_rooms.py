@@ -152,7 +152,6 @@ class SystemMethods:
         frame: str | None = None,
         expressed: Expressed = "body",
         names: bool = True,
-        digits: int = 4,
     ) -> Equations:
         """Its equations for people to read: as Unicode text, LaTeX, MathML and SymPy's, typeset in a notebook.
 
@@ -161,7 +160,7 @@ class SystemMethods:
         numbers, symbols (`chasles.symbols`, in a Lagrangian too) as symbols. symbols: "inertias" puts symbols m_i,
         h_xi, I_xxi in place of a robot's masses, first moments and inertias, but where they are zero. coordinates: their
         names, (nq,), such as ["theta", "phi"]; default q1, q2, ..., or those of a Lagrangian system. frame, expressed:
-        of poses and Jacobians, as for `jacobian`. names: whether coefficients that return are named. digits: of numbers.
+        of poses and Jacobians, as for `jacobian`. names: whether coefficients are named.
         """
         ...
 
