@@ -15,16 +15,14 @@ from chasles.constrained import ConstrainedSystem
 from chasles.dynamics.linear_solve import factored, solve_factored
 from chasles.dynamics.matrices import dot
 from chasles.equations import layout
+from chasles.equations.collected import on_symbols
 from chasles.equations.of_system import Simplified, SystemEquations
 from chasles.equations.sources import Source, elements, of_expressions
 from chasles.errors import ModelError
 from chasles.formula.statement import Statement
 from chasles.formula.tree import ZERO, Equation
-from chasles.graph.array import traced
-from chasles.graph.interpret import interpret
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
-from chasles.graph.symbol import symbol
 
 MEMBERS = ("constraints", "constraint_matrix", "motion", "constraint_forces")
 
@@ -41,20 +39,8 @@ class ConstrainedSource:
             return self.inner.program(names)
         computed = {name: getattr(self, f"_{name}")() for name in own}
         others = [name for name in names if name not in own]
-        computed |= self._on_symbols(others) if others else {}
+        computed |= on_symbols(self.inner.program(others)) if others else {}
         return of_expressions({name: computed[name] for name in names})
-
-    def _on_symbols(self, names: Sequence[str]) -> dict[str, Any]:
-        """Functions of the system at symbols."""
-        program = self.inner.program(names)
-        given = [np.ravel(symbol(x.name, x.shape)).tolist() for x in program.inputs]
-        results = interpret(program, given)
-        made = {}
-        for operand, leaves in zip(program.outputs, results, strict=True):
-            array = np.empty(len(leaves), object)
-            array[:] = leaves
-            made[operand.name] = traced(array.reshape(operand.shape))
-        return made
 
     @property
     def _q(self) -> Any:
@@ -84,7 +70,7 @@ class ConstrainedSource:
         return A.T @ elements("multipliers", len(A))
 
     def _constraint_forces(self) -> Any:
-        system = self._on_symbols(["mass_matrix", "bias_forces"])
+        system = on_symbols(self.inner.program(["mass_matrix", "bias_forces"]))
         M, A = [list(row) for row in system["mass_matrix"]], [list(row) for row in self._constraint_matrix()]
         mass = factored(M)
         Y = [solve_factored(mass, row) for row in A]
