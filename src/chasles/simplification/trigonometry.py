@@ -40,7 +40,7 @@ def fewest(terms: Terms, scale: float) -> Terms:
     """The polynomial in few terms."""
     if len(terms) < 2:
         return terms
-    terms = _in_waves(terms, scale)
+    terms = _in_sines(_in_waves(terms, scale), scale)
     for angle in _angles(terms):
         terms = _in_powers(terms, angle, scale)
     return terms
@@ -70,6 +70,31 @@ def _in_waves(terms: Terms, scale: float) -> Terms:
                 break
             _, group, found = best
         terms, left = found, [angle for angle in left if angle not in group]
+
+
+def _in_sines(terms: Terms, scale: float) -> Terms:
+    """Powers of sines in place of those of cosines, throughout, for angles of which they leave fewer terms; as many
+    are taken on the way, as those of two angles may be fewer only together."""
+    best = terms
+    for angle in _angles(terms):
+        found = _in_sine(terms, angle, scale)
+        if found is not None and len(found) <= len(terms):
+            terms = found
+            best = terms if len(terms) < len(best) else best
+    return best
+
+
+def _in_sine(terms: Terms, angle: int, scale: float) -> Terms | None:
+    result: Terms = {}
+    for term, x in terms.items():
+        own = next(((s, c) for a, s, c in term.powers if a == angle), (0, 0))
+        if min(own) < 0:
+            return None
+        rest = [power for power in term.powers if power[0] != angle]
+        for (s, c), y in _by_sines({own: x}, 0.0).items():
+            key = Trig(tuple(sorted([*rest, (angle, s, c)] if (s, c) != (0, 0) else rest)), term.waves)
+            result[key] = result.get(key, 0) + y
+    return _kept(result, scale)
 
 
 def _is_met(terms: Terms, pair: tuple[int, ...]) -> bool:
