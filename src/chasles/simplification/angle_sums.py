@@ -45,25 +45,33 @@ def in_waves(terms: Terms, group: tuple[Angles, ...], scale: float) -> Terms | N
     """The same with waves of a group of angles in place of their powers; None if some are divided by."""
     result: Terms = {}
     for term, x in terms.items():
-        waves: dict[Wave, Any] = {Wave((), False): x}
-        twice = 0
-        for angles, s, c in term.powers:
-            if angles in group:
-                if s < 0 or c < 0:
-                    return None
-                for is_sine in (True,) * s + (False,) * c:
-                    waves = _twice_times(waves, Wave(angles, is_sine))
-                    twice += 1
+        own = tuple(power for power in term.powers if power[0] in group)
+        if not own:
+            result[term] = result.get(term, 0) + x
+            continue
+        if any(s < 0 or c < 0 for _, s, c in own):
+            return None
         rest = tuple(power for power in term.powers if power[0] not in group)
-        for wave, y in waves.items():
+        for wave, factor in _waves(own):
             key = Trig(rest, tuple(sorted((*term.waves, wave))) if wave.angles else term.waves)
-            result[key] = result.get(key, 0) + (y / 2**twice if type(y) is float else Fraction(y) / 2**twice)
+            result[key] = result.get(key, 0) + x * (float(factor) if type(x) is float else factor)
     return kept(result, scale)
 
 
-def _twice_times(waves: dict[Wave, Any], by: Wave) -> dict[Wave, Any]:
+@lru_cache(4096)
+def _waves(powers: tuple[tuple[Angles, int, int], ...]) -> tuple[tuple[Wave, Fraction], ...]:
+    """A product of powers of sines and cosines as a sum of waves."""
+    waves: dict[Wave, int] = {Wave((), False): 1}
+    for angles, s, c in powers:
+        for is_sine in (True,) * s + (False,) * c:
+            waves = _twice_times(waves, Wave(angles, is_sine))
+    twice = sum(s + c for _, s, c in powers)
+    return tuple((wave, Fraction(x, 2**twice)) for wave, x in waves.items() if x)
+
+
+def _twice_times(waves: dict[Wave, int], by: Wave) -> dict[Wave, int]:
     """(1)"""
-    result: dict[Wave, Any] = {}
+    result: dict[Wave, int] = {}
     for wave, x in waves.items():
         for sign in (1, -1):
             factor = x

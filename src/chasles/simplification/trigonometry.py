@@ -9,19 +9,41 @@ leave fewer terms (angle_sums.py), and likewise
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 from typing import Any
 
 from chasles.simplification.angle_sums import Angles, Terms, Trig, in_waves, kept, replaced
+from chasles.simplification.coefficients import exact, lowered
 
 __all__ = ["Trig", "fewest"]
 
 
 def fewest(terms: Terms, scale: float) -> Terms:
-    """The polynomial in few terms."""
+    """The polynomial in few terms; the search is made once for all multiples of one with whole or simple ratios."""
     if len(terms) < 2:
         return terms
+    items = sorted(terms.items())
+    first = items[0][1]
+    ratios = [ratio if type(x) is not float else exact(ratio) for _, x in items for ratio in [_ratio(x, first)]]
+    if any(type(x) is float for x in ratios):
+        return _searched(terms, scale)
+    shared = _of_ratios(tuple((term, x) for (term, _), x in zip(items, ratios, strict=True)))
+    return {term: lowered(x * first) for term, x in shared}
+
+
+def _ratio(x: Any, y: Any) -> Any:
+    return x / y if type(x) is float or type(y) is float else lowered(Fraction(x) / y)
+
+
+@lru_cache(4096)
+def _of_ratios(terms: tuple[tuple[Trig, Any], ...]) -> tuple[tuple[Trig, Any], ...]:
+    return tuple(_searched(dict(terms), 0.0).items())
+
+
+def _searched(terms: Terms, scale: float) -> Terms:
     terms = _in_sines(_in_sums(terms, scale), scale)
     for angle in _angles(terms):
         terms = _in_powers(terms, angle, scale)
