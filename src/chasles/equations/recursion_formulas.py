@@ -30,7 +30,7 @@ class Names:
 
     def __init__(self, number: Callable[[Any], Formula]) -> None:
         self.number = number
-        self.composed: dict[tuple[str, str], Formula] = {}
+        self._composed: dict[tuple[str, str], Formula] = {}
         self._symbols: dict[Value, Symbol] = {}
         self._poses: dict[Word, tuple[str, str]] = {}
 
@@ -47,6 +47,12 @@ class Names:
 
     def pose_equation(self, T: PoseSymbol) -> Equation:
         return Equation(between(*self._poses[T.word]), _product([self._atom(*factor) for factor in T.word]))
+
+    def new_poses(self) -> list[tuple[tuple[str, str], Formula]]:
+        """The products T_ab T_bc that were written T_ac since this was last asked."""
+        found = list(self._composed.items())
+        self._composed.clear()
+        return found
 
     def formula(self, value: Value) -> Formula:
         return self._symbols.get(value) or self._made(value)
@@ -122,7 +128,7 @@ class Names:
             else:
                 return _product([self._atom(*factor) for factor in word])
         ends = pieces[0][0], pieces[-1][1]
-        self.composed.setdefault(ends, _product([between(a, b) for a, b in pieces]))
+        self._composed.setdefault(ends, _product([between(a, b) for a, b in pieces]))
         return between(*ends)
 
     def _atom(self, factor: Value, inverse: bool) -> Formula:
