@@ -20,8 +20,6 @@ from chasles.equations.recursion_symbols import TwistSymbol, WrenchSymbol
 from chasles.formula.tree import Formula, Product, Symbol
 from chasles.model.poses import matrix, pose
 
-DIGITS = 17
-
 
 def numbers(robot: ch.Robot, q, rates: dict[str, np.ndarray]) -> lie_formulas.Values:
     """Values of the symbols of coordinates, motions and rates: of the joints that follow no other."""
@@ -46,7 +44,7 @@ def inertias(general, links: int, known: lie_formulas.Values) -> None:
 
 
 def evaluated(robot: ch.Robot, name: str, q, inputs=(), given=None, **rates) -> lie_formulas.Values:
-    general, *statements = recursion(robot, name, inputs=inputs, digits=DIGITS)
+    general, *statements = recursion(robot, name, inputs=inputs)
     known = numbers(robot, q, rates) | (given or {})
     links = [s for s in statements if s.title.startswith("link ")]
     for s in links:
@@ -145,8 +143,8 @@ def test_wrenches_and_a_base_that_moves(rng):
 
 
 def test_in_general_is_a_link_of_a_chain():
-    """Link 2 of three in a row, with p, i, c for 1, 2, 3."""
-    names = {"p": "1", "i": "2", "c": "3"}
+    """Link 2 of three in a row, with k, i, j for 1, 2, 3."""
+    names = {"k": "1", "i": "2", "j": "3"}
     for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix"):
         general, *statements = recursion(ch.load("planar_3r"), name)
         said = {written(e, {}) for s in statements for e in s.equations}
@@ -200,7 +198,6 @@ def test_links_that_are_chosen_are_printed_alone():
         ({"name": "mass_matrix", "inputs": "tool_wrench"}, "mass_matrix has no further inputs"),
         ({"links": ["elbow"]}, "has no moving link 'elbow'"),
         ({"links": ["base"]}, "is the base of robot 'ur5'"),
-        ({"digits": 0}, "digits must be"),
     ],
 )
 def test_what_is_refused(given, why):
@@ -210,3 +207,48 @@ def test_what_is_refused(given, why):
         recursion("ur5")  # type: ignore[arg-type]
     with pytest.raises(ch.ModelError, match="counts friction"):
         recursion(ch.load("ur5").with_friction())
+
+
+def test_symbols_of_a_robot_are_printed(rng):
+    """A planar arm whose second link is as long, heavy and wide as symbols say."""
+    l1, l2, m2, J2 = ch.symbols("l1 l2 m2 J2")
+    home = np.eye(4).astype(object)
+    home[0, 3] = l1
+    links = [ch.Link(1.5, (l1 / 2, 0, 0), (0.1, 0.1, 0.1)), ch.Link(m2, (l2 / 2, 0, 0), (J2, J2, J2))]
+    robot = ch.Robot.from_screws([ch.screw((0, 0, 1)), ch.screw((0, 0, 1), (l1, 0, 0))], [np.eye(4), home], links)
+    *_, second, _ = recursion(robot)
+    said = {getattr(e.left, "name", ""): e.right for e in second.where}
+    assert "m_2" not in said  # it is m2, which is read m_2 too
+    assert lie_formulas.evaluate(said["c_2"], {"l2": np.array(0.8)}).ravel() == pytest.approx([0.4, 0.0, 0.0])
+    values = {"l1": 1.1, "l2": 0.8, "m2": 2.0, "J2": 0.3}
+    q, qd, qdd, _ = state(robot, rng)
+    given = {name: np.array(x) for name, x in values.items()} | {"m_2": np.array(2.0)}
+    known = evaluated(robot, "inverse_dynamics", q, given=given, qd=qd, qdd=qdd)
+    tree = robot.with_values(**values).mechanism.tree
+    assert close(stacked(robot, known, "tau"), newton_euler(tree, q, qd, qdd).tau)
+
+
+def test_symbols_that_are_read_like_other_quantities_are_told_apart():
+    m2 = ch.symbols("m2")
+    links = [ch.Link(mass, (0.1, 0, 0), (1, 1, 1)) for mass in (m2, 3.0)]
+    robot = ch.Robot.from_screws([ch.screw((0, 0, 1))] * 2, [np.eye(4)] * 2, links)
+    general, _, first, *_ = recursion(robot)
+    assert "μ₁ = m₂" in first.text(width=200) and "μᵢ" in general.text(width=200)
+
+
+def test_all_of_it_prints():
+    found = recursion(ch.load("planar_2r"))
+    text, latex, html = str(found), found.latex(), found._repr_html_()
+    assert "V₂ = Ad(T₂₁) V₁ + S₂ q̇₂" in text and "link 2, link2: on link 1, link1, by joint2 (revolute)" in text
+    assert r"V_2 &= \operatorname{Ad}_{T_{21}} V_1 + S_2 \dot{q}_2" in latex
+    assert r"T_{12} &= M_{12} e^{[S_2] q_2}" in latex and r"\paragraph{tips to base}" in latex
+    assert html.count("<math") == html.count("<h4>") == len(found)
+    assert repr(found) == "<Recursion: inverse dynamics: the recursion of Newton and Euler, 5 statements>"
+
+
+def test_names_that_people_gave_are_escaped():
+    robot = ch.Robot.from_screws(
+        [ch.screw((0, 0, 1))], [np.eye(4)], [ch.Link(1.0, (0, 0, 0), (1, 1, 1))], joint_names=["<b>_\\input{x}"]
+    )
+    found = recursion(robot)
+    assert "<b>" not in found.html() and r"\input" not in found.latex()

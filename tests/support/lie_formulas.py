@@ -10,7 +10,6 @@ from scipy.linalg import expm
 from chasles.formula.tree import (
     ZERO,
     Bracket,
-    Call,
     Formula,
     Inverse,
     Matrix,
@@ -41,6 +40,8 @@ def evaluate(x: Formula, known: Values) -> np.ndarray:
             return reduce(np.add, map(of, terms))
         case Product(factors):
             return reduce(times, map(of, factors))
+        case Power(Symbol("e"), y):
+            return expm(of(y))
         case Power(base, Number(value)):
             return np.linalg.matrix_power(of(base), int(value))
         case Transpose(y):
@@ -49,8 +50,6 @@ def evaluate(x: Formula, known: Values) -> np.ndarray:
             return np.linalg.inv(of(y))
         case Bracket(y):
             return bracket(of(y))
-        case Call("exp", (y,)):
-            return expm(of(y))
         case Operator(name, index, argument, star):
             X = Ad(of(index)) if name == "Ad" else ad(of(index))
             X = X.T if star else X

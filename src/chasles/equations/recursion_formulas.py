@@ -9,19 +9,20 @@ from typing import Any
 from chasles.equations.recursion_symbols import PoseSymbol, ScalarSymbol, Value, Word, inverted
 from chasles.formula.tree import (
     Bracket,
-    Call,
     Equation,
     Formula,
     Inverse,
     Matrix,
     Number,
     Operator,
+    Power,
     Product,
     Sum,
     Symbol,
     Transpose,
 )
 
+E = Symbol("e", "e")
 MINUS_ONE = Number(Fraction(-1))
 
 
@@ -42,8 +43,9 @@ class Names:
         self._poses[inverted(T.word)] = (b, a)
 
     def equation(self, symbol: Symbol, value: Value) -> Equation:
-        """What the value is made of."""
-        return Equation(symbol, self._made(value))
+        """What the value is made of; the name that it has already, if that is another."""
+        known = self._symbols.get(value, symbol)
+        return Equation(symbol, self._made(value) if known == symbol else known)
 
     def pose_equation(self, T: PoseSymbol) -> Equation:
         return Equation(between(*self._poses[T.word]), _product([self._atom(*factor) for factor in T.word]))
@@ -134,7 +136,7 @@ class Names:
     def _atom(self, factor: Value, inverse: bool) -> Formula:
         if factor.operation == "exp":
             S, q = factor.arguments
-            found: Formula = Call("exp", (_product([Bracket(self.formula(S)), self.formula(q)]),))
+            found: Formula = Power(E, _product([Bracket(self.formula(S)), self.formula(q)]))
         else:
             found = factor.arguments[0]
         return Inverse(found) if inverse else found

@@ -87,8 +87,8 @@ def symbol_tree(m: Mechanism) -> SymbolTree:
 
 
 def generic_tree(armature: bool) -> SymbolTree:
-    """Link i, its parent p on the base, and a child c of i."""
-    labels, above = ("p", "i", "c"), ("0", "p", "i")
+    """Link i, its parent k on the base, and a child j of i."""
+    labels, above = ("k", "i", "j"), ("0", "k", "i")
     joint = ScrewJoint(None)  # type: ignore[arg-type]  # only its kind is looked at
     rotors = (1.0,) if armature else ()
     plain = [Body(k - 1, None, joint, None, k, k, rotors) for k in range(3)]  # type: ignore[arg-type]
