@@ -13,10 +13,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from typing import ClassVar
 
 from chasles.backend.matlab.prelude import NAMES, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
-from chasles.backend.statements.numbers import shortest
+from chasles.backend.statements.numbers import rounded, shortest
 from chasles.backend.statements.words import Words, words
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
@@ -33,7 +34,11 @@ RESERVED = frozenset(
         ans eps i j inf Inf nan NaN NA pi e true false nargin nargout varargin varargout
         abs acos asin atan atan2 bitand bitor bitshift bitxor cos cosh double error exp floor isequal islogical
         isnumeric isreal log log2 max mod numel permute reshape rem sin single sinh size sprintf sqrt tan tanh
-        typecast uint32 zeros""",
+        typecast uint32 zeros
+        all any assert cell char class columns cross cumsum det diff disp dot eig exist eye feval figure find fprintf get
+        input inv isa isempty kron length linspace line load max mean min ndims norm ones path plot power print prod rand
+        randn random normal rank rows run save set sign sort std struct sum test text title trace transpose type var
+        which who""",  # its words, Octave's, what the file calls, and what would be hidden from everybody else
     )
 )
 
@@ -42,7 +47,7 @@ class Matlab(Language):
     """Statements of MATLAB."""
 
     title = "MATLAB"
-    operations = {
+    operations: ClassVar[dict[str, str]] = {
         "add": "{} + {}",
         "sub": "{} - {}",
         "mul": "{} * {}",
@@ -147,10 +152,8 @@ def matlab_words(body: Program | Loop, name: str) -> Words:
 
 def literal(x: float, dtype: str = "float64") -> str:
     """A number, exact."""
-    if math.isnan(x):
-        text = "NaN"
-    else:
-        text = "Inf" if math.isinf(x) else shortest(abs(x), dtype).removesuffix(".0")
+    x = rounded(x, dtype)
+    text = "NaN" if math.isnan(x) else "Inf" if math.isinf(x) else shortest(abs(x), dtype).removesuffix(".0")
     text = f"-{text}" if math.copysign(1.0, x) < 0.0 and not math.isnan(x) else text
     return f"single({text})" if dtype == "float32" else f"({text})" if text[0] == "-" else text
 

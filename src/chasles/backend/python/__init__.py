@@ -15,6 +15,7 @@ import keyword
 import math
 import re
 from collections.abc import Sequence
+from typing import ClassVar
 
 from chasles.backend.python.prelude import NAMES, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
@@ -31,7 +32,7 @@ class Python(Language):
 
     title = "Python"
     indent = "    "
-    operations = {
+    operations: ClassVar[dict[str, str]] = {
         "add": "{} + {}",
         "sub": "{} - {}",
         "mul": "{} * {}",
