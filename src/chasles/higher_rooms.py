@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 HIGHER = {
+    "equations": "chasles.equations.equations",
     "page": "chasles.view.show.system_page",
     "plot": "chasles.plot.robot",
     "report": "chasles.report.report",

@@ -26,6 +26,8 @@ BACKENDS: dict[str, Any] = {  # name -> the module, or where it is
     "matlab": "chasles.backend.matlab",
     "python": "chasles.backend.python",
     "rust": "chasles.backend.rust",
+    "cuda": "chasles.backend.cuda",
+    "casadi": "chasles.backend.casadi",
 }
 
 

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from chasles.higher_rooms import found, higher
+from chasles.literals import Expressed
 from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from chasles.formula.collection import Equations
     from chasles.live_view import LiveView
     from chasles.recorded_motion import Control, Event, Law, Sampling, Signal, Trajectory
     from chasles.recorded_motion.events import Crossing
@@ -138,6 +140,27 @@ class SystemMethods:
         those of a new Figure). view: "3d", or the plane "xy", "xz", "yz" of space (default: its own plane for a planar
         robot, else "3d"). frames: names of frames whose axes are drawn. ghosts: (k, nq) other configurations, drawn
         pale. Needs matplotlib, "chasles[plot]".
+        """
+        ...
+
+    @higher
+    def equations(
+        self,
+        *,
+        symbols: str | None = None,
+        coordinates: Sequence[str] | None = None,
+        frame: str | None = None,
+        expressed: Expressed = "body",
+        names: bool = True,
+    ) -> Equations:
+        """Its equations for people to read: as Unicode text, LaTeX, MathML and SymPy's, typeset in a notebook.
+
+        `print(eq)` has the main ones; members such as `eq.mass_matrix`, `eq.motion`, `eq.christoffel_symbols` are
+        computed when asked for, and `eq["centre_of_mass"]` is any function of the catalogue. Numbers are printed as
+        numbers, symbols (`chasles.symbols`, in a Lagrangian too) as symbols. symbols: "inertias" puts symbols m_i,
+        h_xi, I_xxi in place of a robot's masses, first moments and inertias, but where they are zero. coordinates: their
+        names, (nq,), such as ["theta", "phi"]; default q1, q2, ..., or those of a Lagrangian system. frame, expressed:
+        of poses and Jacobians, as for `jacobian`. names: whether coefficients are named.
         """
         ...
 

@@ -1,0 +1,272 @@
+"""Polynomials as formulas: trigonometry in few terms, coefficients of parameters named or factored, terms collected.
+
+(I_1 + m_1 r_1^2 + ...) + 2 m_2 l_1 r_2 cos(q_2)    ->    alpha + 2 beta c_2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from chasles.formula.tree import Call, Comparison, Equation, Formula, Number, Symbol
+from chasles.simplification.coefficients import cleaned, is_noise
+from chasles.simplification.collecting import Collector, Factor, Term, Terms, content, divided, number_content, times
+from chasles.simplification.factoring import factored
+from chasles.simplification.functions import Condition
+from chasles.simplification.names import Names
+from chasles.simplification.polynomial import Polynomial
+from chasles.simplification.table import Cosine, Divisor, Function, Leaf, Named, Sine
+from chasles.simplification.trigonometry import Trig, fewest
+
+_PARAMETER, _QUANTITY, _TRIG, _OTHER = range(4)
+_RELATIONS = {"less": "<", "less_equal": "<=", "and": "and", "or": "or", "not": "not"}
+
+
+class Writer:
+    """Writes polynomials of the table of names, and defines the names that it uses."""
+
+    def __init__(self, names: Names) -> None:
+        self.names, self.table = names, names.table
+        self._sums: dict[Any, int] = {}
+        self._sum_terms: list[Terms] = []
+        self._collector = Collector(self._formula, _order, [_other, _trig, _coefficient, _all_but_other])
+        self._parameters = Collector(self._formula, _order, [])
+        self._symbols: dict[Factor, Symbol] = {}
+
+    def written(self, polynomials: list[Polynomial]) -> list[Formula]:
+        """The formulas of polynomials, and of the intermediate quantities that they need."""
+        new = [k for k in _needed(self.names, polynomials) if k not in self.names.quantity_symbols]
+        for k in new:
+            self.names.quantity_symbols[k] = self.names.new_quantity()
+        every = [self._terms(p) for p in (*(self.names.quantities[k] for k in new), *polynomials)]
+        if self.names.names_coefficients:
+            self._name_coefficients(every)
+        formulas = [self._collected(terms) for terms in every]
+        for k, formula in zip(new, formulas, strict=False):
+            self.names.define(self.names.quantity_symbols[k], formula)
+        return formulas[len(new) :]
+
+    def _terms(self, polynomial: Polynomial) -> Terms:
+        """The polynomial in factors as they are written, its trigonometry in few terms."""
+        groups: dict[Term, dict[Trig, Any]] = {}
+        for monomial, x in polynomial.terms.items():
+            rest, powers = [], {}
+            for atom, power in self.table.monomials[monomial]:
+                kind = self.table.kinds[atom]
+                if kind is Sine or kind is Cosine:
+                    s, c = powers.get(self.table.atoms[atom].angle, (0, 0))
+                    powers[self.table.atoms[atom].angle] = (s + power, c) if kind is Sine else (s, c + power)
+                else:
+                    rest.append((self._factor(atom), power))
+            trig = Trig(tuple(sorted((angle, *power) for angle, power in powers.items())))
+            groups.setdefault(tuple(sorted(rest)), {})[trig] = x
+        result: Terms = {}
+        for rest, part in groups.items():
+            for trig, x in fewest(part, polynomial.scale).items():
+                if not is_noise(x, polynomial.scale):
+                    result[times(rest, self._trig_term(trig))] = cleaned(x, polynomial.scale)
+        return result
+
+    def _factor(self, atom: int) -> Factor:
+        value = self.table.atoms[atom]
+        if isinstance(value, Leaf):
+            return (_PARAMETER, 1, atom) if value.parameter else (_OTHER, value.symbol.dots, atom)
+        if isinstance(value, Named):
+            return (_QUANTITY, value.number)
+        return (_OTHER, 0, atom)
+
+    def _trig_term(self, trig: Trig) -> Term:
+        factors: dict[Factor, int] = {}
+        for angle, s, c in trig.powers:
+            factors[_TRIG, ((angle, 1),), 0] = s
+            factors[_TRIG, ((angle, 1),), 1] = c
+        for wave in trig.waves:
+            factor = (_TRIG, wave.angles, 0 if wave.is_sine else 1)
+            factors[factor] = factors.get(factor, 0) + 1
+        return tuple(sorted((factor, power) for factor, power in factors.items() if power))
+
+    def _collected(self, terms: Terms) -> Formula:
+        result: Terms = {}
+        for shape, coefficient in _by_shape(terms).items():
+            symbol_and_number = self._named(coefficient)
+            if symbol_and_number is not None:
+                factor, number = symbol_and_number
+                result[times(((factor, 1),), shape)] = number
+                continue
+            if len(coefficient) == 1:
+                ((term, x),) = coefficient.items()
+                result[times(term, shape)] = x
+                continue
+            common, number = content(coefficient)
+            inner = divided(coefficient, common, number)
+            result[times(times(common, ((self._sum_factor(inner), 1),)), shape)] = number
+        return self._collector.written(result)
+
+    def _sum_factor(self, terms: Terms) -> Factor:
+        key = tuple(sorted(terms.items()))
+        if key not in self._sums:
+            self._sums[key] = len(self._sum_terms)
+            self._sum_terms.append(terms)
+        return (_PARAMETER, 2, self._sums[key])
+
+    def _name_coefficients(self, every: list[Terms]) -> None:
+        """Names for sums of parameters, and for longer products of them that occur several times."""
+        counts: dict[Any, int] = {}
+        order: dict[Any, Terms] = {}
+        for terms in every:
+            for coefficient in _by_shape(terms).values():
+                primitive = _primitive(coefficient)
+                key = tuple(sorted(primitive.items()))
+                counts[key] = counts.get(key, 0) + 1
+                order.setdefault(key, primitive)
+        sums = any(len(x) > 1 for x in order.values()) or bool(self.names.coefficients)
+        for key, primitive in order.items():
+            product = sums and counts[key] > 1 and len(next(iter(primitive))) > 2
+            if key not in self.names.coefficients and (len(primitive) > 1 or product):
+                symbol = self.names.coefficients[key] = self.names.new_coefficient()
+                self.names.define(symbol, factored(primitive, self._parameters))
+
+    def _named(self, coefficient: Terms) -> tuple[Factor, Any] | None:
+        if not self.names.names_coefficients or not coefficient:
+            return None
+        symbol = self.names.coefficients.get(tuple(sorted(_primitive(coefficient).items())))
+        if symbol is None:
+            return None
+        factor = (_PARAMETER, 0, list(self.names.coefficients.values()).index(symbol))
+        self._symbols[factor] = symbol
+        return factor, number_content(list(coefficient.values()))
+
+    def _formula(self, factor: Factor) -> Formula:
+        if factor[0] == _QUANTITY:
+            return self.names.quantity_symbols[factor[1]]
+        if factor[0] == _TRIG:
+            return Call("cos" if factor[2] else "sin", (self._angle(factor[1]),))
+        if factor in self._symbols:
+            return self._symbols[factor]
+        if factor[:2] == (_PARAMETER, 2):
+            return factored(self._sum_terms[factor[2]], self._parameters)
+        return self._atom(self.table.atoms[factor[2]])
+
+    def _angle(self, angles: tuple[tuple[int, int], ...]) -> Formula:
+        table, terms = self.table, {}
+        for angle, n in angles:
+            of, factor = table.angles[angle]
+            term = tuple(sorted((self._factor(atom), power) for atom, power in table.monomials[of]))
+            terms[term] = n * factor
+        return Collector(self._formula, lambda term: 0, [])._flat(terms)
+
+    def _atom(self, atom: Any) -> Formula:
+        if isinstance(atom, Leaf):
+            return atom.symbol
+        if isinstance(atom, Divisor):
+            return self._plain(atom.of)
+        assert isinstance(atom, Function)
+        return Call(atom.operation, tuple(self._argument(x) for x in atom.arguments))
+
+    def _argument(self, x: Any) -> Formula:
+        if isinstance(x, Condition):
+            if not x.sides:
+                return Comparison("<=" if x.operation == "true" else "<", (Number(Fraction(0)), Number(Fraction(0))))
+            return Comparison(_RELATIONS[x.operation], tuple(self._argument(side) for side in x.sides))
+        return self._plain(x)
+
+    def _plain(self, polynomial: Polynomial) -> Formula:
+        return self._collected(self._terms(polynomial))
+
+
+def used(formulas: list[Formula], names: Names) -> tuple[Equation, ...]:
+    """The definitions of the names that formulas use, those that these use among them, each after those it needs."""
+    found: dict[str, None] = {}
+    stack: list[Any] = list(formulas)
+    while stack:
+        for name in symbol_names(stack.pop()):
+            if name in names.definitions and name not in found:
+                found[name] = None
+                stack.append(names.definitions[name].right)
+    return tuple(equation for name, equation in names.definitions.items() if name in found)
+
+
+def symbol_names(formula: Any) -> Iterator[str]:
+    """The names of the symbols in a formula."""
+    stack = [formula]
+    while stack:
+        x = stack.pop()
+        if isinstance(x, Symbol):
+            yield x.name
+        elif isinstance(x, tuple):
+            stack.extend(x)
+        elif isinstance(x, Formula):
+            stack.extend(getattr(x, field) for field in _fields(type(x)))
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    return tuple(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+
+
+def _needed(names: Names, polynomials: list[Polynomial]) -> list[int]:
+    """The numbers of the intermediate quantities in polynomials, and in those quantities, ascending."""
+    table, found = names.table, dict[int, None]()
+    stack: list[Any] = list(polynomials)
+    while stack:
+        x = stack.pop()
+        if isinstance(x, Condition):
+            stack.extend(x.sides)
+            continue
+        for monomial in x.terms:
+            for atom, _ in table.monomials[monomial]:
+                value = table.atoms[atom]
+                if isinstance(value, Named) and value.number not in found:
+                    found[value.number] = None
+                    stack.append(names.quantities[value.number])
+                elif isinstance(value, Function):
+                    stack.extend(value.arguments)
+                elif isinstance(value, Divisor):
+                    stack.append(value.of)
+                elif isinstance(value, (Sine, Cosine)):
+                    of = table.angles[value.angle].of
+                    stack.append(Polynomial(table, {of: 1}, 1.0))
+    return sorted(found)
+
+
+def _primitive(coefficient: Terms) -> Terms:
+    ordered = dict(sorted(coefficient.items()))
+    return divided(ordered, (), number_content(list(ordered.values())))
+
+
+def _by_shape(terms: Terms) -> dict[Term, Terms]:
+    """Coefficients, sums of products of parameters, by what they multiply."""
+    result: dict[Term, Terms] = {}
+    for term, x in sorted(terms.items(), key=lambda item: _order(item[0])):
+        shape = tuple(item for item in term if item[0][0] != _PARAMETER)
+        result.setdefault(shape, {})[tuple(item for item in term if item[0][0] == _PARAMETER)] = x
+    return result
+
+
+def _other(term: Term) -> Term:
+    return tuple(item for item in term if item[0][0] == _OTHER)
+
+
+def _trig(term: Term) -> Term:
+    return tuple(item for item in term if item[0][0] == _TRIG)
+
+
+def _coefficient(term: Term) -> Term:
+    return tuple(item for item in term if item[0][0] < _TRIG)
+
+
+def _all_but_other(term: Term) -> Term:
+    return tuple(item for item in term if item[0][0] != _OTHER)
+
+
+def _order(term: Term) -> Any:
+    """Accelerations first, then velocities; constants first, then by joints; then by parameters."""
+    others = _other(term)
+    dots = max((factor[1] for factor, _ in others), default=0)
+    return (-dots, _descending(others), _descending(_trig(term)), _descending(_coefficient(term)))
+
+
+def _descending(term: Term) -> Any:
+    return tuple((factor, -power) for factor, power in term)
