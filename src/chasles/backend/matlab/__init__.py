@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import ClassVar
 
 from chasles.backend.matlab.prelude import NAMES, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
@@ -35,47 +34,50 @@ RESERVED = frozenset(
         abs acos asin atan atan2 bitand bitor bitshift bitxor cos cosh double error exp floor isequal islogical
         isnumeric isreal log log2 max mod numel permute reshape rem sin single sinh size sprintf sqrt tan tanh
         typecast uint32 zeros
-        all any assert cell char class columns cross cumsum det diff disp dot eig exist eye feval figure find fprintf get
-        input inv isa isempty kron length linspace line load max mean min ndims norm ones path plot power print prod rand
-        randn random normal rank rows run save set sign sort std struct sum test text title trace transpose type var
-        which who""",  # its words, Octave's, what the file calls, and what would be hidden from everybody else
+        all any assert cell char class columns cross cumsum det diff disp dot eig exist eye feval figure find fprintf
+        get input inv isa isempty kron length linspace line load mean min ndims norm ones path plot power print prod
+        rand randn random normal rank rows run save set sign sort std struct sum test text title trace transpose type
+        var which who""",  # its words, Octave's, what the file calls, and what would be hidden from everybody else
     )
 )
+
+
+TEMPLATES = {
+    "add": "{} + {}",
+    "sub": "{} - {}",
+    "mul": "{} * {}",
+    "div": "{} / {}",
+    "neg": "-{}",
+    "pow": "power_of({}, {})",
+    "sin": "sin({})",
+    "cos": "cos({})",
+    "asin": "real_asin({})",
+    "acos": "real_acos({})",
+    "atan": "atan({})",
+    "sinh": "sinh({})",
+    "cosh": "cosh({})",
+    "tanh": "tanh({})",
+    "exp": "exp({})",
+    "log": "real_log({})",
+    "sqrt": "real_sqrt({})",
+    "floor": "floor({})",
+    "atan2": "atan2({}, {})",
+    "random": "random_number({}, {})",
+    "normal": "normal_number({}, {})",
+    "less": "{} < {}",
+    "less_equal": "{} <= {}",
+    "and": "{} && {}",
+    "or": "{} || {}",
+    "not": "~{}",
+    "where": "choose({}, {}, {})",
+}
 
 
 class Matlab(Language):
     """Statements of MATLAB."""
 
     title = "MATLAB"
-    operations: ClassVar[dict[str, str]] = {
-        "add": "{} + {}",
-        "sub": "{} - {}",
-        "mul": "{} * {}",
-        "div": "{} / {}",
-        "neg": "-{}",
-        "pow": "power_of({}, {})",
-        "sin": "sin({})",
-        "cos": "cos({})",
-        "asin": "real_asin({})",
-        "acos": "real_acos({})",
-        "atan": "atan({})",
-        "sinh": "sinh({})",
-        "cosh": "cosh({})",
-        "tanh": "tanh({})",
-        "exp": "exp({})",
-        "log": "real_log({})",
-        "sqrt": "real_sqrt({})",
-        "floor": "floor({})",
-        "atan2": "atan2({}, {})",
-        "random": "random_number({}, {})",
-        "normal": "normal_number({}, {})",
-        "less": "{} < {}",
-        "less_equal": "{} <= {}",
-        "and": "{} && {}",
-        "or": "{} || {}",
-        "not": "~{}",
-        "where": "choose({}, {}, {})",
-    }
+    operations = TEMPLATES
 
     def __init__(self, dtype: str = "float64") -> None:
         super().__init__()

@@ -15,7 +15,6 @@ import keyword
 import math
 import re
 from collections.abc import Sequence
-from typing import ClassVar
 
 from chasles.backend.python.prelude import NAMES, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
@@ -27,40 +26,43 @@ from chasles.graph.program import Loop, Program
 RESERVED = frozenset({*keyword.kwlist, *keyword.softkwlist, *NAMES, "self", "print", "float", "list", "tuple"})
 
 
+TEMPLATES = {
+    "add": "{} + {}",
+    "sub": "{} - {}",
+    "mul": "{} * {}",
+    "div": "_divide({}, {})",
+    "neg": "-{}",
+    "pow": "_power({}, {})",
+    "sin": "_sin({})",
+    "cos": "_cos({})",
+    "asin": "_asin({})",
+    "acos": "_acos({})",
+    "atan": "math.atan({})",
+    "sinh": "_sinh({})",
+    "cosh": "_cosh({})",
+    "tanh": "math.tanh({})",
+    "exp": "_exp({})",
+    "log": "_log({})",
+    "sqrt": "_sqrt({})",
+    "floor": "_floor({})",
+    "atan2": "math.atan2({}, {})",
+    "random": "_random({}, {})",
+    "normal": "_normal({}, {})",
+    "less": "{} < {}",
+    "less_equal": "{} <= {}",
+    "and": "{} and {}",
+    "or": "{} or {}",
+    "not": "not {}",
+    "where": "{1} if {0} else {2}",
+}
+
+
 class Python(Language):
     """Statements of Python."""
 
     title = "Python"
     indent = "    "
-    operations: ClassVar[dict[str, str]] = {
-        "add": "{} + {}",
-        "sub": "{} - {}",
-        "mul": "{} * {}",
-        "div": "_divide({}, {})",
-        "neg": "-{}",
-        "pow": "_power({}, {})",
-        "sin": "_sin({})",
-        "cos": "_cos({})",
-        "asin": "_asin({})",
-        "acos": "_acos({})",
-        "atan": "math.atan({})",
-        "sinh": "_sinh({})",
-        "cosh": "_cosh({})",
-        "tanh": "math.tanh({})",
-        "exp": "_exp({})",
-        "log": "_log({})",
-        "sqrt": "_sqrt({})",
-        "floor": "_floor({})",
-        "atan2": "math.atan2({}, {})",
-        "random": "_random({}, {})",
-        "normal": "_normal({}, {})",
-        "less": "{} < {}",
-        "less_equal": "{} <= {}",
-        "and": "{} and {}",
-        "or": "{} or {}",
-        "not": "not {}",
-        "where": "{1} if {0} else {2}",
-    }
+    operations = TEMPLATES
 
     def __init__(self) -> None:
         super().__init__()
