@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from chasles.backend.javascript import WORDS, JavaScript, exported_name, render
 from chasles.backend.statements.words import Words, words
+from chasles.export.calls import listed_calls
 from chasles.export.exported import Exported
 from chasles.export.heading import FLAT, VERSION, heading
 from chasles.graph.operand import Operand
@@ -66,7 +67,7 @@ def files(function: Exported) -> dict[str, str | bytes]:
             name=name,
             tolerance=function.tolerance,
             outputs=json.dumps([o.name for o in body.outputs]),
-            calls="".join(f"  [{_arrays(r.inputs)}, {_arrays(r.outputs)}],\n" for r in function.references),
+            calls=listed_calls(function.references, JavaScript().number, "  "),
             found="found" if single else "found[OUTPUTS[o]]",
         )
     return found
@@ -79,8 +80,3 @@ def _types(called: Words, inputs: Sequence[Operand], outputs: Sequence[Operand])
     several = "".join(f" {json.dumps(o.name)}: Float64Array;" for o in outputs)
     gives = "Float64Array" if len(outputs) == 1 else f"{{{several} }}"
     return "\n".join([f"export declare function {called.function}(", *lines, f"): {gives};", ""])
-
-
-def _arrays(values: Sequence[Sequence[float]]) -> str:
-    language = JavaScript()
-    return f"[{', '.join('[' + ', '.join(map(language.number, row)) + ']' for row in values)}]"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -46,8 +47,10 @@ def files(function: Exported) -> dict[str, str | bytes]:
     called, body = matlab_words(function.body, function.name), function.body
     name = called.function
     signature = f"[{', '.join(called.outputs)}] = {name}({', '.join(called.inputs)})"
-    first, *rest = heading(function, called, _index, _NOTE)
-    head = [f"{name.upper()} {first.removeprefix(name).removeprefix(': ')}".rstrip(), f"  {signature}", *rest]
+    lines = heading(function, called, _index, _NOTE)
+    lines[0] = re.sub(rf"^{name}:? *", f"{name.upper()} ", lines[0]).rstrip()  # as MATLAB's own help begins
+    first = lines.index("")
+    head = [*lines[:first], f"  {signature}", *lines[first:]]
     found: dict[str, str | bytes] = {f"{name}.m": function_file(body, function.name, function.dtype, head)}
     if function.references:
         calls = ""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from chasles.backend.python import Python, module, python_words
+from chasles.export.calls import listed_calls
 from chasles.export.exported import Exported
 from chasles.export.heading import VERSION, heading
 from chasles.graph.operand import Operand
@@ -70,7 +69,7 @@ def files(function: Exported) -> dict[str, str | bytes]:
             tolerance=function.tolerance,
             outputs=called.outputs,
             call=call if len(called.outputs) > 1 else f"[{call}]",
-            calls="".join(f"    ({_lists(r.inputs)}, {_lists(r.outputs)}),\n" for r in function.references),
+            calls=listed_calls(function.references, Python().number, "    "),
         )
     return found
 
@@ -78,8 +77,3 @@ def files(function: Exported) -> dict[str, str | bytes]:
 def _index(operand: Operand, k: int) -> str:
     """Where element k, in C order, is: M[1][2]."""
     return "".join(f"[{i}]" for i in np.unravel_index(k, operand.shape)) if operand.shape else ""
-
-
-def _lists(values: Sequence[Sequence[float]]) -> str:
-    language = Python()
-    return f"[{', '.join('[' + ', '.join(map(language.number, row)) + ']' for row in values)}]"

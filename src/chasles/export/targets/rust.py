@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from chasles.backend.rust import literal, module, rust_words
@@ -72,8 +73,14 @@ def files(function: Exported) -> dict[str, str | bytes]:
 
 
 def _markdown(lines: Sequence[str]) -> list[str]:
-    """The head as documentation: what stands in columns as it is."""
-    return [lines[0], "", "```text", *lines[2:], "```"]
+    """The head as documentation: the first paragraph as text, what stands in columns as it is."""
+    first = lines.index("")
+    return [re.sub(r"([][<>*_`\\])", r"\\\1", line) for line in lines[:first]] + [
+        "",
+        "```text",
+        *lines[first + 1 :],
+        "```",
+    ]
 
 
 def _call(function: Exported, called: Words, k: int, reference: Reference) -> str:
