@@ -21,24 +21,20 @@ from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
 
 CLASSES = {"float64": "double", "float32": "single"}
-RESERVED = frozenset(  # its words, Octave's, and what the file calls
-    """
+_WORDS = """
     break case catch classdef continue else elseif end for function global if otherwise parfor persistent return spmd
     switch try while do end_try_catch end_unwind_protect endfor endfunction endif endparfor endswitch endwhile until
     unwind_protect unwind_protect_cleanup endclassdef endenumeration endevents endmethods endproperties
     ans Inf NaN nargin nargout varargin varargout abs acos asin atan atan2 bitor bitshift bitxor cos cosh double error
     exp floor islogical isnumeric isreal log log2 max mod numel permute prod reshape sin single sinh size sprintf sqrt
-    tanh typecast uint32 zeros
-    """.split()
-)
-HIDDEN = frozenset(  # what a file of this name would hide
-    """
+    tanh typecast uint32 zeros agree"""  # its words, Octave's, and what the files call
+_FUNCTIONS = """
     all any arguments assert cell char class columns cross cumsum det diff disp dot e eig enumeration eps events exist
     eye false feval figure find fprintf get i import inf input inv isa isempty isequal j kron length line linspace load
     mean methods min nan ndims norm normal ones path pi plot power print properties rand randn random rank rem rows run
-    save set sign sort static std struct sum tan test text title trace transpose true type var which who
-    """.split()
-)
+    save set sign sort static std struct sum tan test text title trace transpose true type var which who"""
+RESERVED = frozenset(_WORDS.split())
+HIDDEN = frozenset(_FUNCTIONS.split())  # by a file of this name
 
 
 TEMPLATES = {

@@ -27,7 +27,8 @@ RESERVED = frozenset(
         as async await break const continue crate dyn else enum extern false fn for gen if impl in let loop match mod
         move mut pub ref return self Self static struct super trait true type union unsafe use where while
         abstract become box do final macro override priv try typeof unsized virtual yield
-        bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize core std main test""",
+        bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize core std main test
+        alloc proc_macro build deps examples incremental agree""",
     )
 )
 ATTRIBUTES = """#![forbid(unsafe_code)]

@@ -17,7 +17,7 @@ ABOUT = "a module of JavaScript for browsers and Node, without dependencies, wit
 _TEST = """// Values that chasles {version} computed: node --test
 import assert from "node:assert/strict";
 import {{ test }} from "node:test";
-import {{ {name} }} from "./{name}.mjs";
+import {{ {name} as computed }} from "./{name}.mjs";
 
 const TOLERANCE = {tolerance!r}; // relative to the largest number of a result
 const OUTPUTS = {outputs};
@@ -26,7 +26,7 @@ const CALLS = [ // inputs and outputs, flat
 
 for (const [k, [inputs, outputs]] of CALLS.entries()) {{
   test(`call ${{k}}`, () => {{
-    const found = {name}(...inputs);
+    const found = computed(...inputs);
     outputs.forEach((expected, o) => {{
       const y = {found};
       assert.equal(y.length, expected.length, OUTPUTS[o]);

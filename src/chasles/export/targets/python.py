@@ -19,7 +19,7 @@ _TEST = '''"""Values that chasles {version} computed: python test_{name}.py"""
 import math
 import unittest
 
-from {name} import {name}
+from {name} import {name} as function
 
 TOLERANCE = {tolerance!r}  # relative to the largest number of a result
 OUTPUTS = {outputs!r}
@@ -61,7 +61,7 @@ def files(function: Exported) -> dict[str, str | bytes]:
     name = called.function
     found: dict[str, str | bytes] = {f"{name}.py": module(function.body, function.name, function.dtype, head)}
     if function.references:
-        call = f"{name}(*inputs)"
+        call = "function(*inputs)"
         found[f"test_{name}.py"] = _TEST.format(
             version=VERSION,
             name=name,
