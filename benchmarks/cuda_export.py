@@ -1,9 +1,9 @@
 """Exported CUDA on a device: whether it is right, and rows a second of a UR5 and a Panda, in both layouts.
 
     python benchmarks/cuda_export.py write FOLDER          where chasles is: the files
-    python benchmarks/cuda_export.py run FOLDER [ROWS]     where a device and nvcc are, chasles or not: compiled, tested, timed
+    python benchmarks/cuda_export.py run FOLDER [ROWS]     where a device and nvcc are: compiled, tested, timed
 
-The second needs nothing but the folder, this file, and Python.
+The second needs nothing but the folder, this file, and Python: no chasles.
 """
 
 import re
@@ -65,20 +65,18 @@ def run(folder: Path, rows: int) -> int:
         for layout in ("rows", "columns"):
             errors = re.findall(rf"by {layout}: \w+ differs by (\S+)", done.stdout)
             speed = re.search(rf"by {layout}: (\S+) rows a second", done.stdout)
-            used = re.search(
-                rf"Compiling entry function '{name}_{layout}'.*?spill loads.*?Used (\d+)", built.stderr, re.S
+            cost = re.search(
+                rf"function '{name}_{layout}'.*?(\d+) bytes spill stores.*?Used (\d+)", built.stderr, re.DOTALL
             )
-            spilled = re.search(
-                rf"Compiling entry function '{name}_{layout}'.*?(\d+) bytes spill stores", built.stderr, re.S
-            )
+            spilled, registers = cost.groups() if cost else ("?", "?")
             if not (speed and errors):
                 print(f"{project.name} {layout}: {done.stdout}{done.stderr}")
                 continue
             memory = float(speed[1]) * numbers * item / 1e12
             print(
                 f"{project.name:<42} {layout:<8} {float(speed[1]) / 1e9:7.3f} G rows/s {memory:6.3f} TB/s  "
-                f"differs by {max(map(float, errors)):.0e}  registers {used[1] if used else '?'}, "
-                f"spilled {spilled[1] if spilled else '?'} bytes  {'right' if done.returncode == 0 else 'WRONG'}",
+                f"differs by {max(map(float, errors)):.0e}  registers {registers}, "
+                f"spilled {spilled} bytes  {'right' if done.returncode == 0 else 'WRONG'}",
                 flush=True,
             )
     return wrong
