@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import NamedTuple
 
 from chasles.backend.calls import written_out
 from chasles.errors import CompileError
@@ -24,36 +25,51 @@ DIGITS = 5
 RATES = ("q", "qd", "qdd")
 
 
+class Written(NamedTuple):
+    """Equations, the symbols of all elements of each input, and what stands on the left for each output."""
+
+    statement: Statement
+    inputs: tuple[tuple[Symbol, ...], ...]
+    outputs: tuple[Symbol, ...]
+    notes: tuple[str, ...]  # on what the equations leave out
+
+
 def render(body: Program | Loop, name: str, dtype: str) -> str:
-    """The equations, behind a comment for what they leave out."""
-    found = statement(body, name)
-    wide = any(len(o.shape) > 2 for o in body.outputs)
-    notes = [f"Numbers are rounded to {DIGITS} digits.", *(["Entries that are zero are left out."] if wide else [])]
-    return "".join(f"% {note}\n" for note in notes) + found.latex(digits=DIGITS, environment="align*") + "\n"
+    """The equations, behind comments on what they leave out."""
+    found = written(body, name)
+    return "".join(f"% {note}\n" for note in found.notes) + equations(found)
 
 
-def statement(body: Program | Loop, name: str, title: str = "") -> Statement:
-    """The equations of a body, with the quantities that they name."""
+def equations(found: Written) -> str:
+    """The `align*`."""
+    return found.statement.latex(digits=DIGITS, environment="align*") + "\n"
+
+
+def written(body: Program | Loop, name: str) -> Written:
+    """The equations of a body, with what others need to tell of them."""
     program = written_out(body, every=True) if isinstance(body, Program) else body
     if isinstance(program, Loop) or program.loops:
         raise CompileError(
-            f"{name}: a loop is no formula: print the function that it repeats, ch.compile(step, ...).to(\"latex\"), "
+            f'{name}: a loop is no formula: print the function that it repeats, ch.compile(step, ...).to("latex"), '
             'or take "c" or "python", which have loops'
         )
-    symbols = Symbols()
-    leaves = [symbols.elements(operand) for operand in program.inputs]
-    lefts = [symbols.free(_named(operand)) for operand in program.outputs]
-    names = Names([x.name for x in lefts] + [x.letter for x in lefts])
-    results, where = simplified(program, leaves, names=names)
-    equations = [
+    symbols = _Symbols()
+    inputs = [symbols.elements(operand) for operand in program.inputs]
+    outputs = [symbols.free(_named(operand)) for operand in program.outputs]
+    names = Names([x.name for x in outputs] + [x.letter for x in outputs])
+    results, where = simplified(program, inputs, names=names)
+    told = [
         equation
-        for left, operand, row in zip(lefts, program.outputs, results, strict=True)
+        for left, operand, row in zip(outputs, program.outputs, results, strict=True)
         for equation in _equations(left, operand, row)
     ]
-    return Statement(title or name, tuple(equations), where)
+    notes = [f"Numbers that are not exact are rounded to {DIGITS} digits."]
+    if any(len(o.shape) > 2 for o in program.outputs):
+        notes.append("Entries that are zero are left out.")
+    return Written(Statement(name, tuple(told), where), tuple(map(tuple, inputs)), tuple(outputs), tuple(notes))
 
 
-class Symbols:
+class _Symbols:
     """Symbols of operands, no two of which are read alike."""
 
     def __init__(self) -> None:
@@ -61,24 +77,32 @@ class Symbols:
         self.names: set[str] = set()
 
     def elements(self, operand: Operand) -> list[Symbol]:
-        """Those of an input, in C order."""
+        """Those of an input, in C order; what stands for the whole is taken, too."""
+        whole = _named(operand)
+        if not operand.shape:
+            return [self.free(whole)]
+        self.take(whole)
         if operand.name in RATES and len(operand.shape) == 1:
             dots = RATES.index(operand.name)
             return [self.free(coordinate(k + 1, dots)) for k in range(operand.size)]
-        whole = _named(operand)
         return [self.free(entry(whole, place)) for place in product(*map(range, operand.shape))]
 
     def free(self, symbol: Symbol) -> Symbol:
-        """The symbol, or one of its whole name where another is read as it is."""
-        if symbol.name in self.names or (symbol.letter, symbol.index, symbol.dots) in self.read:
-            plain, k = symbol.name, 2
-            symbol = Symbol(f"{plain}_out", symbol.letter, "out", symbol.dots, symbol.bold)
-            while symbol.name in self.names or (symbol.letter, symbol.index, symbol.dots) in self.read:
-                symbol = Symbol(f"{plain}_{k}", f"{plain}_{k}")
-                k += 1
+        """The symbol, or one like it where another is read as it is: x_out, then x_2, x_3, as words."""
+        name, k = symbol.name, 2
+        if self.is_taken(symbol):
+            symbol = Symbol(f"{name}_out", symbol.letter, "out", symbol.dots, symbol.bold)
+        while self.is_taken(symbol):
+            symbol, k = Symbol(f"{name}_{k}", f"{name}_{k}"), k + 1
+        self.take(symbol)
+        return symbol
+
+    def take(self, symbol: Symbol) -> None:
         self.names.add(symbol.name)
         self.read.add((symbol.letter, symbol.index, symbol.dots))
-        return symbol
+
+    def is_taken(self, symbol: Symbol) -> bool:
+        return symbol.name in self.names or (symbol.letter, symbol.index, symbol.dots) in self.read
 
 
 def entry(whole: Symbol, place: tuple[int, ...]) -> Symbol:
