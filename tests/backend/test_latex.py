@@ -5,6 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
+from support.formula_values import value, with_names
 from support.kernels import states
 from support.node import interpreted
 from support.tolerances import FLOAT64, close
@@ -12,10 +13,9 @@ from support.tolerances import FLOAT64, close
 import chasles as ch
 from chasles.backend.calls import written_out
 from chasles.backend.latex import written
+from chasles.formula.tree import Matrix
 from chasles.function.kernel import Kernel
 from chasles.graph.program import Program
-
-HOLONOMIC = {"q": 2, "qd": 2}
 
 
 @functools.cache
@@ -24,17 +24,14 @@ def arm():
 
 
 def values(kernel, given):
-    """What the equations give for one row, by SymPy, flat, output by output."""
+    """What the equations give for one row, flat, output by output."""
     found = written(kernel.program, kernel.name)
-    sides = found.statement.sympy()
-    sides = sides if isinstance(sides, tuple) else (sides,)
-    known = {
-        x.name: float(v)
-        for symbols, row in zip(found.inputs, given, strict=True)
-        for x, v in zip(symbols, np.ravel(row), strict=True)
-    }
-    flat = itertools.chain.from_iterable(x if hasattr(x, "tolist") else [x] for x in sides)
-    return [float(x.subs(known)) for x in flat]
+    symbols = itertools.chain.from_iterable(found.inputs)
+    known = {x.name: float(v) for x, v in zip(symbols, np.concatenate([np.ravel(x) for x in given]), strict=True)}
+    known = with_names(found.statement.where, known)
+    sides = [equation.right for equation in found.statement.equations]
+    flat = [x for side in sides for row in (side.rows if isinstance(side, Matrix) else [[side]]) for x in row]
+    return [value(x, known) for x in flat]
 
 
 def shaped(x, A, q1, dt):
@@ -84,11 +81,14 @@ def test_no_two_symbols_are_read_alike():
 
 def test_calls_are_written_out():
     """A function that is called twice is no loop to a reader."""
-    half = ch.compile(lambda x: np.sin(x) / 2.0, x=())
-    kernel = ch.compile(lambda x, y: ch.call(half, x) + ch.call(half, y), x=(), y=())
+
+    def half(x):
+        return np.sin(x) / 2.0
+
+    kernel = ch.compile(lambda x, y: ch.loop(half, x, count=1) + ch.loop(half, y, count=1), x=(), y=())
     program = kernel.program
-    assert isinstance(program, Program) and not written_out(program, every=True).loops
-    assert "sin" in kernel.to("latex")
+    assert isinstance(program, Program) and written_out(program).loops and not written_out(program, every=True).loops
+    assert close(values(kernel, [0.3, 0.5]), [0.5 * np.sin(0.3) + 0.5 * np.sin(0.5)], FLOAT64)
 
 
 def test_loops_are_refused_by_name():

@@ -59,7 +59,9 @@ def _told(function: Exported, operand: Operand, symbols: Sequence[Symbol]) -> st
     about = f", {escaped(plain(described.about))}" if described.about else ""
     elements = ""
     if 0 < len(described.elements) <= MOST_ELEMENTS:
-        each = (f"{escaped(plain(name))}{f' ({escaped(plain(unit))})' if unit else ''}" for name, unit in described.elements)
+        each = (
+            f"{escaped(plain(name))}{f' ({escaped(plain(unit))})' if unit else ''}" for name, unit in described.elements
+        )
         elements = ": " + ", ".join(each)
     name = escaped(plain(operand.name))
     return rf"\item[${label}$] \texttt{{{name}}}, {shape(operand)}{about}{elements}."
