@@ -1,4 +1,4 @@
-"""The self-test of exported CUDA: both layouts on a batch of reference values, and their speed where it is asked for."""
+"""The self-test of exported CUDA: both layouts on a batch of reference values, and their speed if asked for."""
 
 from __future__ import annotations
 
