@@ -4,6 +4,8 @@ import functools
 from collections import namedtuple
 from collections.abc import Sequence
 from keyword import iskeyword
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -17,6 +19,7 @@ from chasles.graph.array import is_traced
 from chasles.graph.deferred import Deferred
 from chasles.graph.operand import Operand, signature
 from chasles.graph.program import Loop, Operations, Program, operands_html
+from chasles.higher_rooms import higher
 from chasles.hints import Hinted
 from chasles.reprs import cut, listed, record
 
@@ -78,6 +81,22 @@ class Kernel(Hinted):
         allow in it, of arrays of numbers, one for each input and output in C order.
         """
         return backend.find(target, "render")(self.program, self.name, self.dtype)
+
+    @higher
+    def export(
+        self,
+        to: str,
+        folder: str | PathLike[str],
+        *,
+        name: str | None = None,
+        overwrite: bool = False,
+    ) -> list[Path]:
+        """Write it as source files of another language, with a test of its own that compares with this; their paths.
+
+        to: "c", "js", ... (docs: Code that ships). folder: is made; files that are not of an export are refused unless
+        `overwrite`. name: of the function there. `robot.export` says more of operands, names and units.
+        """
+        ...
 
     @property
     def source(self) -> str:
