@@ -1,5 +1,7 @@
 """Kernel: a function with named inputs and outputs, which is a program until a number reaches it."""
 
+from __future__ import annotations
+
 import functools
 from collections import namedtuple
 from collections.abc import Sequence
@@ -179,23 +181,23 @@ class Kernel(Hinted):
             raise TypeError(f"{self.name} takes {len(names)} arguments ({', '.join(names)}), got {count}{where}")
         return tuple(given[name] for name in names)
 
-    def jacobian(self, name: str) -> "Kernel":
+    def jacobian(self, name: str) -> Kernel:
         """The derivative of every output by the input `name`: shape (*output, *input)."""
         return self._derived("jacobian", name)
 
-    def gradient(self, name: str | Sequence[str], *, value: bool = False) -> "Kernel":
+    def gradient(self, name: str | Sequence[str], *, value: bool = False) -> Kernel:
         """The derivative of the one scalar output by the input `name`: the input's shape. Of several names, derivatives
         by all of them, as a named tuple, at the price of one. value: the scalar itself comes with them, first."""
         chosen = name if isinstance(name, str) else tuple(names(name, "name"))
         return self._derived("gradient", chosen, flag(value, "value"))
 
-    def hessian(self, name: str) -> "Kernel":
+    def hessian(self, name: str) -> Kernel:
         """The second derivative of the one scalar output by the input `name`: shape (*input, *input)."""
         return self._derived("hessian", name)
 
     def _derived(
         self, what: Literal["jacobian", "gradient", "hessian"], name: str | Sequence[str], *more: Any
-    ) -> "Kernel":
+    ) -> Kernel:
         from chasles.graph import derive
 
         body = self.program

@@ -1,4 +1,4 @@
-"""Targets of export: one module each, with
+"""Targets of export: one module or package each, with
 
     files(function: Exported) -> dict[str, str | bytes]     names of files, folders in them with /, and what they hold
     ABOUT                                                   a line: what is written, and what compiles or runs it
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from chasles.arguments import shown
@@ -34,7 +34,7 @@ CALLED = {
 @cache
 def names() -> tuple[str, ...]:
     """The targets that there are."""
-    return tuple(sorted(path.stem for path in Path(__file__).parent.glob("[!_]*.py")))
+    return tuple(sorted(module.name for module in iter_modules(__path__)))
 
 
 def find(name: Any) -> Any:
