@@ -6,6 +6,7 @@ import subprocess
 import sys
 from functools import cache
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ def arm():
     return ch.load("planar_2r").with_gravity([0.0, -9.81, 0.0])
 
 
-def made(function, system=None, dtype="float64", **options):
+def made(function, system=None, dtype="float64", **options) -> Any:
     return exported(subject(system or arm(), function, Options(**options)), None, dtype)
 
 
@@ -152,7 +153,7 @@ def test_systems_of_other_kinds():
     assert [o.name for o in found.body.outputs] == ["qdd", "multipliers", "pivot"]
     q, qd, tau = found.references[0].inputs
     own = rod.forward_dynamics(q, qd, tau)
-    assert close(np.hypot(*q), 1.0, 1e-9) and close(found.references[0].outputs[0], own.qdd, 1e-9)
+    assert close(np.linalg.norm(q), 1.0, 1e-9) and close(found.references[0].outputs[0], own.qdd, 1e-9)
     assert [o.name for o in made("step", rod).body.outputs] == ["q_after", "qd_after"]
 
 
@@ -222,7 +223,7 @@ def test_targets_that_are_not_there(tmp_path):
         assert ", ".join(targets.names()) in str(error.value)
     for given in ("fortran", 7, None):
         with pytest.raises(ch.ModelError, match="to must be one of"):
-            arm().export("mass_matrix", to=given, folder=tmp_path / "x")
+            arm().export("mass_matrix", to=given, folder=tmp_path / "x")  # type: ignore[arg-type]
     assert not (tmp_path / "x").exists()
 
 
@@ -247,7 +248,7 @@ def test_places_that_cannot_be_a_folder(tmp_path):
         with pytest.raises(ch.ModelError, match=r"file' is a file, and not a folder"):
             arm().export("mass_matrix", to="plain", folder=place)
     with pytest.raises(ch.ModelError, match="folder must be the path"):
-        arm().export("mass_matrix", to="plain", folder=None)
+        arm().export("mass_matrix", to="plain", folder=None)  # type: ignore[arg-type]
 
 
 def test_a_robot_that_does_not_move():

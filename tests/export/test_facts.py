@@ -14,7 +14,7 @@ from chasles.export.units import unit
 from chasles.model.task import task
 
 
-def sizes(robot, chosen):
+def sizes(robot, chosen) -> dict:
     return {
         "n": robot.n,
         "nq": robot.nq,

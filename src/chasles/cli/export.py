@@ -183,12 +183,14 @@ def _told(made: "Exported", to: str, folder: Path, paths: list[Path], as_json: b
     if as_json:
         typer.echo(json.dumps(known, indent=2))
         return
+    from chasles.export.heading import costs
+
     screen = console()
     arguments = ", ".join(f"{o.name}{list(o.shape)}" for o in made.body.inputs)
     results = ", ".join(f"{o.name}{list(o.shape)}" for o in made.body.outputs)
-    screen.print(printable(f"{made.name}({arguments}) -> {results}"), style="bold cyan")
-    once = " a step" if not hasattr(made.body, "nodes") or made.body.loops else ""  # type: ignore[union-attr]
-    screen.print(f"{made.dtype}, {known['operations']:,} operations{' beside its loops' if once else ''}")
+    screen.print(printable(f"{made.name}({arguments}) -> {results}, {made.dtype}"), style="bold cyan")
+    for line in costs(made.body):
+        screen.print(line)
     width = max(len(row["file"]) for row in files)
     for row in files:
         screen.print(printable(f"{row['file']:<{width}}  {row['bytes']:>7,} bytes"))

@@ -33,13 +33,19 @@ def _module(text: str) -> Any:
     if path.suffix == ".py":
         if not path.is_file():
             raise ModelError(f"there is no file {text!r}")
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None and spec.loader is not None
-        made = importlib.util.module_from_spec(spec)
-        return _run(text, lambda: (sys.modules.setdefault(path.stem, made), spec.loader.exec_module(made), made)[-1])
+        return _run(text, lambda: _of_file(path))
     if not all(part.isidentifier() for part in text.split(".")):
         raise ModelError(f"{text!r} is neither a module nor a .py file")
     return _run(text, lambda: importlib.import_module(text))
+
+
+def _of_file(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(path.stem, made)  # where classes look for their module
+    spec.loader.exec_module(made)
+    return made
 
 
 def _run(text: str, load: Any) -> Any:

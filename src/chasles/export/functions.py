@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from chasles.arguments import instance, names, positive, shown, text
+from chasles.arguments import instance, names, one_of, positive, shown, text
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, TraceError
 from chasles.export.axes import Axes
@@ -52,11 +52,29 @@ class Options:
     expressed: Expressed | None = None
     rows: Rows = None
     inputs: str | Sequence[str] = ()
-    parameters: Any = ()
+    parameters: str | Sequence[str] | Mapping[str, Any] = ()
     derivative: str | None = None
     method: str | None = None
     dt: float | None = None
     steps: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.parameters, Mapping):
+            object.__setattr__(self, "parameters", _words(self.parameters, "parameters"))
+        object.__setattr__(self, "inputs", _words(self.inputs, "inputs"))
+        if self.expressed is not None:
+            one_of(self.expressed, "expressed", Expressed)
+
+    def refuse_beyond(self, what: str, allowed: str) -> None:
+        """Raise ModelError of an option that is given and that a function does not have."""
+        for name, x in vars(self).items():
+            given = bool(x) if name in ("inputs", "parameters") else x is not None
+            if given and name not in allowed.split():
+                raise ModelError(f"{name}: {what} has no such option")
+
+
+def _words(x: Any, what: str) -> tuple[str, ...]:
+    return (x,) if isinstance(x, str) else tuple(names(x, what))
 
 
 @dataclass(frozen=True)
@@ -86,7 +104,7 @@ def subject(system: Any, function: Any, options: Options) -> Subject:
     instance(system, "export: system", (Robot, LagrangianSystem, ConstrainedSystem))
     if not system.n:
         raise ModelError(f"export: {system.name!r} has no joints, and nothing that moves")
-    found = _found(system, function, options)
+    found = _short(_found(system, function, options))
     if options.derivative is not None:
         found = _derived(found, text(options.derivative, "derivative"))
     body, told, axes = found.body, found.told, found.axes
@@ -97,26 +115,26 @@ def subject(system: Any, function: Any, options: Options) -> Subject:
     sizes = {o.name: o.size for o in (*body.inputs, *body.outputs)}
     fit = {name: known[name] for name, size in sizes.items() if name in known and _fits(known[name], size)}
     least = SEARCH_TOLERANCE if found.name == "inverse_kinematics" else 0.0
-    return _short(Subject(body, found.name, axes.filled(told.about), fit, drawn(system, body, axes), least))
+    return Subject(body, found.name, axes.filled(told.about), fit, drawn(system, body, axes), least)
 
 
 def _fits(described: Described, size: int) -> bool:
     return len(described.elements) in (0, size)
 
 
-def _short(found: Subject) -> Subject:
+def _short(found: _Found) -> _Found:
     """With short names of outputs that are called as their functions are."""
-    body, taken = found.body, [o.name for o in (*found.body.inputs, *found.body.outputs)]
+    body, told = found.body, found.told
     if not isinstance(body, Program):
         return found
-    names, operands = [], dict(found.operands)
+    names, taken = [], [o.name for o in (*body.inputs, *body.outputs)]
     for o in body.outputs:
         short = SHORT.get(o.name, o.name)
         names.append(o.name if short in (*taken, *names) else short)
-        if o.name in operands and o.name not in [x.name for x in body.inputs]:
-            operands[names[-1]] = operands.pop(o.name)
-    outputs = tuple(Operand(name, o.shape) for name, o in zip(names, body.outputs, strict=True))
-    return replace(found, body=replace(body, outputs=outputs), operands=operands)
+    pairs = list(zip(names, body.outputs, strict=True))
+    facts = {name: told.outputs[o.name] for name, o in pairs if o.name in told.outputs}
+    short = replace(body, outputs=tuple(Operand(name, o.shape) for name, o in pairs))
+    return replace(found, body=short, told=told._replace(outputs=facts))
 
 
 def own(kernel: Kernel) -> Subject:
@@ -135,28 +153,20 @@ def traced(kernel: Kernel) -> Program | Loop:
 
 def _found(system: Any, function: Any, options: Options) -> _Found:
     if isinstance(function, Kernel):
-        _refuse(function.name, options, "derivative")
+        options.refuse_beyond(function.name, "derivative")
         told = Function(" ".join(function.doc.partition("\n\n")[0].split()), {})
         return _Found(traced(function), function.name, told, Axes.of(system))
     if isinstance(function, Rollout):
-        _refuse("a rollout", options, "derivative")
+        options.refuse_beyond("a rollout", "derivative")
         return _rollout(system, function, options)
     if callable(function):
         return _law(system, function, options)
     chosen = (function,) if isinstance(function, str) else tuple(names(function, "function"))
     if len(chosen) == 1 and chosen[0] in MOTIONS:
         return (_step if chosen[0] == "step" else _rollout)(system, None, options)
-    _refuse(", ".join(chosen), options, "derivative frame expressed rows inputs parameters")
     if isinstance(system, Robot):
         return _of_robot(system, chosen, options)
     return _of_system(system, chosen, options)
-
-
-def _refuse(what: str, options: Options, allowed: str) -> None:
-    """Raise ModelError of an option that is given and that a function does not have."""
-    for name, x in vars(options).items():
-        if name not in allowed.split() and x is not None and (not isinstance(x, (tuple, list)) or len(x)):
-            raise ModelError(f"{name}: {what} has no such option")
 
 
 def _of_robot(robot: Robot, chosen: tuple[str, ...], options: Options) -> _Found:
@@ -166,7 +176,7 @@ def _of_robot(robot: Robot, chosen: tuple[str, ...], options: Options) -> _Found
     if chosen == ("inverse_kinematics",):
         from chasles.ik.search_program import search_program
 
-        _refuse("inverse_kinematics", options, "frame rows")
+        options.refuse_beyond("inverse_kinematics", "frame rows")
         refuse_symbols(robot, "inverse_kinematics")
         which = task(options.frame, options.rows)
         problem = robot._problem(
@@ -176,18 +186,24 @@ def _of_robot(robot: Robot, chosen: tuple[str, ...], options: Options) -> _Found
     for name in chosen:
         if name not in catalogue():
             raise ModelError(f"export: {_no_function(robot, name, [*catalogue(), 'inverse_kinematics', *MOTIONS])}")
+    uses = {use for name in chosen for use in find(name).uses}
+    read = {"frame": uses & {"frame", "task"}, "expressed": uses & {"expressed"}, "rows": uses & {"task"}}
+    allowed = [name for name, used in read.items() if used]
+    options.refuse_beyond(", ".join(chosen), " ".join(["derivative", "inputs", "parameters", *allowed]))
+    if isinstance(options.parameters, Mapping) and options.parameters:
+        raise ModelError("parameters: links whose inertia is an input; shapes by name are those of a law")
+    links = tuple(options.parameters)
     kernel = robot.kernel(
         chosen,
         frame=options.frame,
         expressed=expressed,
         rows=options.rows,
         inputs=options.inputs,
-        parameters=options.parameters,
+        parameters=links,
     )
     tasks = any(find(name).task for name in chosen)
     frame = options.frame if isinstance(options.frame, str) else None
     which = task(options.frame, options.rows) if tasks else TOOL
-    links = (options.parameters,) if isinstance(options.parameters, str) else tuple(options.parameters)
     axes = Axes.of(robot, frame=frame, expressed=expressed, task=which, given_links=links)
     facts = [FUNCTIONS[name] for name in chosen]
     outputs = {key: fact for told in facts for key, fact in told.outputs.items()}
@@ -221,7 +237,7 @@ _OF_LAGRANGIAN = (
 
 def _of_system(system: Any, chosen: tuple[str, ...], options: Options) -> _Found:
     what = type(system).__name__
-    _refuse(f"a {what}", options, "derivative")
+    options.refuse_beyond(f"a {what}", "derivative")
     if len(chosen) != 1:
         raise ModelError(f"export: of a {what} one function at a time, got {', '.join(chosen) or 'none'}")
     (name,) = chosen
@@ -239,7 +255,7 @@ def _of_system(system: Any, chosen: tuple[str, ...], options: Options) -> _Found
 
 
 def _step(system: Any, _: Any, options: Options) -> _Found:
-    _refuse("step", options, "derivative method dt")
+    options.refuse_beyond("step", "derivative method dt")
     refuse_symbols(getattr(system, "system", system), "step")
     if not can_be_compiled(system):
         raise ModelError(f"step: {system.name!r} has no step that can be compiled")
@@ -264,7 +280,7 @@ def _fixed(body: Program | Loop, values: Mapping[str, float]) -> Program | Loop:
 
 def _rollout(system: Any, made: Rollout | None, options: Options) -> _Found:
     if made is None:
-        _refuse("rollout", options, "derivative method steps")
+        options.refuse_beyond("rollout", "derivative method steps")
         if options.steps is None:
             raise ModelError("steps: say how many steps the rollout has, steps=100")
         steps, method, every, law, parameters = options.steps, options.method or "rk4", 1, None, None
@@ -280,9 +296,9 @@ def _rollout(system: Any, made: Rollout | None, options: Options) -> _Found:
 
 def _law(system: Any, law: Any, options: Options) -> _Found:
     name = _called(law)
-    _refuse(name, options, "parameters derivative")
+    options.refuse_beyond(name, "parameters derivative")
     try:
-        of = setup(operands(system, options.parameters or None), law)
+        of = setup(operands(system, _shapes(options.parameters)), law)
         assert of.law is not None
         function, n = of.law, system.n
 
@@ -298,6 +314,12 @@ def _law(system: Any, law: Any, options: Options) -> _Found:
     doc = (getattr(law, "__doc__", None) or "").strip().partition("\n")[0] if not isinstance(law, type) else ""
     about = f"{told.about}: {doc}" if doc and hasattr(law, "__name__") else told.about
     return _Found(body, name, Function(about, {"tau": told.outputs["law"]}), Axes.of(system))
+
+
+def _shapes(parameters: Any) -> Mapping[str, Any] | None:
+    if parameters and not isinstance(parameters, Mapping):
+        raise ModelError(f'parameters of a law are shapes by name, {{"K": 6}}, got {shown(parameters)}')
+    return parameters or None
 
 
 def _called(law: Any) -> str:
