@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from chasles.catalogue import Options, catalogue
 from chasles.equations import layout
+from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
 from chasles.equations.of_system import SystemEquations
-from chasles.equations.sources import RobotSource
+from chasles.equations.sources import RobotSource, elements
 from chasles.formula.statement import Statement
 from chasles.formula.tree import ZERO, Equation, Matrix, Product
 from chasles.robot import Robot
@@ -29,13 +30,18 @@ class RobotEquations(SystemEquations):
     def known(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.members, *sorted(catalogue()))))
 
+    def motion_expressions(self) -> Expressions:
+        found = on_symbols(self.source.program(self.main))
+        bias = found.pop("coriolis_matrix") @ elements("qd", self.n) + found.pop("gravity_forces")
+        return {**found, "bias": bias}
+
     def _overview(self) -> Statement:
         made = self.simplified(self.main)
         found = self._equations(made)
         M, C = found[0].left, found[1].left
         qdd, qd, tau = layout.named("q", 2), layout.named("q", 1), layout.named("tau")
         forces = [x.left for x in found[2:] if any(y != ZERO for row in _rows(x) for y in row)]
-        general = Equation(layout.added(Product((M, qdd)), Product((C, qd)), *forces), tau)
+        general = Equation(tau, layout.added(Product((M, qdd)), Product((C, qd)), *forces))
         kept = [x for x in found if x.left in (M, C, *forces)]
         return Statement(self.title, (general, *kept), made.where, self.legend())
 

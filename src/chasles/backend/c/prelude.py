@@ -114,6 +114,7 @@ _RANDOM = {
 }
 NAMES = frozenset(re.findall(r"^static \w+ (\w+)\(", _WORD + _QUANTILE + _NORMAL["float32"] + _RANDOM["float32"], re.M))
 
+
 def needed_by(text: str, dtype: str) -> str:
     """What a text calls of it: its headers, and functions."""
     normal, random = (re.search(rf"\b{name}\(", text) for name in ("normal_number", "random_number"))
