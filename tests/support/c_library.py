@@ -74,7 +74,7 @@ def compiled(kernels: Mapping[str, Kernel] | Sequence[Kernel], *flags: str) -> l
     for i, (name, kernel) in enumerate(named):
         file = written(kernel.program, f"{name} {i}" if len(named) > 1 else name, kernel.dtype)
         (folder / f"{i}.c").write_text(file.text, "ascii")
-        functions.append(file.function)
+        functions.append(file.words.function)
     files = [f"{i}.c" for i in range(len(named))]
     strict = ["-std=c99", *WARNINGS, *PROTOTYPES, "-Werror"]
     target = folder / "library.so"

@@ -4,7 +4,7 @@ import functools
 from collections import namedtuple
 from collections.abc import Sequence
 from keyword import iskeyword
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -66,11 +66,16 @@ class Kernel(Hinted):
         """NumPy's signature, such as (6),(6)->(6,6)."""
         return signature(self.inputs, self.outputs)
 
-    def to(self, target: str) -> str:
-        """The function as text, by the back end of that name: "llvm" gives LLVM IR, "js" a module of JavaScript.
+    @overload
+    def to(self, target: Literal["casadi"]) -> Any: ...
+    @overload
+    def to(self, target: str) -> str: ...
+    def to(self, target: str) -> Any:
+        """The function as text, by the back end of that name; of "casadi" a `casadi.Function`.
 
-        The module exports one function of the kernel's name (with _ for what JavaScript does not allow in it), of
-        arrays of numbers, one for each input in C order, in float64.
+        "llvm" gives LLVM IR, "c" a file of C99, "cuda" one of CUDA, "js" a module of JavaScript, "latex" equations to
+        read. In a programming language it is one function of the kernel's name, with _ for what the language does not
+        allow in it, of arrays of numbers, one for each input and output in C order.
         """
         return backend.find(target, "render")(self.program, self.name, self.dtype)
 

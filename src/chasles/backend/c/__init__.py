@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chasles.backend.c.names import exported_name, plain, taken
+from chasles.backend.c.names import ARRAYS, exported_name
 from chasles.backend.c.prelude import needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
+from chasles.backend.statements.words import Words, word
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
 from chasles.scalar.operations import OPERATIONS
@@ -29,11 +30,15 @@ class C(Language):
 
     title = "C"
     indent = "    "
+    longest = 4000  # compilers take 10 s for a function of 11,000, and 4 s in parts
 
     def __init__(self, dtype: str, body: Program | Loop, name: str) -> None:
         super().__init__()
         self.type, self.suffix = TYPES[dtype]
         self.public = self.words[f"f {name}"] = exported_name(name)
+        self.function = ""  # the one begun last
+        self.arrays: dict[str, int] = {}  # numbers in arrays of each function
+        self.calls: dict[str, set[str]] = {}
         self.ambiguous = {name}  # names of outputs that are those of inputs too
         for part in _functions(body):
             self.ambiguous |= {o.name for o in part.inputs} & {o.name for o in part.outputs}
@@ -70,13 +75,11 @@ class C(Language):
     def _word(self, key: str, name: str) -> str:
         """The word of a key, the same each time: the name, or one like it that nothing else has."""
         if key not in self.words:
-            word = short = plain(name)
+            found = plain = word(name, ARRAYS)
             used, k = set(self.words.values()), 2
-            if taken(word):
-                word = f"{short}_"
-            while word in used or taken(word):
-                word, k = f"{short}_{k}", k + 1
-            self.words[key] = word
+            while found in used:
+                found, k = f"{plain}_{k}", k + 1
+            self.words[key] = found
         return self.words[key]
 
     def number(self, x: float) -> str:
@@ -105,6 +108,7 @@ class C(Language):
 
     def array(self, name: str, size: int) -> None:
         self.line(f"{self.type} {name}[{max(1, size)}];")
+        self.arrays[self.function] += max(1, size)
 
     def copy(self, to: str, first: int | str, source: str, source_first: int | str, size: int) -> None:
         if size == 1:
@@ -120,6 +124,7 @@ class C(Language):
 
     def begin_function(self, name: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> None:
         self.taken, self.body = [x.name for x in (*inputs, *outputs)], len(self.lines) + 1
+        self.function, self.arrays[name], self.calls[name] = name, 0, set()
         self._begin(self.head(name, inputs, outputs))
 
     def head(self, function: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:
@@ -144,6 +149,11 @@ class C(Language):
 
     def call(self, function: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
         self.line(f"{function}({', '.join((*inputs, *outputs))});")
+        self.calls[self.function].add(function)
+
+    def stacked(self, function: str) -> int:
+        """Numbers in arrays of a function and of those that it calls, at most at a time."""
+        return self.arrays[function] + max((self.stacked(inner) for inner in self.calls[function]), default=0)
 
     def _begin(self, head: str) -> None:
         self.line(f"{head} {{")
@@ -151,13 +161,13 @@ class C(Language):
 
 
 class Written(NamedTuple):
-    """A file, and of the function that it defines the name, the declaration, and the arrays of its operands."""
+    """A file, and of the function that it defines the names, the arrays it takes, and bytes in arrays inside."""
 
     text: str
-    function: str
     head: str
-    inputs: tuple[Parameter, ...]
-    outputs: tuple[Parameter, ...]
+    words: Words
+    parameters: tuple[Parameter, ...]
+    stack: int
 
 
 def render(body: Program | Loop, name: str, dtype: str) -> str:
@@ -165,24 +175,25 @@ def render(body: Program | Loop, name: str, dtype: str) -> str:
     return written(body, name, dtype).text
 
 
-def written(body: Program | Loop, name: str, dtype: str) -> Written:
-    """The same, with what others need to call it."""
+def written(body: Program | Loop, name: str, dtype: str, header: str | None = None) -> Written:
+    """The same, with what others need to call it. header: the file that declares the function; None: there is none."""
     language = C(dtype, body, name)
     function = write(language, body, name)
     text = "\n".join(language.lines)
     inputs, outputs = language.parameters("x", body.inputs), language.parameters("y", body.outputs)
     head = language.head(function, inputs, outputs)
-    doc = "\n".join(_described(p, o) for p, o in zip((*inputs, *outputs), (*body.inputs, *body.outputs), strict=True))
-    text = f"#include <math.h>\n\n{needed_by(text, dtype)}/*\n{doc}\n */\n{head};\n\n{text}\n"
-    return Written(text, function, head, tuple(inputs), tuple(outputs))
-
-
-def _described(parameter: Parameter, operand: Operand) -> str:
-    return f" * {parameter.name}: {in_comment(operand.name)}, shape {list(operand.shape)}"
+    about = zip((*inputs, *outputs), (*body.inputs, *body.outputs), strict=True)
+    doc = "".join(f" * {p.name}: {in_comment(o.name)}, shape {list(o.shape)}\n" for p, o in about)
+    declared = f'#include "{header}"\n\n' if header else ""
+    declared += "#include <math.h>\n" + needed_by(text, dtype)
+    declared += "" if header else f"/*\n{doc} */\n{head};\n\n"
+    words = Words(function, tuple(x.name for x in inputs), tuple(y.name for y in outputs))
+    stack = language.stacked(function) * np.dtype(dtype).itemsize
+    return Written(f"{declared}{text}\n", head, words, (*inputs, *outputs), stack)
 
 
 def in_comment(text: str) -> str:
-    """Text in ASCII that ends no comment, continues no line and begins no other comment."""
+    """A line of ASCII in which no comment begins or ends, and no character is written as another."""
     plain = text.encode("ascii", "backslashreplace").decode()
     return re.sub(r"[\x00-\x1f\x7f]", " ", plain).replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
 

@@ -116,9 +116,9 @@ NAMES = frozenset(re.findall(r"^static \w+ (\w+)\(", _WORD + _QUANTILE + _NORMAL
 
 
 def needed_by(text: str, dtype: str) -> str:
-    """What a text calls of it: its headers, and functions."""
+    """What a text calls of it: its headers and functions, after those of all files."""
     normal, random = (re.search(rf"\b{name}\(", text) for name in ("normal_number", "random_number"))
     if not (normal or random):
-        return ""
+        return "\n"
     drawn = _RANDOM[dtype] if random or dtype == "float64" else ""
     return _HEADERS + _WORD + drawn + (_QUANTILE + _NORMAL[dtype] if normal else "")
