@@ -72,7 +72,10 @@ def _term(powers: Iterable[tuple[Factor, int]]) -> Term:
 
 
 class Collector:
-    """Writes terms. formula: of a factor. order: of terms in a sum. parts: of terms, which those may share as wholes."""
+    """Writes terms. formula: of a factor. order: of terms in a sum. parts: of terms, which those may share as wholes.
+
+    first: whether a part is worth more than any other.
+    """
 
     def __init__(self, formula: Callable[[Factor], Formula], order: Callable[[Term], Any], parts: list[Part]) -> None:
         self.formula, self.order, self.parts = formula, order, parts

@@ -109,8 +109,8 @@ def _nodes(program: Program) -> Any:
     if program.loops:
         names = ", ".join(operand.name for operand in program.outputs)
         raise ProgramError(
-            f"{names}: a loop has no formula. Take the formula of what it repeats (kernel.program.loops[0].step), or of "
-            "a function that computes the same without a loop"
+            f"{names}: a loop has no formula. Take that of what it repeats, program.loops[0].step, or of a function "
+            "that computes the same without a loop"
         )
     return program.nodes
 

@@ -76,9 +76,9 @@ def _is_met(terms: Terms, pair: tuple[int, ...]) -> bool:
     return sum(sum(angle in pair for angle, _, _ in term.powers) == 2 for term in terms) > 1
 
 
-def _better(terms: Terms, group: tuple[int, ...], scale: float, best: Any, least: int | None = None) -> Any:
+def _better(terms: Terms, group: tuple[int, ...], scale: float, best: Any, least: int = 0) -> Any:
     found = _waves(terms, group, scale)
-    least = best[0] if best else len(terms) if least is None else least
+    least = best[0] if best else least or len(terms)
     return (len(found), group, found) if found is not None and len(found) < least else best
 
 
@@ -143,7 +143,7 @@ def _shortest(part: dict[tuple[int, int], Any], angle: int, scale: float) -> dic
     plain = {(powers, ()): x for powers, x in part.items()}
     if len(part) < 2 or any(s < 0 or c < 0 for s, c in part) or max(s + c for s, c in part) < 2:
         return plain
-    candidates = [plain, {(p, ()): x for p, x in _by_sines(part, scale).items()}]
+    candidates: list[dict[Any, Any]] = [plain, {(p, ()): x for p, x in _by_sines(part, scale).items()}]
     candidates.append({(p, ()): x for p, x in _even(part, scale).items()})
     waves = _waves({Trig(((angle, s, c),)): x for (s, c), x in part.items()}, (angle,), scale) or {}
     candidates.append({((0, 0), term.waves): x for term, x in waves.items()})
