@@ -114,7 +114,6 @@ _RANDOM = {
 }
 NAMES = frozenset(re.findall(r"^static \w+ (\w+)\(", _WORD + _QUANTILE + _NORMAL["float32"] + _RANDOM["float32"], re.M))
 
-
 def needed_by(text: str, dtype: str) -> str:
     """What a text calls of it: its headers and functions, after those of all files."""
     normal, random = (re.search(rf"\b{name}\(", text) for name in ("normal_number", "random_number"))
