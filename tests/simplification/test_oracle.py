@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import assume, given
-from hypothesis import strategies as st
 from support.formula_values import leaves_of, value, with_names
 from support.random_expressions import VARIABLES, bounded, evaluate, points, trees
 from support.random_trees import random_kinds, random_mechanism

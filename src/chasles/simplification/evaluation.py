@@ -95,7 +95,7 @@ def _uses(program: Program, results: list[list[Any]]) -> list[int]:
     for row in results:
         for x in row:
             if isinstance(x, Ref):
-                uses[x.index] += 1
+                uses[x.index] = 1  # an element that occurs twice, as in a symmetric matrix, is no reason for a name
     for k in range(len(program.nodes) - 1, -1, -1):
         operation, arguments = program.nodes[k]
         if uses[k] and operation != "input":

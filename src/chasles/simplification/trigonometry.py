@@ -40,7 +40,7 @@ def fewest(terms: Terms, scale: float) -> Terms:
     """The polynomial in few terms."""
     if len(terms) < 2:
         return terms
-    terms = _in_waves(terms, scale)
+    terms = _in_sines(_in_waves(terms, scale), scale)
     for angle in _angles(terms):
         terms = _in_powers(terms, angle, scale)
     return terms
@@ -55,9 +55,8 @@ def _in_waves(terms: Terms, scale: float) -> Terms:
     left = _angles(terms)
     while True:
         best: tuple[int, tuple[int, ...], Terms] | None = None
-        for pair in combinations(left, 2):
-            if _is_met(terms, pair):
-                best = _better(terms, pair, scale, best)
+        for pair in _pairs(terms):
+            best = _better(terms, pair, scale, best)
         if best is None:
             return terms
         _, group, found = best
@@ -72,8 +71,43 @@ def _in_waves(terms: Terms, scale: float) -> Terms:
         terms, left = found, [angle for angle in left if angle not in group]
 
 
-def _is_met(terms: Terms, pair: tuple[int, ...]) -> bool:
-    return sum(sum(angle in pair for angle, _, _ in term.powers) == 2 for term in terms) > 1
+def _in_sines(terms: Terms, scale: float) -> Terms:
+    """Powers of sines in place of those of cosines, throughout, for angles of which they leave fewer terms; as many
+    are taken on the way, as those of two angles may be fewer only together."""
+    best = terms
+    for angle in _angles(terms):
+        found = _in_sine(terms, angle, scale)
+        if found is not None and len(found) <= len(terms):
+            terms = found
+            best = terms if len(terms) < len(best) else best
+    return best
+
+
+def _in_sine(terms: Terms, angle: int, scale: float) -> Terms | None:
+    result: Terms = {}
+    for term, x in terms.items():
+        own = next(((s, c) for a, s, c in term.powers if a == angle), (0, 0))
+        if min(own) < 0:
+            return None
+        rest = [power for power in term.powers if power[0] != angle]
+        for (s, c), y in _by_sines({own: x}, 0.0).items():
+            key = Trig(tuple(sorted([*rest, (angle, s, c)] if (s, c) != (0, 0) else rest)), term.waves)
+            result[key] = result.get(key, 0) + y
+    return _kept(result, scale)
+
+
+def _pairs(terms: Terms) -> list[tuple[int, int]]:
+    """Pairs of angles of which two terms, equal in size, would add up to one of the sum or difference of them."""
+    found: dict[tuple[int, int], None] = {}
+    for term, x in terms.items():
+        for (i, s_i, c_i), (j, s_j, c_j) in combinations(term.powers, 2):
+            for k in (1, -1):
+                if (i, j) not in found and c_i and (c_j if k == 1 else s_j):
+                    turned = {i: (i, s_i + 1, c_i - 1), j: (j, s_j + k, c_j - k)}
+                    other = terms.get(Trig(tuple(turned.get(power[0], power) for power in term.powers), term.waves))
+                    if other is not None and abs(abs(other) - abs(x)) <= 1e-9 * abs(x):
+                        found[i, j] = None
+    return sorted(found)
 
 
 def _better(terms: Terms, group: tuple[int, ...], scale: float, best: Any, least: int = 0) -> Any:
@@ -87,30 +121,29 @@ def _waves(terms: Terms, group: tuple[int, ...], scale: float) -> Terms | None:
     result: Terms = {}
     for term, x in terms.items():
         waves: dict[Wave, Any] = {Wave((), False): x}
+        twice = 0
         for angle, s, c in term.powers:
             if angle in group:
                 if s < 0 or c < 0:
                     return None
                 for is_sine in (True,) * s + (False,) * c:
                     waves = _times(waves, Wave(((angle, 1),), is_sine))
+                    twice += 1
         rest = tuple(power for power in term.powers if power[0] not in group)
         for wave, y in waves.items():
             key = Trig(rest, tuple(sorted((*term.waves, wave))) if wave.angles else term.waves)
-            result[key] = result.get(key, 0) + y
+            result[key] = result.get(key, 0) + (y / 2**twice if type(y) is float else Fraction(y) / 2**twice)
     return _kept(result, scale)
 
 
 def _times(waves: dict[Wave, Any], by: Wave) -> dict[Wave, Any]:
-    """2 cos x cos y = cos(x - y) + cos(x + y) and its like."""
+    """Twice the product: 2 cos x cos y = cos(x - y) + cos(x + y) and its like."""
     result: dict[Wave, Any] = {}
     for wave, x in waves.items():
-        half = x / 2 if type(x) is float else x * Fraction(1, 2)
         for sign in (1, -1):
-            factor = half
-            if wave.is_sine and by.is_sine:
-                factor = -sign * half
-            elif by.is_sine:
-                factor = sign * half
+            factor = x
+            if by.is_sine:
+                factor = -sign * x if wave.is_sine else sign * x
             numbers = dict(wave.angles)
             for angle, n in by.angles:
                 numbers[angle] = numbers.get(angle, 0) + sign * n
