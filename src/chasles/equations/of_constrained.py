@@ -100,6 +100,9 @@ class ConstrainedEquations(SystemEquations):
     def _lagrangian(self) -> Statement:
         return self.free.lagrangian
 
+    def _coriolis_matrix(self) -> Statement:
+        return self.free.coriolis_matrix
+
     def _kinetic_energy(self) -> Statement:
         return self.free.kinetic_energy
 

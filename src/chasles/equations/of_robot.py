@@ -36,14 +36,19 @@ class RobotEquations(SystemEquations):
         return {**found, "bias": bias}
 
     def _overview(self) -> Statement:
-        made = self.simplified(self.main)
-        found = self._equations(made)
-        M, C = found[0].left, found[1].left
-        qdd, qd, tau = layout.named("q", 2), layout.named("q", 1), layout.named("tau")
-        forces = [x.left for x in found[2:] if any(y != ZERO for row in _rows(x) for y in row)]
-        general = Equation(tau, layout.added(Product((M, qdd)), Product((C, qd)), *forces))
-        kept = [x for x in found if x.left in (M, C, *forces)]
-        return Statement(self.title, (general, *kept), made.where, self.legend())
+        forces = [name for name in self.main if name.endswith("_forces")]
+        M = on_symbols(self.source.program(["mass_matrix"]))
+        made = self.simplified(M | self.coriolis_terms() | on_symbols(self.source.program(forces)))
+        letter, dots = ("q", 1) if all(x.dots for x in self.leaves.qd) else ("v", 0)
+        products = layout.named(letter, dots + 1), layout.named(letter, dots)
+        found = [
+            (layout.equations("mass_matrix", (self.n, self.n), made.of("mass_matrix")), products[0]),
+            (self.coriolis_row(made), products[1]),
+            *((layout.equations(name, (self.n,), made.of(name)), None) for name in forces),
+        ]
+        terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
+        general = Equation(layout.named("tau"), layout.added(*(term for _, term in terms)))
+        return Statement(self.title, (general, *(x for x, _ in terms)), made.where, self.legend())
 
     def _regressor(self) -> Statement:
         made = self.simplified(["regressor"])
@@ -62,7 +67,3 @@ class RobotEquations(SystemEquations):
         about = f"{left} of {width} inertial parameters have no effect and are left out" if left else ""
         return Statement("regressor", equations, made.where, about)
 
-
-def _rows(equation: Equation) -> tuple[tuple[object, ...], ...]:
-    right = equation.right
-    return right.rows if isinstance(right, Matrix) else ((right,),)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols, pairs_of, powers, total
 from chasles.equations.leaves import Leaves
-from chasles.equations.sources import Source, of_expressions
+from chasles.equations.sources import Source, of_expressions, of_unit_quaternions
 from chasles.errors import ModelError
 from chasles.formula.collection import Equations
 from chasles.formula.statement import Statement
@@ -59,12 +59,12 @@ class SystemEquations(Equations):
             return self._simplified(of_expressions(functions))
         return self._simplified(self.source.program(functions))
 
-    def _simplified(self, program: Program) -> Simplified:
+    def _simplified(self, program: Program, names: Names | None = None) -> Simplified:
         for operand in program.outputs:
             self._refuse_long(operand)
         self.leaves.refuse_ambiguous(program.inputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
-        made = simplified(program, leaves, names=self.names)
+        made = simplified(of_unit_quaternions(program), leaves, names=names or self.names)
         return Simplified(program.outputs, made.results, made.where)
 
     def _refuse_long(self, operand: Operand) -> None:
@@ -102,6 +102,32 @@ class SystemEquations(Equations):
         same = "Gamma_ijk = Gamma_ikj; " if layout.is_symmetric(shape, entries) else ""
         others = "all others are zero" if found else "all are zero"
         return Statement("Christoffel symbols", found, made.where, f"{same}{others}; i is the equation")
+
+    # the Coriolis matrix, by velocities where that is shorter
+
+    def _coriolis_matrix(self) -> Statement:
+        made = self.simplified(self.coriolis_terms())
+        return Statement("Coriolis matrix", self.coriolis_row(made), made.where)
+
+    def coriolis_terms(self) -> Expressions:
+        """C, or its coefficients of the velocities, (n, n, n), where C itself needs intermediate quantities."""
+        program = self.source.program(["coriolis_matrix"])
+        C = on_symbols(program)
+        if self.n > MOST_COLLECTED:
+            return C
+        names = Names(coefficients=self.names.names_coefficients)
+        named = {x.left for x in self._simplified(program, names).where}
+        if named.isdisjoint(names.quantity_symbols.values()):
+            return C
+        rates = powers(C["coriolis_matrix"].reshape(-1), self.n).linear
+        return {"coriolis_rates": rates}
+
+    def coriolis_row(self, made: Simplified) -> tuple[Equation, ...]:
+        entries = made.of("coriolis_matrix") or [
+            total([(rate, (v,)) for rate, v in zip(made.row("coriolis_rates", k), self.leaves.qd, strict=True)])
+            for k in range(self.n**2)
+        ]
+        return layout.equations("coriolis_matrix", (self.n, self.n), entries)
 
     # motion and energies, collected
 
