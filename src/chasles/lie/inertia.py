@@ -50,6 +50,11 @@ class SpatialInertia:
         """The rotational inertia about the frame's origin."""
         return self.S.inertia()
 
+    @property
+    def articulated(self) -> "ArticulatedInertia":
+        """The same map from twists to wrenches, which need not stay that of a rigid body."""
+        return ArticulatedInertia(self.I, Mat3.skew(self.h), Sym3.scalar(self.mass))
+
     def __add__(self, G: "SpatialInertia") -> "SpatialInertia":
         return SpatialInertia(self.mass + G.mass, self.h + G.h, self.S + G.S)
 
@@ -101,10 +106,6 @@ class ArticulatedInertia:
 
     def __init__(self, A: Sym3, H: Mat3, M: Sym3) -> None:
         self.A, self.H, self.M = A, H, M
-
-    @staticmethod
-    def rigid(G: SpatialInertia) -> "ArticulatedInertia":
-        return ArticulatedInertia(G.I, Mat3.skew(G.h), Sym3.scalar(G.mass))
 
     def __add__(self, B: "ArticulatedInertia") -> "ArticulatedInertia":
         return ArticulatedInertia(self.A + B.A, self.H + B.H, self.M + B.M)

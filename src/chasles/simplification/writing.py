@@ -193,7 +193,7 @@ class Writer:
         for angle, n in angles:
             of, factor = table.angles[angle]
             term = tuple(sorted((self._factor(atom), power) for atom, power in table.monomials[of]))
-            terms[term] = n * factor
+            terms[term] = terms.get(term, 0) + n * factor
         return Collector(self._formula, lambda term: 0, [])._flat(terms)
 
     def _atom(self, atom: Any) -> Formula:

@@ -1,0 +1,186 @@
+"""Formulas as Unicode text for terminals: q̇₁² sin(q₂), matrices over several lines."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from chasles.errors import printable
+from chasles.formula.layout import Line, Row
+from chasles.formula.names import GREEK
+from chasles.formula.notation import Parts, names_of
+from chasles.formula.printer import POWER, PRODUCT, Printer
+from chasles.formula.spans import SOLID, Piece, Span
+from chasles.formula.tree import Symbol
+
+_BELOW = dict(zip("0123456789aehijklmnoprstuvx+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋", strict=True))
+_ABOVE = dict(zip("0123456789-niT*", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿⁱᵀ*", strict=True))
+_DOTS = ("", "\u0307", "\u0308", "\u20db", "\u20dc")
+_MARKS = {
+    "+": " + ",
+    "-": " - ",
+    "minus": "-",
+    "=": " = ",
+    "<": " < ",
+    "<=": " ≤ ",
+    "and": " and ",
+    "or": " or ",
+    "not": "not ",
+    ",": ", ",
+    "[": "[",
+    "]": "]",
+    "T": "T",
+    "-1": "-1",
+    "*": "*",
+    "inf": "∞",
+    "nan": "nan",
+    "": " ",
+    "of": " ",
+    "wide": " ",
+    "dot": " · ",
+    "end": "",
+    "/": "/",
+    "quad": " ",
+    "and so on": "  etc.",
+}
+
+
+class Plain(Printer):
+    """Formulas as text. A span of several lines stands on its middle one."""
+
+    bare_arguments = False
+
+    def joined(self, spans: Sequence[Span]) -> Span:
+        text = beside([x.text for x in spans])
+        return Span(text, sum(x.width for x in spans), False, spans[0].depth if spans else SOLID)
+
+    def mark(self, sign: str) -> Span:
+        return _span(_MARKS[sign])
+
+    def symbol(self, x: Symbol, exponent: Span | None = None) -> Span:
+        read = GREEK.get(x.letter, printable(x.letter))
+        if x.dots < len(_DOTS):
+            read = read[:1] + _DOTS[x.dots] + read[1:]
+        else:
+            read += "'" * x.dots
+        below = printable(x.index)
+        if "," in below:
+            read += f"[{below}]"
+        elif below:
+            read += "".join(map(_BELOW.__getitem__, below)) if set(below) <= set(_BELOW) else f"_{below}"
+        return _span(read) if exponent is None else self.raised(_span(read), exponent)
+
+    def digit_string(self, text: str, exponent: str) -> Span:
+        return _span(f"{text}e{exponent}" if exponent else text)
+
+    def merged(self, p: Parts) -> bool:
+        return True
+
+    def ratio(self, above: Piece, below: Piece) -> Piece:
+        over = above.spans if above.binds >= PRODUCT else self.enclosed(above)
+        under = below.spans if below.binds >= POWER else self.enclosed(below)
+        return Piece(self.glued(over, _span("/"), under), PRODUCT)
+
+    def raised(self, base: Span, exponent: Span) -> Span:
+        if set(exponent.text) <= set(_ABOVE):
+            return self.joined((base, _span("".join(map(_ABOVE.__getitem__, exponent.text)))))
+        return self.joined((base, _span(f"^({exponent.text})")))
+
+    def root(self, x: Span) -> Span:
+        return self.joined((_span("√("), x, _span(")")))
+
+    def floor(self, x: Span) -> Span:
+        return self.joined((_span("⌊"), x, _span("⌋")))
+
+    def function_name(self, function: str, exponent: Span | None) -> Span:
+        name = _span(names_of(function)[0])
+        return name if exponent is None else self.raised(name, exponent)
+
+    def lie_operator(self, name: str, index: Span, star: bool) -> Span:
+        return _span(f"{name}{'*' * star}({index.text})")
+
+    def matrix(self, rows: Sequence[Sequence[Span]]) -> Span:
+        return _span(bracketed([[x.text for x in row] for row in rows]))
+
+    def cases(self, choices: Sequence[tuple[Span, Span]], otherwise: Span) -> Span:
+        parts = [span for value, condition in choices for span in (value, _span(" if "), condition, _span(" else "))]
+        return self.joined((*parts, otherwise))
+
+    def enclosed(self, x: Piece) -> tuple[Span, ...]:
+        deeper = tuple(y._replace(depth=min(y.depth + 1, SOLID)) for y in x.spans)
+        return self.glued(_span("("), deeper, _span(")"))
+
+
+def _span(text: str) -> Span:
+    return Span(text, width(text))
+
+
+def width(text: str) -> int:
+    """Columns of a terminal that a text takes, the widest of its lines."""
+    return max(sum(map(_columns, line)) for line in text.split("\n"))
+
+
+def _columns(c: str) -> int:
+    if c.isascii():
+        return 1
+    if unicodedata.category(c) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(c) in "WF" else 1
+
+
+def beside(texts: Sequence[str]) -> str:
+    """Texts of one or more lines beside each other, with their middle lines in one."""
+    if not any("\n" in text for text in texts):
+        return "".join(texts)
+    blocks = [text.split("\n") for text in texts]
+    above = max((len(block) - 1) // 2 for block in blocks)
+    below = max(len(block) // 2 for block in blocks)
+    rows = [""] * (above + 1 + below)
+    for block in blocks:
+        start = above - (len(block) - 1) // 2
+        columns = max(map(width, block))
+        for k in range(len(rows)):
+            line = block[k - start] if start <= k < start + len(block) else ""
+            rows[k] += line + " " * (columns - width(line))
+    return "\n".join(row.rstrip() for row in rows)
+
+
+def bracketed(rows: Sequence[Sequence[str]]) -> str:
+    """A matrix in brackets, an entry centred in its column."""
+    if len(rows) == 0 or len(rows[0]) == 0:
+        return "[ ]"
+    columns = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    out = []
+    for row in rows:
+        cells = []
+        for text, columns_of in zip(row, columns, strict=True):
+            left = (columns_of - width(text)) // 2
+            cells.append(" " * left + text + " " * (columns_of - width(text) - left))
+        out.append("   ".join(cells))
+    if len(rows) == 1:
+        return f"[ {out[0]} ]"
+    sides = [("⎡", "⎤"), *[("⎢", "⎥")] * (len(rows) - 2), ("⎣", "⎦")]
+    return "\n".join(f"{left} {line} {right}" for (left, right), line in zip(sides, out, strict=True))
+
+
+def stacked(rows: Iterable[Row], said: Iterable[Sequence[Line]], about: str) -> str:
+    """Rows one below the other, aligned at their signs of equality, definitions below them and a last line of words."""
+    rows = list(rows)
+    widest = max((int(row.left.width) for row in rows if row.left), default=0)
+    out: list[str] = []
+    for row in rows:
+        if row.left is None:
+            out += _lines("", row.lines, row.words)
+        else:
+            out += _lines(f"{' ' * (widest - int(row.left.width))}{row.left.text} = ", row.lines, row.words)
+    for k, item in enumerate(said):
+        out += _lines("      " if k else "with  ", item, "")
+    return "\n".join([*out, *([printable(about)] if about else [])])
+
+
+def _lines(head: str, lines: Sequence[Line], words: str) -> list[str]:
+    out = [beside([head, lines[0].span.text])]
+    for line in lines[1:]:
+        out.append(beside([" " * (width(head) + 2 * (1 + min(line.depth, 1))), line.span.text.removeprefix(" ")]))
+    out[-1] += f"  {words}" if words else ""
+    return out
