@@ -28,6 +28,12 @@ from chasles.formulations.inputs import link_index
 from chasles.reprs import cut
 from chasles.robot.robot import Robot
 
+INPUTS = {
+    "tool_wrench": "F_t: what the tool, on that link, exerts on its surroundings, in its frame t.",
+    "link_wrenches": "W: the wrench that acts on it.",
+    "base_velocity": "V_0: the twist of the base.",
+    "base_acceleration": "V_b: the twist of the base, without gravity.",
+}
 GRAVITY = "Gravity is an acceleration of the base."
 
 
@@ -153,7 +159,8 @@ def _in_general(entry: Function, tree: SymbolTree, given: frozenset[str], number
     names = _named(run, generic, lambda x: indexed("x", "0"))
     equations = [names.pose_equation(run.T[1])]
     equations += [names.equation(*row) for way in run.passes for row in way.rows[1]]
-    return Statement(entry.title, tuple(map(_over_children, equations)), (numbers.inertia_equation("i"),), entry.about)
+    about = " ".join([entry.about, *(INPUTS[x] for x in sorted(given))])
+    return Statement(entry.title, tuple(map(_over_children, equations)), (numbers.inertia_equation("i"),), about)
 
 
 def _over_children(equation: Equation) -> Equation:
