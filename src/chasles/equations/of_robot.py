@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chasles.catalogue import Options, catalogue
 from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
 from chasles.equations.of_system import SystemEquations
+from chasles.equations.recursion import recursion
 from chasles.equations.sources import RobotSource, elements
 from chasles.formula.statement import Statement
+from chasles.formula.statements import Statements
 from chasles.formula.tree import ZERO, Equation, Matrix, Product
 from chasles.robot import Robot
 
@@ -34,6 +38,11 @@ class RobotEquations(SystemEquations):
         found = on_symbols(self.source.program(self.main))
         bias = found.pop("coriolis_matrix") @ elements("qd", self.n) + found.pop("gravity_forces")
         return {**found, "bias": bias}
+
+    def recursion(
+        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
+    ) -> Statements:
+        return recursion(self.robot, name, inputs=inputs, links=links)
 
     def _overview(self) -> Statement:
         forces = [name for name in self.main if name.endswith("_forces")]
@@ -66,4 +75,3 @@ class RobotEquations(SystemEquations):
         left = width - len(used)
         about = f"{left} of {width} inertial parameters have no effect and are left out" if left else ""
         return Statement("regressor", equations, made.where, about)
-

@@ -9,10 +9,12 @@ eq.latex()   eq.sympy()      all that print(eq) shows
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
+from chasles.errors import ModelError
 from chasles.formula.statement import Statement
+from chasles.formula.statements import Statements
 from chasles.hints import Hinted
 from chasles.lazy import lazy
 
@@ -86,6 +88,18 @@ class Equations(Hinted):
     def regressor(self) -> Statement:
         """Y(q, qd, qdd) with tau = Y pi, pi the inertial parameters; columns that are zero are left out."""
         return self["regressor"]
+
+    def recursion(
+        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
+    ) -> Statements:
+        """The recursion of a function over the links, in twists and wrenches: in general, then link by link.
+
+        name: "inverse_dynamics", "forward_dynamics" or "mass_matrix". inputs: those that are to be in it:
+        "tool_wrench", "link_wrenches", and of inverse dynamics "base_velocity" and "base_acceleration". links: the
+        names of those that are printed, all unless given. Quantities of link i are in its own frame, 0 is the base, and
+        T_12 the pose of link 2 in link 1.
+        """
+        raise ModelError(f"recursions are those of robots, and {self.title!r} is none: its equations are eq.motion")
 
     # of Lagrangian systems
 
