@@ -7,6 +7,7 @@ import chasles as ch
 from chasles.backend.statements.words import Words, word, words
 from chasles.export.exported import Described, Exported
 from chasles.export.heading import heading, plain
+from chasles.graph.program import Operand, Program, Ref
 
 
 def stepped():
@@ -61,11 +62,12 @@ def test_words(name, expected):
 
 
 def test_no_two_words_are_alike():
-    program = ch.compile(lambda **x: {"a b": x["a b"], "a_b": x["a_b"], "f": x["f"]}, **{"a b": 1, "a_b": 1, "f": 1})
-    assert words(program.program, "f", {"a_b_2"}) == Words(
-        "f", ("a_b", "a_b_3", "f_2"), ("a_b_out", "a_b_out_2", "f_out")
+    operands = tuple(Operand(name, (1,)) for name in ("a b", "a_b", "f"))
+    program = Program(
+        operands, operands, tuple(("input", (k, 0)) for k in range(3)), tuple((Ref(k),) for k in range(3))
     )
-    long = ch.compile(lambda **x: {"y": x["z" * 70]}, **{"z" * 70: 1}).program
+    assert words(program, "f", {"a_b_2"}) == Words("f", ("a_b", "a_b_3", "f"), ("a_b_out", "a_b_out_2", "f_out"))
+    long = Program((Operand("z" * 70, (1,)),), (), (), ())
     assert all(len(x) <= 63 for x in (words(long, "n" * 80, ()).function, *words(long, "n" * 80, ()).inputs))
 
 
