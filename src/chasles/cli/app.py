@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from chasles.cli.bench import bench
+from chasles.cli.export import export
 from chasles.cli.geometry import geometry
 from chasles.cli.info import info
 from chasles.cli.listing import list_robots
@@ -26,6 +27,7 @@ app.command("info")(info)
 app.command("report")(report)
 app.command("view")(view)
 app.command("simulate")(simulate)
+app.command("export")(export)
 app.command("bench")(bench)
 app.command("geometry")(geometry)
 

@@ -24,17 +24,24 @@ def equations(
     ] = None,
     text: Annotated[bool, typer.Option("--text", help="Unicode text, the default.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="LaTeX for amsmath.")] = False,
-    sympy: Annotated[bool, typer.Option("--sympy", help="SymPy's expressions (needs the extra chasles\\[sympy]).")] = False,
+    sympy: Annotated[
+        bool, typer.Option("--sympy", help="SymPy's expressions (needs the extra chasles\\[sympy]).")
+    ] = False,
     symbols: Annotated[
         str | None,
-        typer.Option(metavar="WHAT", help="inertias: symbols for masses, first moments and inertias.", show_default=False),
+        typer.Option(
+            metavar="WHAT", help="inertias: symbols for masses, first moments and inertias.", show_default=False
+        ),
     ] = None,
     coordinates: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help='Names of the coordinates: "theta1 theta2". Default: q1 q2 ...', show_default=False),
+        typer.Option(
+            metavar="NAMES", help='Names of the coordinates: "theta1 theta2". Default: q1 q2 ...', show_default=False
+        ),
     ] = None,
     frame: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of jacobian and forward_kinematics. Default: the tool.", show_default=False)
+        str | None,
+        typer.Option(metavar="NAME", help="Of jacobian and forward_kinematics. Default: the tool.", show_default=False),
     ] = None,
     names: Annotated[bool, typer.Option(help="Name coefficients that return.")] = True,
     digits: Annotated[int, typer.Option(min=1, max=17, help="Digits of numbers.")] = 4,
@@ -47,7 +54,9 @@ def equations(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Write to a file that exists too.")] = False,
     base: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help="A base that moves: free, planar or spherical. Default: fixed.", show_default=False),
+        typer.Option(
+            metavar="KIND", help="A base that moves: free, planar or spherical. Default: fixed.", show_default=False
+        ),
     ] = None,
     root: Root = None,
 ) -> None:

@@ -24,6 +24,7 @@ from chasles.graph.program import Program
 from chasles.graph.symbol import symbol
 
 Expressions = dict[str, Any]
+MINUS = Number(-ONE.value)
 
 
 def on_symbols(program: Program, given: Mapping[str, Any] | None = None) -> Expressions:
@@ -86,6 +87,24 @@ def total(parts: Sequence[tuple[Formula, tuple[Formula, ...]]]) -> Formula:
 
 
 def _times(coefficient: Formula, factors: tuple[Formula, ...]) -> Formula:
+    if isinstance(coefficient, Sum) and all(map(_is_negative, coefficient.terms)):
+        inner: Formula = Sum(tuple(map(_opposite, coefficient.terms)))
+        return Product((MINUS, inner, *factors))
     own = coefficient.factors if isinstance(coefficient, Product) else (coefficient,)
     every = (*(x for x in own if x != ONE), *factors)
     return Product(every) if len(every) > 1 else every[0] if every else ONE
+
+
+def _is_negative(x: Formula) -> bool:
+    front = x.factors[0] if isinstance(x, Product) else x
+    return isinstance(front, Number) and front.value < 0
+
+
+def _opposite(x: Formula) -> Formula:
+    """-x of what is negative."""
+    if isinstance(x, Number):
+        return Number(-x.value)
+    assert isinstance(x, Product) and isinstance(x.factors[0], Number)
+    front = Number(-x.factors[0].value)
+    rest = x.factors[1:] if front == ONE else (front, *x.factors[1:])
+    return Product(rest) if len(rest) > 1 else rest[0]

@@ -29,4 +29,5 @@ def document(title: str, statements: Sequence[Statement]) -> str:
 def program(statements: Sequence[Statement]) -> str:
     """Python's text of SymPy's expressions: a module that defines each by its name."""
     from sympy.printing.pycode import pycode
+
     raise NotImplementedError

@@ -56,6 +56,10 @@ def column(entries: Sequence[Formula]) -> Matrix:
     return Matrix(tuple((x,) for x in entries))
 
 
+def is_zero(x: Formula) -> bool:
+    return all(y == ZERO for row in x.rows for y in row) if isinstance(x, Matrix) else x == ZERO
+
+
 def is_symmetric(shape: tuple[int, ...], entries: Sequence[Formula]) -> bool:
     """Whether the last two indices of a tensor may be exchanged."""
     n = shape[-1]

@@ -88,7 +88,8 @@ def _of_robot(robot: Robot, given: list[str] | None) -> Leaves:
             rate = q[own.q.start]
             qd.append(_rate(rate, 1))
             qdd.append(_rate(rate, 2))
-            legend.append((rate.name, own.name))
+            if own.name != f"joint{own.q.start + 1}":
+                legend.append((rate.name, own.name))
             continue
         speeds = [Symbol(f"v{k + 1}", "v", str(k + 1)) for k in range(own.v.start, own.v.stop)]
         qd += speeds

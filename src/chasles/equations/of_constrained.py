@@ -1,7 +1,7 @@
 """Equations of systems under constraints, the multipliers on the right.
 
-    M qdd + bias = tau + A^T lambda,   A qd = 0                                   (1)  [CON-1]
-    lambda = (A M^-1 A^T)^-1 (A M^-1 (bias - tau) - (dA/dt) qd)                   (2)  [CON-2]
+M qdd + bias = tau + A^T lambda,   A qd = 0                                   (1)  [CON-1]
+lambda = (A M^-1 A^T)^-1 (A M^-1 (bias - tau) - (dA/dt) qd)                   (2)  [CON-2]
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from chasles.constrained import ConstrainedSystem
 from chasles.dynamics.linear_solve import factored, solve_factored
 from chasles.dynamics.matrices import dot
 from chasles.equations import layout
-from chasles.equations.collected import on_symbols
+from chasles.equations.collected import Expressions, on_symbols, total
 from chasles.equations.of_system import Simplified, SystemEquations
 from chasles.equations.sources import Source, elements, of_expressions
 from chasles.errors import ModelError
 from chasles.formula.statement import Statement
-from chasles.formula.tree import ZERO, Equation
+from chasles.formula.tree import ZERO, Equation, Formula, Symbol
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
 
@@ -59,15 +59,8 @@ class ConstrainedSource:
     def _constraint_values(self) -> Any:
         return self._kept(self.constrained.rows.h(self._q))
 
-    def _constraint_rates(self) -> Any:
-        return self._constraint_matrix() @ self._qd
-
     def _constraint_drift(self) -> Any:
         return self._kept(self.constrained.rows.drift(self._q, self._qd))
-
-    def _reactions(self) -> Any:
-        A = self._constraint_matrix()
-        return A.T @ elements("multipliers", len(A))
 
     def _constraint_forces(self) -> Any:
         system = on_symbols(self.inner.program(["mass_matrix", "bias_forces"]))
@@ -84,7 +77,9 @@ class ConstrainedEquations(SystemEquations):
     """Those of a system under constraints; those of the system alone by their names too."""
 
     def __init__(self, constrained: ConstrainedSystem, free: SystemEquations) -> None:
-        super().__init__(free.title, ConstrainedSource(constrained, free.source), free.leaves, free.names.names_coefficients)
+        super().__init__(
+            free.title, ConstrainedSource(constrained, free.source), free.leaves, free.names.names_coefficients
+        )
         self.names = free.names
         self.constrained, self.free = constrained, free
         self.main = ("motion", "constraints")
@@ -105,23 +100,41 @@ class ConstrainedEquations(SystemEquations):
     def _lagrangian(self) -> Statement:
         return self.free.lagrangian
 
-    def _motion(self) -> Statement:
-        made = self.simplified(["inverse_dynamics", "reactions"])
-        return Statement("equations of motion", self._rows(made), made.where, self.legend())
+    def _coriolis_matrix(self) -> Statement:
+        return self.free.coriolis_matrix
 
-    def _rows(self, made: Simplified) -> tuple[Equation, ...]:
-        tau = self.leaves.of(Operand("tau", (self.constrained.n,)))
-        right = [layout.added(a, b) for a, b in zip(tau, made.of("reactions"), strict=True)]
-        return layout.rows(made.of("inverse_dynamics"), right)  # (1)
+    def _kinetic_energy(self) -> Statement:
+        return self.free.kinetic_energy
+
+    def motion_expressions(self) -> Expressions:
+        return self.free.motion_expressions()
+
+    def motion_terms(self) -> Expressions:
+        return super().motion_terms() | on_symbols(self.source.program(["constraint_matrix"]))
+
+    def acting(self, made: Simplified) -> list[Sequence[Formula]]:
+        rows = [made.row("constraint_matrix", k) for k in range(len(self._multipliers))]
+        reactions = [
+            total([(row[i], (x,)) for row, x in zip(rows, self._multipliers, strict=True)]) for i in range(self.n)
+        ]
+        return [*super().acting(made), reactions]  # (1)
+
+    @property
+    def _multipliers(self) -> list[Symbol]:
+        return self.leaves.of(Operand("multipliers", (len(self.constrained.redundancy.kept),)))
 
     def _constraints(self) -> Statement:
-        made = self.simplified(["constraint_values", "constraint_rates"])
+        made = self.simplified(["constraint_values", "constraint_matrix"])
         return Statement("constraints", self._constraint_rows(made), made.where, self._row_names())
 
     def _constraint_rows(self, made: Simplified) -> tuple[Equation, ...]:
         held, kept = set(self.constrained.rows.holonomic), self.constrained.redundancy.kept
         values = [x for k, x in zip(kept, made.of("constraint_values"), strict=True) if k in held]
-        return tuple(Equation(x, ZERO) for x in (*values, *made.of("constraint_rates")))
+        rates = [
+            total([(a, (v,)) for a, v in zip(made.row("constraint_matrix", k), self.leaves.qd, strict=True)])
+            for k in range(len(kept))
+        ]
+        return tuple(Equation(ZERO, x) for x in (*values, *rates))
 
     def _row_names(self) -> str:
         return "; ".join(f"lambda{k + 1}: {name}" for k, name in enumerate(self.constrained.row_names))
@@ -134,11 +147,12 @@ class ConstrainedEquations(SystemEquations):
                 "configurations: eq.motion has them as unknowns, and forward_dynamics gives the least"
             )
         made = self.simplified(["constraint_forces"])
-        size = len(redundancy.kept)
-        left = self.leaves.of(Operand("multipliers", (size,)))
-        return Statement("constraint forces", layout.rows(left, made.results[0]), made.where, self._row_names())
+        return Statement(
+            "constraint forces", layout.rows(self._multipliers, made.results[0]), made.where, self._row_names()
+        )
 
     def _overview(self) -> Statement:
-        made = self.simplified(["inverse_dynamics", "reactions", "constraint_values", "constraint_rates"])
+        held = on_symbols(self.source.program(["constraint_values"]))
+        made = self.simplified(self.motion_terms() | held)
         told = "; ".join(x for x in (self.legend(), self._row_names()) if x)
-        return Statement(self.title, (*self._rows(made), *self._constraint_rows(made)), made.where, told)
+        return Statement(self.title, (*self.motion_rows(made), *self._constraint_rows(made)), made.where, told)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chasles.equations import layout
+from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import Leaves
 from chasles.equations.of_system import SystemEquations
 from chasles.equations.sources import LagrangianSource
@@ -11,21 +11,31 @@ from chasles.lagrangian import INPUTS, LagrangianSystem
 
 MEMBERS = ("lagrangian", "momenta", "mass_matrix", "coriolis_matrix", "christoffel_symbols", "driving_forces", "motion")
 MEMBERS += ("kinetic_energy", "potential_energy")
-MAIN = ("lagrangian", "motion")
 
 
 class LagrangianEquations(SystemEquations):
     """Those of a Lagrangian system."""
 
+    main = ("lagrangian", "motion")
+
     def __init__(self, system: LagrangianSystem, leaves: Leaves, names: bool) -> None:
         super().__init__(system.name, LagrangianSource(system), leaves, names)
-        self.members = tuple(name for name in MEMBERS if name != "driving_forces" or system.is_driven)
-        self.main = MAIN
+        self.driven = system.is_driven
+        self.members = tuple(name for name in MEMBERS if name != "driving_forces" or self.driven)
 
     def known(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.members, *sorted(INPUTS))))
 
+    def motion_expressions(self) -> Expressions:
+        found = on_symbols(self.source.program(["mass_matrix", "bias_forces", "driving_forces"]))
+        driving = found.pop("driving_forces")
+        bias = found.pop("bias_forces") + driving
+        return {**found, "bias": bias, **({"driving_forces": driving} if self.driven else {})}
+
+    def _lagrangian(self) -> Statement:
+        return self._energy("lagrangian")
+
     def _overview(self) -> Statement:
-        made = self.simplified(["lagrangian", "inverse_dynamics"])
-        L = layout.equations("lagrangian", (), made.of("lagrangian"))
-        return Statement(self.title, (*L, *self._rows(made)), made.where, self.legend())
+        made = self.simplified(self.energy_terms("lagrangian") | self.motion_terms())
+        equations = *self.energy_row("lagrangian", made), *self.motion_rows(made)
+        return Statement(self.title, equations, made.where, self.legend())

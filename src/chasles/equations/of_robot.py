@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from chasles.catalogue import Options, catalogue
 from chasles.equations import layout
+from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
 from chasles.equations.of_system import SystemEquations
-from chasles.equations.sources import RobotSource
+from chasles.equations.sources import RobotSource, elements
 from chasles.formula.statement import Statement
 from chasles.formula.tree import ZERO, Equation, Matrix, Product
 from chasles.robot import Robot
@@ -29,15 +30,25 @@ class RobotEquations(SystemEquations):
     def known(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.members, *sorted(catalogue()))))
 
+    def motion_expressions(self) -> Expressions:
+        found = on_symbols(self.source.program(self.main))
+        bias = found.pop("coriolis_matrix") @ elements("qd", self.n) + found.pop("gravity_forces")
+        return {**found, "bias": bias}
+
     def _overview(self) -> Statement:
-        made = self.simplified(self.main)
-        found = self._equations(made)
-        M, C = found[0].left, found[1].left
-        qdd, qd, tau = layout.named("q", 2), layout.named("q", 1), layout.named("tau")
-        forces = [x.left for x in found[2:] if any(y != ZERO for row in _rows(x) for y in row)]
-        general = Equation(layout.added(Product((M, qdd)), Product((C, qd)), *forces), tau)
-        kept = [x for x in found if x.left in (M, C, *forces)]
-        return Statement(self.title, (general, *kept), made.where, self.legend())
+        forces = [name for name in self.main if name.endswith("_forces")]
+        M = on_symbols(self.source.program(["mass_matrix"]))
+        made = self.simplified(M | self.coriolis_terms() | on_symbols(self.source.program(forces)))
+        letter, dots = ("q", 1) if all(x.dots for x in self.leaves.qd) else ("v", 0)
+        products = layout.named(letter, dots + 1), layout.named(letter, dots)
+        found = [
+            (layout.equations("mass_matrix", (self.n, self.n), made.of("mass_matrix")), products[0]),
+            (self.coriolis_row(made), products[1]),
+            *((layout.equations(name, (self.n,), made.of(name)), None) for name in forces),
+        ]
+        terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
+        general = Equation(layout.named("tau"), layout.added(*(term for _, term in terms)))
+        return Statement(self.title, (general, *(x for x, _ in terms)), made.where, self.legend())
 
     def _regressor(self) -> Statement:
         made = self.simplified(["regressor"])
@@ -56,7 +67,3 @@ class RobotEquations(SystemEquations):
         about = f"{left} of {width} inertial parameters have no effect and are left out" if left else ""
         return Statement("regressor", equations, made.where, about)
 
-
-def _rows(equation: Equation) -> tuple[tuple[object, ...], ...]:
-    right = equation.right
-    return right.rows if isinstance(right, Matrix) else ((right,),)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from math import prod
 from typing import NamedTuple
 
 from chasles.equations import layout
+from chasles.equations.collected import Expressions, on_symbols, pairs_of, powers, total
 from chasles.equations.leaves import Leaves
-from chasles.equations.sources import Source
+from chasles.equations.sources import Source, of_expressions, of_unit_quaternions
 from chasles.errors import ModelError
 from chasles.formula.collection import Equations
 from chasles.formula.statement import Statement
 from chasles.formula.tree import Equation, Formula
 from chasles.graph.operand import Operand
+from chasles.graph.program import Program
 from chasles.hints import ATTRIBUTES, did_you_mean
 from chasles.simplification import Names, simplified
 
 MOST_ENTRIES = 4000  # of a result that is printed
+MOST_COLLECTED = 4  # degrees of freedom whose motion is collected by products of velocities
 
 
 class Simplified(NamedTuple):
@@ -28,7 +32,14 @@ class Simplified(NamedTuple):
     where: tuple[Equation, ...]
 
     def of(self, name: str) -> tuple[Formula, ...]:
-        return next(x for operand, x in zip(self.outputs, self.results, strict=True) if operand.name == name)
+        """A result by its name, flat; empty where it is not there."""
+        pairs = zip(self.outputs, self.results, strict=True)
+        return next((x for operand, x in pairs if operand.name == name), ())
+
+    def row(self, name: str, i: int) -> tuple[Formula, ...]:
+        """Row i of a result."""
+        shape = next(x.shape for x in self.outputs if x.name == name)
+        return self.of(name)[i * shape[1] : (i + 1) * shape[1]]
 
 
 class SystemEquations(Equations):
@@ -38,14 +49,22 @@ class SystemEquations(Equations):
         self.title, self.source, self.leaves = title, source, leaves
         self.names = Names(coefficients=names)
 
-    def simplified(self, names: Sequence[str]) -> Simplified:
-        """Functions of the system, all together, so that they name the same quantities."""
-        program = self.source.program(names)
+    @abstractmethod
+    def motion_expressions(self) -> Expressions:
+        """M and the bias of the motion, and what else acts, at symbols."""
+
+    def simplified(self, functions: Sequence[str] | Expressions) -> Simplified:
+        """Functions of the system, or expressions, all together, so that they name the same quantities."""
+        if isinstance(functions, dict):
+            return self._simplified(of_expressions(functions))
+        return self._simplified(self.source.program(functions))
+
+    def _simplified(self, program: Program, names: Names | None = None) -> Simplified:
         for operand in program.outputs:
             self._refuse_long(operand)
         self.leaves.refuse_ambiguous(program.inputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
-        made = simplified(program, leaves, names=self.names)
+        made = simplified(of_unit_quaternions(program), leaves, names=names or self.names)
         return Simplified(program.outputs, made.results, made.where)
 
     def _refuse_long(self, operand: Operand) -> None:
@@ -84,15 +103,90 @@ class SystemEquations(Equations):
         others = "all others are zero" if found else "all are zero"
         return Statement("Christoffel symbols", found, made.where, f"{same}{others}; i is the equation")
 
-    def _motion(self) -> Statement:
-        made = self.simplified(["inverse_dynamics"])
-        return Statement("equations of motion", self._rows(made), made.where, self.legend())
+    # the Coriolis matrix, by velocities where that is shorter
 
-    def _rows(self, made: Simplified) -> tuple[Equation, ...]:
-        tau = self.leaves.of(Operand("tau", (len(self.leaves.qd),)))
-        return layout.rows(made.of("inverse_dynamics"), tau)
+    def _coriolis_matrix(self) -> Statement:
+        made = self.simplified(self.coriolis_terms())
+        return Statement("Coriolis matrix", self.coriolis_row(made), made.where)
+
+    def coriolis_terms(self) -> Expressions:
+        """C, or its coefficients of the velocities, (n, n, n), where C itself needs intermediate quantities."""
+        program = self.source.program(["coriolis_matrix"])
+        C = on_symbols(program)
+        if self.n > MOST_COLLECTED:
+            return C
+        names = Names(coefficients=self.names.names_coefficients)
+        named = {x.left for x in self._simplified(program, names).where}
+        if named.isdisjoint(names.quantity_symbols.values()):
+            return C
+        rates = powers(C["coriolis_matrix"].reshape(-1), self.n).linear
+        return {"coriolis_rates": rates}
+
+    def coriolis_row(self, made: Simplified) -> tuple[Equation, ...]:
+        entries = made.of("coriolis_matrix") or [
+            total([(rate, (v,)) for rate, v in zip(made.row("coriolis_rates", k), self.leaves.qd, strict=True)])
+            for k in range(self.n**2)
+        ]
+        return layout.equations("coriolis_matrix", (self.n, self.n), entries)
+
+    # motion and energies, collected
+
+    @property
+    def n(self) -> int:
+        return len(self.leaves.qd)
+
+    def _motion(self) -> Statement:
+        made = self.simplified(self.motion_terms())
+        return Statement("equations of motion", self.motion_rows(made), made.where, self.legend())
+
+    def motion_terms(self) -> Expressions:
+        """What the rows of the motion are put together from."""
+        if self.n > MOST_COLLECTED:
+            return on_symbols(self.source.program(["inverse_dynamics"]))
+        given = self.motion_expressions()
+        found = powers(given.pop("bias"), self.n)
+        return given | dict(reversed(found._asdict().items()))
+
+    def motion_rows(self, made: Simplified) -> tuple[Equation, ...]:
+        """tau, and what else acts, = (1) of collected.py."""
+        tau = self.leaves.of(Operand("tau", (self.n,)))
+        left = [layout.added(*x) for x in zip(tau, *self.acting(made), strict=True)]
+        right = made.of("inverse_dynamics") or [self._collected(made, i) for i in range(self.n)]
+        return layout.rows(left, right)
+
+    def acting(self, made: Simplified) -> list[Sequence[Formula]]:
+        """Columns (n,) that stand beside tau."""
+        return [made.of("driving_forces")] if made.of("driving_forces") else []
+
+    def _collected(self, made: Simplified, i: int) -> Formula:
+        singles = [((x,), (y,)) for x, y in zip(self.leaves.qdd, self.leaves.qd, strict=True)]
+        accelerations = zip(made.row("mass_matrix", i), (x for x, _ in singles), strict=True)
+        squares = zip(made.row("quadratic", i), pairs_of(self.leaves.qd), strict=True)
+        rates = zip(made.row("linear", i), (y for _, y in singles), strict=True)
+        losses = [(made.of("friction_forces")[i], ())] if made.of("friction_forces") else []
+        return total([*accelerations, *squares, *rates, *losses, (made.of("constant")[i], ())])
+
+    def _kinetic_energy(self) -> Statement:
+        return self._energy("kinetic_energy")
+
+    def _energy(self, name: str) -> Statement:
+        made = self.simplified(self.energy_terms(name))
+        return Statement(name.replace("_", " "), self.energy_row(name, made), made.where)
+
+    def energy_terms(self, name: str) -> Expressions:
+        """Coefficients of the velocities in a scalar that is quadratic in them: (2) of collected.py."""
+        if self.n > MOST_COLLECTED:
+            return on_symbols(self.source.program([name]))
+        found = powers(on_symbols(self.source.program([name]))[name].reshape(1), self.n)
+        return {f"{name} {part}": x for part, x in reversed(found._asdict().items())}
+
+    def energy_row(self, name: str, made: Simplified) -> tuple[Equation, ...]:
+        if made.of(name):
+            return layout.equations(name, (), made.of(name))
+        squares = zip(made.of(f"{name} quadratic"), pairs_of(self.leaves.qd), strict=True)
+        rates = zip(made.of(f"{name} linear"), ((x,) for x in self.leaves.qd), strict=True)
+        return layout.equations(name, (), [total([*squares, *rates, (made.of(f"{name} constant")[0], ())])])
 
     def legend(self) -> str:
         """Which joint is which coordinate; empty where the names say so."""
         return "; ".join(f"{name}: {what}" for name, what in self.leaves.legend if name != what)
-

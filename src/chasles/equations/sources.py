@@ -16,7 +16,7 @@ from chasles.catalogue import Options, find, trace
 from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
 from chasles.graph.array import plain, traced
-from chasles.graph.operand import Operand
+from chasles.graph.operand import Operand, Ref
 from chasles.graph.program import Program
 from chasles.graph.symbol import operands, program, symbol
 from chasles.lagrangian import INPUTS, LagrangianSystem
@@ -120,6 +120,32 @@ def of_expressions(results: Mapping[str, Any]) -> Program:
     ends = np.cumsum([0, *(array.size for array in arrays.values())]).tolist()
     rows = tuple(made.results[0][a:b] for a, b in zip(ends, ends[1:], strict=False))
     return replace(made, outputs=tuple(Operand(name, x.shape) for name, x in arrays.items()), results=rows)
+
+
+def of_unit_quaternions(made: Program) -> Program:
+    """A program whose quaternions have the length one: what divides by it (model/joint.py) divides by one."""
+    scales: dict[int, float] = {}
+
+    def known(x: Any) -> Any:
+        return scales.get(x.index, x) if type(x) is Ref else x
+
+    nodes = []
+    for k, (op, given) in enumerate(made.nodes):
+        arguments = given if op == "input" else tuple(map(known, given))
+        if op == "where" and (scale := _scale(made, given)) is not None:
+            scales[k] = scale
+        nodes.append((op, arguments))
+    results = tuple(tuple(map(known, row)) for row in made.results)
+    return replace(made, nodes=tuple(nodes), results=results) if scales else made
+
+
+def _scale(made: Program, arguments: Sequence[Any]) -> float | None:
+    """c of where(0 < c / x, c / x, x')."""
+    condition, inverse, _ = arguments
+    if type(condition) is not Ref or made.nodes[condition.index] != ("less", (0.0, inverse)) or type(inverse) is not Ref:
+        return None
+    op, given = made.nodes[inverse.index]
+    return given[0] if op == "div" and type(given[0]) is float else None
 
 
 ORDER = ("q", "qd", "qdd", "tau", "multipliers", "t")

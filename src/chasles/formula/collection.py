@@ -1,9 +1,9 @@
 """Collections of statements: the equations of a system, each computed when it is asked for.
 
-    eq = robot.equations()
-    print(eq)                    the main ones, what they name defined once; a notebook shows them typeset
-    eq.mass_matrix               a `Statement` of its own; eq["centre_of_mass"] for what has no name here
-    eq.latex()   eq.sympy()      all that print(eq) shows
+eq = robot.equations()
+print(eq)                    the main ones, what they name defined once; a notebook shows them typeset
+eq.mass_matrix               a `Statement` of its own; eq["centre_of_mass"] for what has no name here
+eq.latex()   eq.sympy()      all that print(eq) shows
 """
 
 from __future__ import annotations

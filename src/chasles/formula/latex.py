@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from chasles.formula.layout import Line, Row
 from chasles.formula.names import GREEK
-from chasles.formula.notation import names_of
+from chasles.formula.notation import is_indices, names_of
 from chasles.formula.printer import FRACTION, Printer
 from chasles.formula.spans import SOLID, Piece, Span
 from chasles.formula.tree import Symbol
@@ -47,6 +47,8 @@ _MARKS = {
     "or": (r"\lor", 3.0),
     "not": (r"\lnot", 1.5),
     ",": (",", 1.0),
+    "[": ("[", 0.8),
+    "]": ("]", 0.8),
     "T": (r"\mathsf{T}", 0.8),
     "-1": ("-1", 1.4),
     "*": ("*", 0.8),
@@ -56,6 +58,8 @@ _MARKS = {
     "of": ("", 0.3),
     "wide": (r"\,", 0.3),
     "dot": (r"\cdot", 1.5),
+    "end": ("", 0.0),
+    "/": ("/", 1.0),
     "quad": (r"\quad", 2.0),
     "and so on": (r"\quad \text{etc.}", 6.0),
 }
@@ -70,7 +74,7 @@ class Latex(Printer):
     def joined(self, spans: Sequence[Span]) -> Span:
         text = ""
         for span in spans:
-            tight = not text or text[-1] in "(- " or span.text[:1] in (")", ",", "")
+            tight = not text or text[-1] in "([- " or span.text in ("", ")", "]", ",", r"\right)", r"\Bigr)")
             text += span.text if tight else " " + span.text
         return Span(text, sum(x.width for x in spans), any(x.tall for x in spans), spans[0].depth if spans else SOLID)
 
@@ -157,7 +161,7 @@ def letter(x: str) -> tuple[str, float]:
         return (_ROMAN[x], _LETTER) if x == "omicron" else (f"\\mathrm{{{_ROMAN[x]}}}", _LETTER)
     if x in GREEK:
         return f"\\{x}", _LETTER
-    if len(x) == 1 and x.isascii() and x.isalpha():
+    if len(x) == 1 and x.isascii() and x.isalnum():
         return x, _LETTER
     return word(x), _DIGIT * len(x)
 
@@ -183,24 +187,26 @@ def index(x: str) -> tuple[str, float]:
 def _index_part(x: str) -> tuple[str, float]:
     if x in GREEK:
         return letter(x)[0] + " ", 1
-    if x.isdecimal() or x in (",", "-", "+") or (len(x) < 3 and x.isascii() and x.isalpha()):
+    if x.isdecimal() or x in (",", "-", "+") or is_indices(x):
         return x, len(x)
     return word(x), len(x)
 
 
-def aligned(rows: Sequence[Row], said: Sequence[Sequence[Line]], environment: str) -> str:
-    """Rows, and definitions below them, in an environment of amsmath."""
+def aligned(rows: Iterable[Row], said: Iterable[Sequence[Line]], environment: str, about: str) -> str:
+    """Rows, definitions below them and a last line of words, in an environment of amsmath."""
     out = [_row(row) for row in rows]
     for k, item in enumerate(said):
-        head = r"\text{with} \quad" if k == 0 else ""
-        out.append(f"{head} & {_broken(item)}".strip())
+        out.append(("" if k else r"\text{with} \quad ") + f"& {_broken(item)}")
+    if about:
+        out.append(f"& \\text{{{escaped(about)}}}")
     body = " \\\\\n".join(out)
     return f"\\begin{{{environment}}}\n{body}\n\\end{{{environment}}}"
 
 
 def _row(row: Row) -> str:
     words = rf" \quad \text{{{row.words}}}" if row.words else ""
-    return f"{row.left.text} &= {_broken(row.lines)}{words}"
+    left = "&" if row.left is None else f"{row.left.text} &="
+    return f"{left} {_broken(row.lines)}{words}"
 
 
 def _broken(lines: Sequence[Line]) -> str:

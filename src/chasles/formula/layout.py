@@ -5,18 +5,18 @@ A matrix that is wider than a page is told entry by entry, those that are equal 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from chasles.formula.names import entry
-from chasles.formula.notation import abbreviations
 from chasles.formula.printer import Printer
 from chasles.formula.spans import Span, lines
 from chasles.formula.tree import ZERO, Equation, Formula, Matrix, Symbol
 
-INDENT = 2.0  # of lines that continue a formula
+INDENT = 4.0  # of lines that continue a formula
 MOST_ZEROS = 3  # entries of a matrix that are said to be zero one by one
 MOST_SHORT = 4  # abbreviations that are all told
+WIDEST_LEFT = 0.4  # of a line, where its right side is broken
 
 
 class Line(NamedTuple):
@@ -27,25 +27,29 @@ class Line(NamedTuple):
 
 
 class Row(NamedTuple):
-    """left: of the sign of equality. words: at the end."""
+    """left: of the sign of equality, None for nothing and no sign. words: at the end."""
 
-    left: Span
+    left: Span | None
     lines: tuple[Line, ...]
     words: str = ""
 
 
 def rows(printer: Printer, equations: Sequence[Equation], width: float) -> Iterator[Row]:
     """The rows of equations, aligned at their signs of equality."""
-    for equation in equations:
-        if isinstance(equation.right, Matrix) and printer.piece(equation).width > width:
-            yield from _entries(printer, equation.left, equation.right, width)
-        else:
-            yield _row(printer, printer.whole(equation.left), equation.right, width)
-
-
-def _row(printer: Printer, left: Span, right: Formula, width: float, words: str = "") -> Row:
-    room = width - left.width - printer.mark("=").width
-    return Row(left, tuple(_lines(printer, printer.piece(right).spans, room, room - INDENT)), words=words)
+    for given in equations:
+        for equation, words in _told(printer, given, width):
+            names, value = _sides(equation)
+            head: list[Span] = []
+            for name in names:
+                head += [*([printer.mark("=")] if head else []), printer.whole(name)]
+            left, right = printer.joined(head), printer.piece(value).spans
+            room = width - left.width - printer.mark("=").width
+            if left.width > WIDEST_LEFT * width and sum(span.width for span in right) > room:
+                spans = printer.piece(equation.left).spans
+                right = printer.glued(printer.mark("=")._replace(depth=0), printer.piece(equation.right).spans)
+                yield Row(None, tuple(_lines(printer, spans + right, width, width - INDENT)), words)
+            else:
+                yield Row(left, tuple(_lines(printer, right, room, room - INDENT)), words)
 
 
 def _lines(printer: Printer, spans: Sequence[Span], room: float, later: float) -> Iterator[Line]:
@@ -53,69 +57,63 @@ def _lines(printer: Printer, spans: Sequence[Span], room: float, later: float) -
         yield Line(printer.joined(line), line[0].depth if k else -1)
 
 
-def _entries(printer: Printer, left: Formula, matrix: Matrix, width: float) -> Iterator[Row]:
-    """A row for each entry that is another one."""
+def _sides(equation: Equation) -> tuple[list[Formula], Formula]:
+    """What is equal to the last of them, and that: of a = b = c."""
+    names: list[Formula] = []
+    value: Formula = equation
+    while isinstance(value, Equation):
+        names.append(value.left)
+        value = value.right
+    return names, value
+
+
+def _told(printer: Printer, equation: Equation, width: float) -> Iterator[tuple[Equation, str]]:
+    """An equation, or those of the entries of a matrix that is too wide, with words behind them."""
+    matrix, name = equation.right, equation.left
+    if not isinstance(matrix, Matrix) or not isinstance(name, Symbol) or printer.piece(equation).width <= width:
+        yield equation, ""
+        return
     places: dict[Formula, list[Symbol]] = {}
     column = len(matrix.rows[0]) == 1
-    name = left if isinstance(left, Symbol) else Symbol(printer.whole(left).text, "M")
-    if name is not left:
-        yield _row(printer, printer.whole(left), name, width)
     for i, row in enumerate(matrix.rows, 1):
         for j, value in enumerate(row, 1):
             places.setdefault(value, []).append(entry(name, i, None if column else j))
-    zeros = places.get(ZERO, [])
-    if len(zeros) > MOST_ZEROS:
-        del places[ZERO]
-    for value, names in places.items():
-        head: list[Span] = []
-        for k, symbol in enumerate(names):
-            head += [printer.mark("=")] * bool(k) + [printer.symbol(symbol)]
-        yield _row(printer, printer.joined(head), value, width)
-    if len(zeros) > MOST_ZEROS:
-        general = Symbol("", name.letter, f"{name.index},{'i' if column else 'ij'}".lstrip(","), name.dots)
-        yield _row(printer, printer.symbol(general), ZERO, width, "otherwise")
+    zeros = places.pop(ZERO) if len(places.get(ZERO, [])) > MOST_ZEROS else []
+    for value, entries in places.items():
+        told = Equation(entries[-1], value)
+        for left in entries[-2::-1]:
+            told = Equation(left, told)
+        yield told, ""
+    if zeros:
+        index = f"{name.index},{'i' if column else 'ij'}".lstrip(",")
+        yield Equation(Symbol(f"{name.name}_{index}", name.letter, index, name.dots), ZERO), "otherwise"
 
 
 def definitions(
-    printer: Printer, full: Printer, where: Sequence[Equation], used: dict[Formula, Symbol], width: float
-) -> tuple[tuple[Line, ...], ...]:
+    printer: Printer, full: Printer, where: Sequence[Equation], used: Mapping[Formula, Symbol], width: float
+) -> Iterator[tuple[Line, ...]]:
     """Quantities that are named, each in its lines, several in a line where they are short; at the end what c_{12} is.
 
-    full: the printer that does not abbreviate.
+    full: the printer that does not abbreviate. used: what the other one abbreviates.
     """
-    said = [(printer, equation) for equation in where]
+    said = [(printer, told) for equation in where for told, _ in _told(printer, equation, width)]
     shown = list(used.items())
-    more = len(shown) > MOST_SHORT
-    if more:
-        longest = [
-            max((x for x in shown if x[1].letter == s), key=lambda x: len(x[1].index), default=None) for s in "cs"
-        ]
-        shown = [x for x in longest if x is not None]
+    if len(shown) > MOST_SHORT:
+        by_letter = [[x for x in shown if x[1].letter == letter] for letter in "cs"]
+        shown = [max(some, key=lambda x: len(x[1].index)) for some in by_letter if some]
     said += [(full, Equation(short, call)) for call, short in shown]
-    out: list[tuple[Line, ...]] = []
-    line: list[Span] = []
+    line: tuple[Span, ...] = ()
     taken = 0.0
     for k, (by, equation) in enumerate(said):
-        spans = by.piece(equation).spans
-        if k + 1 < len(said):
-            spans = by.glued(spans, by.mark(","))
+        spans = by.glued(by.piece(equation).spans, by.mark("," if k + 1 < len(said) else "end"))
         wide = sum(span.width for span in spans)
         if line and taken + wide > width:
-            out.append((Line(printer.joined(line)),))
-            line, taken = [], 0.0
-        if wide > width:
-            out.append(tuple(_lines(by, spans, width, width - INDENT)))
-            continue
-        gap = [printer.mark("quad")] if line else []
-        line += [*gap, by.joined(spans)]
-        taken += wide + sum(x.width for x in gap)
-    if more:
-        line += [printer.mark("and so on")]
+            yield tuple(_lines(printer, line, width, width - INDENT))
+            line, taken = (), 0.0
+        gap = printer.mark("quad")
+        line = printer.glued(line, gap, spans) if line else spans
+        taken += wide + gap.width
+    if len(shown) < len(used):
+        line = printer.glued(line, printer.mark("and so on"))
     if line:
-        out.append((Line(printer.joined(line)),))
-    return tuple(out)
-
-
-def abbreviated(equations: Sequence[Equation], where: Sequence[Equation], compact: bool) -> dict[Formula, Symbol]:
-    """What is abbreviated in a statement."""
-    return abbreviations([*equations, *where]) if compact else {}
+        yield tuple(_lines(printer, line, width, width - INDENT))

@@ -197,6 +197,11 @@ def is_word(x: Symbol) -> bool:
     return len(x.letter) > 1 and x.letter not in GREEK
 
 
+def is_indices(x: str) -> bool:
+    """Whether letters below a letter are indices or axes, as in c, ij, xx or ijk, and no word."""
+    return x.isascii() and x.isalpha() and (len(x) < 3 or set(x) <= set("ijkl") or set(x) <= set("xyz"))
+
+
 def begins_with_digit(x: Formula) -> bool:
     match x:
         case Number():

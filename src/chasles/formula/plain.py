@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from chasles.errors import printable
 from chasles.formula.layout import Line, Row
@@ -27,6 +27,8 @@ _MARKS = {
     "or": " or ",
     "not": "not ",
     ",": ", ",
+    "[": "[",
+    "]": "]",
     "T": "T",
     "-1": "-1",
     "*": "*",
@@ -36,6 +38,8 @@ _MARKS = {
     "of": " ",
     "wide": " ",
     "dot": " · ",
+    "end": "",
+    "/": "/",
     "quad": " ",
     "and so on": "  etc.",
 }
@@ -93,7 +97,7 @@ class Plain(Printer):
         return name if exponent is None else self.raised(name, exponent)
 
     def lie_operator(self, name: str, index: Span, star: bool) -> Span:
-        return _span(f"{name}{'*' * star}[{index.text}]")
+        return _span(f"{name}{'*' * star}({index.text})")
 
     def matrix(self, rows: Sequence[Sequence[Span]]) -> Span:
         return _span(bracketed([[x.text for x in row] for row in rows]))
@@ -159,20 +163,24 @@ def bracketed(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"{left} {line} {right}" for (left, right), line in zip(sides, out, strict=True))
 
 
-def stacked(rows: Sequence[Row], said: Sequence[Sequence[Line]], about: str) -> str:
-    """Rows one below the other, aligned at their signs of equality; definitions below them."""
-    widest = max((row.left.width for row in rows), default=0.0)
-    out = [_row(row, int(widest)) for row in rows]
+def stacked(rows: Iterable[Row], said: Iterable[Sequence[Line]], about: str) -> str:
+    """Rows one below the other, aligned at their signs of equality, definitions below them and a last line of words."""
+    rows = list(rows)
+    widest = max((int(row.left.width) for row in rows if row.left), default=0)
+    out: list[str] = []
+    for row in rows:
+        if row.left is None:
+            out += _lines("", row.lines, row.words)
+        else:
+            out += _lines(f"{' ' * (widest - int(row.left.width))}{row.left.text} = ", row.lines, row.words)
     for k, item in enumerate(said):
-        lines = [item[0].span.text, *("  " * (1 + min(x.depth, 2)) + x.span.text.lstrip() for x in item[1:])]
-        out += [("with  " if k + j == 0 else "      ") + line for j, line in enumerate(lines)]
+        out += _lines("      " if k else "with  ", item, "")
     return "\n".join([*out, *([printable(about)] if about else [])])
 
 
-def _row(row: Row, widest: int) -> str:
-    head = " " * (widest - int(row.left.width)) + row.left.text + " = "
-    out = [beside([head, row.lines[0].span.text])]
-    for line in row.lines[1:]:
-        out.append(beside([" " * (widest + 3 + 2 * (1 + min(line.depth, 2))), line.span.text.removeprefix(" ")]))
-    out[-1] += f"  {row.words}" if row.words else ""
-    return "\n".join(out)
+def _lines(head: str, lines: Sequence[Line], words: str) -> list[str]:
+    out = [beside([head, lines[0].span.text])]
+    for line in lines[1:]:
+        out.append(beside([" " * (width(head) + 2 * (1 + min(line.depth, 1))), line.span.text.removeprefix(" ")]))
+    out[-1] += f"  {words}" if words else ""
+    return out

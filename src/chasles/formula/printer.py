@@ -14,6 +14,7 @@ from fractions import Fraction
 from chasles.formula.notation import RAISED, Parts, begins_with_digit, figures, is_one, is_word, names_of, parts
 from chasles.formula.spans import SOLID, Piece, Span
 from chasles.formula.tree import (
+    Bracket,
     Call,
     Comparison,
     Equation,
@@ -34,12 +35,15 @@ CHOICE, RELATION, SUM, PRODUCT, FRACTION, POWER, ATOM = range(7)
 
 
 class Printer(ABC):
-    """Formulas as pieces of text. short: symbols in place of formulas. digits: of numbers that are not exact."""
+    """Formulas as pieces of text.
+
+    short: symbols in place of formulas. digits: of numbers that are not exact. room: the width of the widest fraction.
+    """
 
     bare_arguments = True  # sin q_1, without brackets
 
-    def __init__(self, short: Mapping[Formula, Symbol], digits: int) -> None:
-        self.short, self.digits = short, digits
+    def __init__(self, short: Mapping[Formula, Symbol], digits: int, room: float) -> None:
+        self.short, self.digits, self.room = short, digits, room
 
     # signs, which a printer writes
 
@@ -49,8 +53,9 @@ class Printer(ABC):
 
     @abstractmethod
     def mark(self, sign: str) -> Span:
-        """A sign: of `+ - = ( ) , < <= and or not`, "minus" before a term, "T" and "-1" and "*" as exponents, "inf",
-        "nan", "" "wide" "dot" between factors, "of" before an argument, "quad" and "and so on" in lists."""
+        """A sign: of `+ - = ( ) [ ] , < <= and or not`, "minus" before a term, "T" "-1" "*" as exponents, "inf",
+        "nan", "" "wide" "dot" between factors, "/" of a fraction in one line, "of" before an argument, "quad", "end"
+        and "and so on" in lists."""
 
     @abstractmethod
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span: ...
@@ -124,6 +129,8 @@ class Printer(ABC):
                 return Piece((self._script(of, self.mark("T")),), POWER)
             case Inverse(of):
                 return Piece((self._script(of, self.mark("-1")),), POWER)
+            case Bracket(of):
+                return Piece((self.joined((self.mark("["), self.whole(of), self.mark("]"))),), ATOM)
             case Matrix(rows):
                 return Piece((self.matrix([[self.whole(entry) for entry in row] for row in rows]),), ATOM)
             case Equation(left, right):
@@ -165,9 +172,21 @@ class Printer(ABC):
         if not p.below and not below:
             return self.factors([*above, *p.above])
         if not p.below and not self.merged(p):
-            front = self.ratio(self.factors(above), self.factors(below))
-            return Piece(self.glued(front.spans, self.mark(""), self.factors(p.above).spans), PRODUCT)
-        return self.ratio(self.factors([*above, *p.above]), self.factors([*below, *p.below]))
+            front = self._over(self.factors(above), self.factors(below))
+            rest = self.factors(p.above)
+            after = rest.spans if rest.binds >= PRODUCT else self.enclosed(rest)
+            return Piece(self.glued(front.spans, self.mark(""), after), PRODUCT)
+        return self._over(self.factors([*above, *p.above]), self.factors([*below, *p.below]))
+
+    def _over(self, above: Piece, below: Piece) -> Piece:
+        """A fraction; one that is too wide in a line, where it can be broken."""
+        if below.width > self.room:
+            over = above.spans if above.binds >= FRACTION else self.enclosed(above)
+            return Piece(self.glued(over, self.mark("/"), self.enclosed(below)), PRODUCT)
+        if above.width > self.room:
+            front = self.ratio(self.factors([]), below)
+            return Piece(self.glued(front.spans, self.mark(""), self.enclosed(above)), PRODUCT)
+        return self.ratio(above, below)
 
     def merged(self, p: Parts) -> bool:
         """Whether a product over a number is one fraction, as l/2; else the number is in front of it."""
@@ -246,6 +265,9 @@ class Printer(ABC):
         return Piece((self._script(base, self.exponent(exponent)),), POWER)
 
     def exponent(self, x: Formula) -> Span:
+        """What stands above, fractions of numbers in one line."""
+        if isinstance(x, Number) and isinstance(x.value, Fraction) and x.value.denominator > 1:
+            return self.digit_string(str(x.value), "")
         return self.whole(x)
 
     def _script(self, base: Formula, exponent: Span) -> Span:

@@ -1,22 +1,30 @@
 """Statements: equations that people hold, with the quantities that they name, in every way they print.
 
-print(M)            Unicode text           M.latex()     LaTeX, for amsmath
-M.sympy()           SymPy's expressions    M.mathml()    for pages without a network
-M in a notebook     typeset mathematics
+    print(M)            Unicode text           M.latex()     LaTeX, for amsmath
+    M.sympy()           SymPy's expressions    M.mathml()    for pages without a network
+    M in a notebook     typeset mathematics
+
+Notebooks typeset LaTeX, which they have a script for; they would prefer HTML to it if there were any.
 """
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from chasles.arguments import count, flag, one_of
-from chasles.formula.layout import Row, abbreviated, definitions, rows
-from chasles.formula.tree import Equation
-from chasles.reprs import cut
+from chasles.formula.layout import Line, Row, definitions, rows
+from chasles.formula.notation import abbreviations
+from chasles.formula.printer import Printer
+from chasles.formula.tree import Equation, Matrix
+from chasles.reprs import cut, listed
 
-ENVIRONMENTS = ("aligned", "align*")
+Environment = Literal["aligned", "align*"]
+LEAST = 20  # characters of a line
+NOTEBOOK = 100  # characters of a line of a notebook
+WITH = 6.0  # characters that "with" takes, before what is named
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,57 +40,77 @@ class Statement:
     about: str = ""
 
     def latex(
-        self,
-        *,
-        compact: bool = True,
-        digits: int = 5,
-        width: int = 75,
-        environment: Literal["aligned", "align*"] = "aligned",
+        self, *, compact: bool = True, digits: int = 5, width: int = 75, environment: Environment = "aligned"
     ) -> str:
-        """LaTeX for amsmath: of "aligned", which stands in a formula, or "align*", which stands by itself and goes
-        on over pages.
+        """LaTeX for amsmath, without `about`.
 
-        compact: c_{12} for cos(q_1 + q_2). digits: of numbers that are not exact. width: of a line, in characters of
-        half an em; what is wider is broken, and a matrix told entry by entry.
+        compact: c_{12} for cos(q_1 + q_2), which is said below. digits: of numbers that are not exact. width: of a
+        line, in characters of half an em; what is wider is broken, and a matrix told entry by entry. environment:
+        "aligned" stands in a formula, "align*" by itself, and goes on over pages where LaTeX is told
+        `\\allowdisplaybreaks`.
         """
-        from chasles.formula.latex import Latex, aligned
-
-        one_of(environment, "environment", ENVIRONMENTS)
-        return aligned(*self._laid_out(Latex, compact, digits, count(width, "width", 20)), environment)
+        one_of(environment, "environment", ("aligned", "align*"))
+        return self._latex(compact, digits, width, environment, "")
 
     def text(self, *, compact: bool = True, digits: int = 5, width: int | None = None) -> str:
         """Unicode text. width: of a line, in characters; that of the terminal unless given. Others as in `latex`."""
         from chasles.formula.plain import Plain, stacked
 
-        wide = shutil.get_terminal_size((100, 24)).columns if width is None else count(width, "width", 20)
-        return stacked(*self._laid_out(Plain, compact, digits, max(wide, 20)), self.about)
+        wide = shutil.get_terminal_size((NOTEBOOK, 24)).columns if width is None else count(width, "width", LEAST)
+        return stacked(*self._laid_out(Plain, compact, digits, max(wide, LEAST)), self.about)
+
+    def mathml(self, *, compact: bool = True, digits: int = 5, width: int = 100) -> str:
+        """An element <math> of MathML Core, which browsers typeset without a network or a script; without `about`.
+        Options as in `latex`."""
+        from chasles.formula.mathml import MathML, page_part
+
+        return page_part(*self._laid_out(MathML, compact, digits, width))
 
     def sympy(self, *, named: bool = False) -> Any:
         """The right side of the equation as an expression of SymPy, or a Matrix; a tuple of them if there are several.
 
-        Symbols are `sympy.Symbol(name)` without assumptions, as `subs({"m1": 2})` makes them; fractions are exact. What
-        `where` names is put in. named: leaves it as symbols, and returns two: that, and the definitions by symbol.
+        Symbols are `sympy.Symbol(name)` without assumptions, as those that `subs({"m1": 2})` makes; fractions are
+        exact. Vectors and matrices that are symbols do not commute. What `where` names is put in. named: leaves it as
+        symbols, and returns two: that, and the definitions by symbol, each of what comes before it.
         """
         from chasles.formula.sympy_form import definitions_of, expressed
 
-        flag(named, "named")
-        symbols, known = definitions_of(self.where, named)
+        defined, known = definitions_of(self.where, flag(named, "named"))
         out = tuple(expressed(equation.right, known) for equation in self.equations)
         result = out[0] if len(out) == 1 else out
-        return (result, symbols) if named else result
+        return (result, defined) if named else result
 
-    def _laid_out(self, printer: Any, compact: bool, digits: int, width: float) -> tuple[list[Row], Any]:
-        used = abbreviated(self.equations, self.where, flag(compact, "compact"))
-        short = printer(used, count(digits, "digits"))
-        said = definitions(short, printer({}, digits), self.where, used, width - 6.0)
-        return list(rows(short, self.equations, width)), said
+    def _latex(self, compact: bool, digits: int, width: int, environment: Environment, about: str) -> str:
+        from chasles.formula.latex import Latex, aligned
+
+        return aligned(*self._laid_out(Latex, compact, digits, width), environment, about)
+
+    def _laid_out(
+        self, kind: type[Printer], compact: bool, digits: int, width: int
+    ) -> tuple[Iterator[Row], Iterator[tuple[Line, ...]]]:
+        """The rows of the equations, and the lines of what they name."""
+        digits, width = count(digits, "digits"), count(width, "width", LEAST)
+        used = abbreviations((*self.equations, *self.where)) if flag(compact, "compact") else {}
+        printer, full = (kind(short, digits, 0.8 * width) for short in (used, {}))
+        said = definitions(printer, full, self.where, used, width - WITH)
+        return rows(printer, self.equations, width), said
 
     def __str__(self) -> str:
         return self.text()
 
     def __repr__(self) -> str:
+        told = listed(map(_told, self.equations), 160)
         named = f", {len(self.where)} named" if self.where else ""
-        return cut(f"<Statement: {self.title}, {len(self.equations)} equations{named}>")
+        return cut(f"<Statement: {self.title}: {told}{named}>")
 
     def _repr_latex_(self) -> str:
-        return f"$$\n{self.latex()}\n$$"
+        return f"$$\n{self._latex(True, 5, NOTEBOOK, 'aligned', self.about)}\n$$"
+
+
+def _told(equation: Equation) -> str:
+    """M (2, 2), or the left side alone."""
+    from chasles.formula.plain import Plain
+
+    left = Plain({}, 5, NOTEBOOK).whole(equation.left).text
+    right = equation.right
+    return f"{left} ({len(right.rows)}, {len(right.rows[0])})" if isinstance(right, Matrix) and right.rows else left

@@ -11,7 +11,7 @@ from math import gcd, lcm
 from typing import Any
 
 from chasles.formula.tree import ZERO, Formula, Number, Power, Product, Quotient, Sum
-from chasles.simplification.coefficients import Coefficient, lowered
+from chasles.simplification.coefficients import Coefficient, cleaned, lowered
 
 Factor = tuple[Any, ...]
 Term = tuple[tuple[Factor, int], ...]
@@ -37,11 +37,15 @@ def content(terms: Terms) -> tuple[Term, Coefficient]:
 
 
 def number_content(numbers: list[Any]) -> Coefficient:
-    """The largest number of which all are whole multiples, with the sign of the first; of floats, 1 or all they are."""
+    """The largest number of which all are whole multiples, with the sign of the first.
+
+    Of floats, the smallest, if the others are small multiples of it, else 1.
+    """
     sign = -1 if numbers[0] < 0 else 1
     if any(type(x) is float for x in numbers):
-        sizes = {abs(float(x)) for x in numbers}
-        return sign * sizes.pop() if len(sizes) == 1 else sign
+        least = min(abs(float(x)) for x in numbers)
+        multiples = (abs(float(x)) / least for x in numbers)
+        return sign * least if all(x < 12.5 and abs(x - round(x)) < 1e-12 for x in multiples) else sign
     fractions = [Fraction(x) for x in numbers]
     above = gcd(*(abs(x.numerator) for x in fractions))
     return lowered(sign * Fraction(above, lcm(*(x.denominator for x in fractions))))
@@ -49,15 +53,28 @@ def number_content(numbers: list[Any]) -> Coefficient:
 
 def divided(terms: Terms, by: Term, number: Coefficient) -> Terms:
     """Terms without a factor that all have."""
-    inverse = 1.0 / number if type(number) is float else Fraction(1) / number
     less = dict(by)
     result: Terms = {}
     for term, x in terms.items():
         powers = dict(term)
         for factor, power in less.items():
             powers[factor] = powers.get(factor, 0) - power
-        result[_term(powers.items())] = lowered(x * inverse) if abs(number) != 1 else (x if number > 0 else -x)
+        result[_term(powers.items())] = ratio(x, number)
     return result
+
+
+def place(terms: Terms) -> Factor:
+    """Where a sum stands in a product: (m_1 + m_2) l_1^2, but l_2 (l_2 + l_1 c_2) and s_2 (qd_1 + qd_2)."""
+    factors = [factor for term in terms for factor, _ in term]
+    last = max(factors)
+    return (last[0] + 1,) if last[0] else min(factors)
+
+
+def ratio(x: Coefficient, y: Coefficient) -> Coefficient:
+    """x / y, exact where both are."""
+    if y in (1, -1):
+        return x if y == 1 else -x
+    return cleaned(x / y, 0.0) if type(x) is float or type(y) is float else lowered(Fraction(x) / y)
 
 
 def times(x: Term, y: Term) -> Term:
@@ -72,10 +89,19 @@ def _term(powers: Iterable[tuple[Factor, int]]) -> Term:
 
 
 class Collector:
-    """Writes terms. formula: of a factor. order: of terms in a sum. parts: of terms, which those may share as wholes."""
+    """Writes terms. formula: of a factor. order: of terms in a sum. parts: of terms, which those may share as wholes.
 
-    def __init__(self, formula: Callable[[Factor], Formula], order: Callable[[Term], Any], parts: list[Part]) -> None:
-        self.formula, self.order, self.parts = formula, order, parts
+    first: the part that is tried before all others.
+    """
+
+    def __init__(
+        self,
+        formula: Callable[[Factor], Formula],
+        order: Callable[[Term], Any],
+        parts: list[Part],
+        first: Part | None = None,
+    ) -> None:
+        self.formula, self.order, self.parts, self.first = formula, order, parts, first
 
     def written(self, terms: Terms) -> Formula:
         """The sum, with terms together that share a part."""
@@ -88,9 +114,15 @@ class Collector:
             return self.product(number, common)
         if any(x > 0 for x in terms.values()) and number < 0:
             number, inner = -number, {term: -x for term, x in inner.items()}
-        if not common and type(number) is not float and abs(number) != 1 and any(not term for term in inner):
-            number, inner = (1 if number > 0 else -1), {t: x * abs(number) for t, x in inner.items()}
-        return self.product(number, common, self._sum(inner))
+        if not common and self._stays_inside(number, inner):
+            number, inner = (1 if number > 0 else -1), {t: lowered(x * abs(number)) for t, x in inner.items()}
+        return self.product(number, common, self._sum(inner), place(inner))
+
+    def _stays_inside(self, number: Coefficient, inner: Terms) -> bool:
+        """Whether a number that all terms have stays with them: where there is a constant, or a term without it."""
+        if type(number) is float or abs(number) == 1:
+            return False
+        return () in inner or any(Fraction(x * number).denominator == 1 for x in inner.values() if abs(number) < 1)
 
     def _sum(self, terms: Terms) -> Formula:
         groups: list[tuple[Any, Terms]] = []
@@ -117,19 +149,21 @@ class Collector:
                     groups.setdefault(part(term), {})[term] = x
             for shared, group in groups.items():
                 worth = (len(group) - 1) * sum(abs(power) for _, power in shared)
-                if len(group) > 1 and len(group) < len(terms) and (best is None or worth > best[0]):
+                if len(group) > 1 and (best is None or worth > best[0]):
                     best = (worth, group)
+            if best is not None and part is self.first:
+                break
         return best
 
     def _flat(self, terms: Terms) -> Formula:
         return _sum([self.product(x, term) for term, x in terms.items()])
 
-    def product(self, number: Coefficient, term: Term, last: Formula | None = None) -> Formula:
-        """A number times powers of factors, times another; what has negative powers is below a line."""
+    def product(self, number: Coefficient, term: Term, inner: Formula | None = None, at: Factor = ()) -> Formula:
+        """A number times powers of factors, times a sum in its place among them; negative powers are below a line."""
         above = [self._power(factor, power) for factor, power in term if power > 0]
         below = [self._power(factor, -power) for factor, power in term if power < 0]
-        if last is not None:
-            above.append(last)
+        if inner is not None:
+            above.insert(sum(factor <= at for factor, power in term if power > 0), inner)
         if below and type(number) is not float and abs(number) != 1 and Fraction(number).denominator > 1:
             below.insert(0, Number(Fraction(Fraction(number).denominator)))
             number = Fraction(number).numerator

@@ -95,7 +95,7 @@ def _uses(program: Program, results: list[list[Any]]) -> list[int]:
     for row in results:
         for x in row:
             if isinstance(x, Ref):
-                uses[x.index] += 1
+                uses[x.index] = 1  # an element that occurs twice, as in a symmetric matrix, is no reason for a name
     for k in range(len(program.nodes) - 1, -1, -1):
         operation, arguments = program.nodes[k]
         if uses[k] and operation != "input":
@@ -109,8 +109,8 @@ def _nodes(program: Program) -> Any:
     if program.loops:
         names = ", ".join(operand.name for operand in program.outputs)
         raise ProgramError(
-            f"{names}: a loop has no formula. Take the formula of what it repeats (kernel.program.loops[0].step), or of "
-            "a function that computes the same without a loop"
+            f"{names}: a loop has no formula. Take that of what it repeats, program.loops[0].step, or of a function "
+            "that computes the same without a loop"
         )
     return program.nodes
 

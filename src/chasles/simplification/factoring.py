@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chasles.formula.tree import Formula
-from chasles.simplification.collecting import Collector, Factor, Terms, content, divided, joined
+from chasles.simplification.collecting import Collector, Factor, Terms, content, divided, joined, place
 
 
 def factored(terms: Terms, collector: Collector) -> Formula:
@@ -16,7 +16,8 @@ def factored(terms: Terms, collector: Collector) -> Formula:
         number = -number
     if len(terms) == 1:
         return collector.product(number, common)
-    return collector.product(number, common, _nested(divided(terms, common, number), collector))
+    inner = divided(terms, common, number)
+    return collector.product(number, common, _nested(inner, collector), place(inner))
 
 
 def _nested(terms: Terms, collector: Collector) -> Formula:

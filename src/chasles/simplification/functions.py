@@ -32,7 +32,7 @@ class Condition(NamedTuple):
 
 def apply(table: Table, operation: str, arguments: list[Any]) -> Any:
     """The polynomial, or the condition, that an operation gives."""
-    values = [x.value if isinstance(x, Polynomial) else None for x in arguments]
+    values: list[Any] = [x.value if isinstance(x, Polynomial) else None for x in arguments]
     if operation in ("add", "sub", "mul"):
         x, y = arguments
         return x + y if operation == "add" else x - y if operation == "sub" else x * y

@@ -7,10 +7,12 @@ alpha, beta, ..., then a_1, a_2, ... Intermediate quantities are u_1, u_2, ... N
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from chasles.formula.tree import Equation, Formula, Symbol
-from chasles.simplification.polynomial import Polynomial
+from chasles.simplification.coefficients import Coefficient
+from chasles.simplification.collecting import number_content, ratio
+from chasles.simplification.polynomial import Polynomial, reciprocal
 from chasles.simplification.table import Table
 
 _GREEK = [
@@ -31,6 +33,14 @@ _GREEK = [
 ]
 
 
+class NamedCoefficient(NamedTuple):
+    """symbol, its place among all, and the first number of what it stands for."""
+
+    symbol: Symbol
+    place: int
+    number: Any
+
+
 class Names:
     """Names given so far, and what they stand for.
 
@@ -44,8 +54,8 @@ class Names:
         self.definitions: dict[str, Equation] = {}
         self.quantities: list[Polynomial] = []
         self.quantity_symbols: dict[int, Symbol] = {}
-        self.coefficients: dict[Any, Symbol] = {}
-        self._quantities: dict[Any, int] = {}
+        self.coefficients: dict[Any, NamedCoefficient] = {}
+        self._quantities: dict[Any, tuple[int, Coefficient]] = {}
         self._reserved: dict[str, None] = dict.fromkeys(reserved)
         self._greek = iter(_GREEK)
         self._counts: dict[str, int] = {}
@@ -61,13 +71,19 @@ class Names:
             self._reserved[symbol.name] = None
             self._reserved[symbol.letter] = None
 
-    def quantity(self, of: Polynomial) -> int:
-        """The number of an intermediate quantity, the same for the same polynomial."""
-        number = self._quantities.get(of.key)
-        if number is None:
-            number = self._quantities[of.key] = len(self.quantities)
-            self.quantities.append(of)
-        return number
+    def quantity(self, of: Polynomial, first: Coefficient) -> tuple[int, Coefficient]:
+        """The number of an intermediate quantity, and how many times it a polynomial is.
+
+        first: the first coefficient of the polynomial.
+        """
+        key = _normal_key(of, first)
+        if key not in self._quantities:
+            exact = not any(type(x) is float for x in of.terms.values())
+            by = number_content(list(of.terms.values())) if exact else 1
+            self._quantities[key] = len(self.quantities), first * reciprocal(by)
+            self.quantities.append(of.scaled(reciprocal(by)))
+        number, own = self._quantities[key]
+        return number, ratio(first, own)
 
     def define(self, symbol: Symbol, formula: Formula) -> None:
         self.definitions[symbol.name] = Equation(symbol, formula)
@@ -89,3 +105,10 @@ class Names:
             index = str(self._counts[letter])
             if letter + index not in self._reserved:
                 return Symbol(letter + index, letter, index)
+
+
+def _normal_key(polynomial: Polynomial, first: Coefficient) -> Any:
+    """What multiples of a polynomial have in common."""
+    if type(first) is float or any(type(x) is float for x in polynomial.terms.values()):
+        return tuple((m, float(f"{float(x) / float(first):.11g}")) for m, x in polynomial.key)
+    return tuple((m, ratio(x, first)) for m, x in polynomial.key)

@@ -96,7 +96,7 @@ class Polynomial:
         table = self.table
         common, factor = self.content()
         rest = self.over(common, factor)
-        outer = {table.monomial((atom, -power) for atom, power in table.monomials[common]): 1}
+        outer: dict[int, Any] = {table.monomial((atom, -power) for atom, power in table.monomials[common]): 1}
         result = Polynomial(table, outer, 1.0) * Polynomial.constant(table, reciprocal(factor))
         if len(rest.terms) > 1:
             result = result * Polynomial.of_atom(table, table.atom(Divisor(rest), rest.key), -1)

@@ -52,21 +52,24 @@ def simplified(
         names.reserve(row)
     inputs = _inputs(program, leaves, names, parameters)
     table = names.table
+    writer = Writer(names)
     full = expanded(table, program, inputs, _MOST_TERMS, _MOST_PRODUCTS)
-    long = [[x is None or len(x) > limit for x in row] for row in full]
+    long = [[x is None or _is_long(x, writer, limit) for x in row] for row in full]
     if any(map(any, long)):
         short = shortened(table, program, inputs, _Definer(names), long, limit, limit // 4)
-        full = [
-            [b if a is None or len(a) > limit else a for a, b in zip(*rows, strict=True)]
-            for rows in zip(full, short, strict=True)
-        ]
+        full = [[b if c else a for a, b, c in zip(*rows, strict=True)] for rows in zip(full, short, long, strict=True)]
     flat: list[Any] = [x for row in full for x in row]
-    formulas = Writer(names).written(flat)
+    formulas = writer.written(flat)
     results, start = [], 0
     for row in full:
         results.append(tuple(formulas[start : start + len(row)]))
         start += len(row)
     return Simplified(tuple(results), used(formulas, names))
+
+
+def _is_long(polynomial: Polynomial, writer: Writer, limit: int) -> bool:
+    """Whether it takes more terms than the limit, as it is written."""
+    return len(polynomial) > limit and (len(polynomial) > 8 * limit or writer.length(polynomial) > limit)
 
 
 class _Definer:
@@ -76,10 +79,10 @@ class _Definer:
         self.names = names
 
     def __call__(self, polynomial: Polynomial) -> Polynomial:
-        common, factor = polynomial.content()
-        number = self.names.quantity(polynomial.over(common, factor))
         table = self.names.table
-        outside = Polynomial(table, {common: 1}, 1.0).scaled(factor)
+        common, factor = polynomial.content()
+        number, multiple = self.names.quantity(polynomial.over(common, 1), factor)
+        outside = Polynomial(table, {common: 1}, 1.0).scaled(multiple)
         return Polynomial.of_atom(table, table.atom(Named(number))) * outside
 
 

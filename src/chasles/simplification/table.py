@@ -1,7 +1,8 @@
 """Atoms and monomials of polynomials, numbered as they are met, so that the same are the same in every process.
 
-An atom is what a polynomial does not look into: a leaf, the sine or cosine of an angle, a function of polynomials, a sum
-that divides, a name given to a polynomial. A monomial is a product of powers of atoms, a whole number in polynomials:
+An atom is what a polynomial does not look into: a leaf, the sine or cosine of an angle, a function of polynomials, a
+sum that divides, a name given to a polynomial. A monomial is a product of powers of atoms, a whole number in
+polynomials:
 
     (4, 1), (7, 2)      the first power of atom 4 times the second of atom 7; monomial 0 is 1
 

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -12,10 +14,20 @@ from typing import Any
 
 from chasles.formula.tree import Call, Comparison, Equation, Formula, Number, Symbol
 from chasles.simplification.coefficients import cleaned, is_noise
-from chasles.simplification.collecting import Collector, Factor, Term, Terms, content, divided, number_content, times
+from chasles.simplification.collecting import (
+    Collector,
+    Factor,
+    Term,
+    Terms,
+    content,
+    divided,
+    number_content,
+    ratio,
+    times,
+)
 from chasles.simplification.factoring import factored
 from chasles.simplification.functions import Condition
-from chasles.simplification.names import Names
+from chasles.simplification.names import NamedCoefficient, Names
 from chasles.simplification.polynomial import Polynomial
 from chasles.simplification.table import Cosine, Divisor, Function, Leaf, Named, Sine
 from chasles.simplification.trigonometry import Trig, fewest
@@ -31,16 +43,19 @@ class Writer:
         self.names, self.table = names, names.table
         self._sums: dict[Any, int] = {}
         self._sum_terms: list[Terms] = []
-        self._collector = Collector(self._formula, _order, [_other, _trig, _coefficient, _all_but_other])
+        parts = [_accelerations, _other, _trig, _coefficient, _all_but_other]
+        self._collector = Collector(self._formula, _order, parts, first=_accelerations)
         self._parameters = Collector(self._formula, _order, [])
         self._symbols: dict[Factor, Symbol] = {}
+        self._formulas: dict[Factor, Formula] = {}
+        self._found: dict[Any, Terms] = {}
 
     def written(self, polynomials: list[Polynomial]) -> list[Formula]:
         """The formulas of polynomials, and of the intermediate quantities that they need."""
         new = [k for k in _needed(self.names, polynomials) if k not in self.names.quantity_symbols]
         for k in new:
             self.names.quantity_symbols[k] = self.names.new_quantity()
-        every = [self._terms(p) for p in (*(self.names.quantities[k] for k in new), *polynomials)]
+        every = [self.terms(p) for p in (*(self.names.quantities[k] for k in new), *polynomials)]
         if self.names.names_coefficients:
             self._name_coefficients(every)
         formulas = [self._collected(terms) for terms in every]
@@ -48,8 +63,19 @@ class Writer:
             self.names.define(self.names.quantity_symbols[k], formula)
         return formulas[len(new) :]
 
-    def _terms(self, polynomial: Polynomial) -> Terms:
+    def terms(self, polynomial: Polynomial) -> Terms:
         """The polynomial in factors as they are written, its trigonometry in few terms."""
+        found = self._found.get(polynomial.key)
+        if found is None:
+            found = self._found[polynomial.key] = self._terms(polynomial)
+        return found
+
+    def length(self, polynomial: Polynomial) -> int:
+        """How many terms it is written in."""
+        terms = self.terms(polynomial)
+        return len(_by_shape(terms)) if self.names.names_coefficients else len(terms)
+
+    def _terms(self, polynomial: Polynomial) -> Terms:
         groups: dict[Term, dict[Trig, Any]] = {}
         for monomial, x in polynomial.terms.items():
             rest, powers = [], {}
@@ -60,7 +86,7 @@ class Writer:
                     powers[self.table.atoms[atom].angle] = (s + power, c) if kind is Sine else (s, c + power)
                 else:
                     rest.append((self._factor(atom), power))
-            trig = Trig(tuple(sorted((angle, *power) for angle, power in powers.items())))
+            trig = Trig(tuple(sorted((((angle, 1),), *power) for angle, power in powers.items())))
             groups.setdefault(tuple(sorted(rest)), {})[trig] = x
         result: Terms = {}
         for rest, part in groups.items():
@@ -72,16 +98,17 @@ class Writer:
     def _factor(self, atom: int) -> Factor:
         value = self.table.atoms[atom]
         if isinstance(value, Leaf):
-            return (_PARAMETER, 1, atom) if value.parameter else (_OTHER, value.symbol.dots, atom)
+            place = _customary(value.symbol) if value.parameter else ()
+            return (_PARAMETER, 1, place, 0, atom) if value.parameter else (_OTHER, value.symbol.dots, atom)
         if isinstance(value, Named):
             return (_QUANTITY, value.number)
         return (_OTHER, 0, atom)
 
     def _trig_term(self, trig: Trig) -> Term:
         factors: dict[Factor, int] = {}
-        for angle, s, c in trig.powers:
-            factors[_TRIG, ((angle, 1),), 0] = s
-            factors[_TRIG, ((angle, 1),), 1] = c
+        for angles, s, c in trig.powers:
+            factors[_TRIG, angles, 0] = s
+            factors[_TRIG, angles, 1] = c
         for wave in trig.waves:
             factor = (_TRIG, wave.angles, 0 if wave.is_sine else 1)
             factors[factor] = factors.get(factor, 0) + 1
@@ -109,7 +136,7 @@ class Writer:
         if key not in self._sums:
             self._sums[key] = len(self._sum_terms)
             self._sum_terms.append(terms)
-        return (_PARAMETER, 2, self._sums[key])
+        return (_PARAMETER, 1, min(term[0][0][2] for term in terms if term), 1, self._sums[key])
 
     def _name_coefficients(self, every: list[Terms]) -> None:
         """Names for sums of parameters, and for longer products of them that occur several times."""
@@ -117,44 +144,52 @@ class Writer:
         order: dict[Any, Terms] = {}
         for terms in every:
             for coefficient in _by_shape(terms).values():
-                primitive = _primitive(coefficient)
-                key = tuple(sorted(primitive.items()))
+                key, _ = _normal(coefficient)
                 counts[key] = counts.get(key, 0) + 1
-                order.setdefault(key, primitive)
-        sums = any(len(x) > 1 for x in order.values()) or bool(self.names.coefficients)
-        for key, primitive in order.items():
-            product = sums and counts[key] > 1 and len(next(iter(primitive))) > 2
-            if key not in self.names.coefficients and (len(primitive) > 1 or product):
-                symbol = self.names.coefficients[key] = self.names.new_coefficient()
-                self.names.define(symbol, factored(primitive, self._parameters))
+                order.setdefault(key, coefficient)
+        known = self.names.coefficients
+        sums = any(len(x) > 1 for x in order.values()) or bool(known)
+        for key, coefficient in order.items():
+            product = sums and counts[key] > 1 and len(next(iter(coefficient))) > 2
+            if key not in known and (len(coefficient) > 1 or product):
+                shown = divided(coefficient, (), _content(coefficient))
+                known[key] = NamedCoefficient(self.names.new_coefficient(), len(known), _normal(shown)[1])
+                self.names.define(known[key].symbol, factored(shown, self._parameters))
 
     def _named(self, coefficient: Terms) -> tuple[Factor, Any] | None:
-        if not self.names.names_coefficients or not coefficient:
+        if not self.names.names_coefficients or not self.names.coefficients:
             return None
-        symbol = self.names.coefficients.get(tuple(sorted(_primitive(coefficient).items())))
-        if symbol is None:
+        key, number = _normal(coefficient)
+        known = self.names.coefficients.get(key)
+        if known is None:
             return None
-        factor = (_PARAMETER, 0, list(self.names.coefficients.values()).index(symbol))
-        self._symbols[factor] = symbol
-        return factor, number_content(list(coefficient.values()))
+        factor = (_PARAMETER, 0, known.place)
+        self._symbols[factor] = known.symbol
+        return factor, ratio(number, known.number)
 
     def _formula(self, factor: Factor) -> Formula:
+        found = self._formulas.get(factor)
+        if found is None:
+            found = self._formulas[factor] = self._made(factor)
+        return found
+
+    def _made(self, factor: Factor) -> Formula:
         if factor[0] == _QUANTITY:
             return self.names.quantity_symbols[factor[1]]
         if factor[0] == _TRIG:
             return Call("cos" if factor[2] else "sin", (self._angle(factor[1]),))
         if factor in self._symbols:
             return self._symbols[factor]
-        if factor[:2] == (_PARAMETER, 2):
-            return factored(self._sum_terms[factor[2]], self._parameters)
-        return self._atom(self.table.atoms[factor[2]])
+        if factor[0] == _PARAMETER and factor[3]:
+            return factored(self._sum_terms[factor[4]], self._parameters)
+        return self._atom(self.table.atoms[factor[-1]])
 
     def _angle(self, angles: tuple[tuple[int, int], ...]) -> Formula:
         table, terms = self.table, {}
         for angle, n in angles:
             of, factor = table.angles[angle]
             term = tuple(sorted((self._factor(atom), power) for atom, power in table.monomials[of]))
-            terms[term] = n * factor
+            terms[term] = terms.get(term, 0) + n * factor
         return Collector(self._formula, lambda term: 0, [])._flat(terms)
 
     def _atom(self, atom: Any) -> Formula:
@@ -173,7 +208,7 @@ class Writer:
         return self._plain(x)
 
     def _plain(self, polynomial: Polynomial) -> Formula:
-        return self._collected(self._terms(polynomial))
+        return self._collected(self.terms(polynomial))
 
 
 def used(formulas: list[Formula], names: Names) -> tuple[Equation, ...]:
@@ -231,9 +266,24 @@ def _needed(names: Names, polynomials: list[Polynomial]) -> list[int]:
     return sorted(found)
 
 
-def _primitive(coefficient: Terms) -> Terms:
-    ordered = dict(sorted(coefficient.items()))
-    return divided(ordered, (), number_content(list(ordered.values())))
+def _content(coefficient: Terms) -> Any:
+    """The number that the definition of a name leaves out: what all have in common, of decimals the most frequent."""
+    numbers = list(coefficient.values())
+    sign = -1 if all(x < 0 for x in numbers) else 1
+    if any(type(x) is float for x in numbers):
+        sizes = Counter(abs(x) for x in numbers)
+        most = max(sizes, key=lambda x: sizes[x])
+        return sign * (most if sizes[most] > 1 else 1)
+    return sign * abs(number_content(numbers))
+
+
+def _normal(coefficient: Terms) -> tuple[Any, Any]:
+    """What multiples of a coefficient have in common, and the number it is of that."""
+    ordered = sorted(coefficient.items())
+    first = ordered[0][1]
+    if not any(type(x) is float for _, x in ordered):
+        return tuple((term, ratio(x, first)) for term, x in ordered), first
+    return tuple((term, float(f"{float(x) / float(first):.11g}")) for term, x in ordered), first
 
 
 def _by_shape(terms: Terms) -> dict[Term, Terms]:
@@ -247,6 +297,10 @@ def _by_shape(terms: Terms) -> dict[Term, Terms]:
 
 def _other(term: Term) -> Term:
     return tuple(item for item in term if item[0][0] == _OTHER)
+
+
+def _accelerations(term: Term) -> Term:
+    return tuple(item for item in term if item[0][0] == _OTHER and item[0][1] == 2)
 
 
 def _trig(term: Term) -> Term:
@@ -265,7 +319,18 @@ def _order(term: Term) -> Any:
     """Accelerations first, then velocities; constants first, then by joints; then by parameters."""
     others = _other(term)
     dots = max((factor[1] for factor, _ in others), default=0)
-    return (-dots, _descending(others), _descending(_trig(term)), _descending(_coefficient(term)))
+    coefficient = _coefficient(term)
+    degree = sum(power for factor, power in coefficient if factor[1] == 1)
+    return (-dots, _descending(others), _descending(_trig(term)), degree, _descending(coefficient))
+
+
+def _customary(symbol: Symbol) -> tuple[Any, ...]:
+    """Masses first, then gravity, then others by their letters: m_2 g l_1."""
+    index = tuple(
+        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", symbol.index) if part
+    )
+    first = {"m": 0, "M": 0, "g": 1}.get(symbol.letter, 2)
+    return (first, symbol.letter.lower(), symbol.letter, index, symbol.name)
 
 
 def _descending(term: Term) -> Any:
