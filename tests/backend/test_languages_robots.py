@@ -43,10 +43,13 @@ def test_functions_of_larger_robots(language):
 
 
 @pytest.mark.parametrize("language", ALL)
-def test_a_few_functions_of_larger_robots(language):
-    """An arm, a tree with a free base and a ball joint."""
-    cases = [small_states(robot_of(name).kernel(FEW)) for name in ("panda", "every_joint")]
-    assert agree(language, cases, scale=10.0)
+def test_inverse_dynamics(language):
+    assert agree(language, [small_states(robot_of("ur5").kernel("inverse_dynamics"))])
+
+
+@pytest.mark.parametrize("language", [pytest.param("python", marks=SLOW), *OTHERS])
+def test_a_free_base_and_a_ball_joint(language):
+    assert agree(language, [small_states(robot_of("every_joint").kernel(FEW))], scale=10.0)
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -19,7 +19,9 @@ def stepped():
 
 def test_what_a_head_says():
     about = Described("joint angles */ of \u03b8", (("shoulder", "rad"), ("elbow", "rad")))
-    function = Exported(stepped(), "class", about="A step.", operands={"q": about})
+    function = Exported(
+        stepped(), "class", about="A step.", operands={"q": about, "x": Described("time", (("x", "s"),))}
+    )
     lines = heading(function, words(function.body, "class", {"class"}))
     assert lines == [
         'class_ ("class"): A step.',
@@ -28,7 +30,7 @@ def test_what_a_head_says():
         r"  q: 2 numbers, joint angles * / of \u03b8",
         "    [0] shoulder, rad",
         "    [1] elbow, rad",
-        "  x: a number",
+        "  x: a number, time, s",
         "",
         "Outputs:",
         r'  q_out ("q"): 2 numbers, joint angles * / of \u03b8',

@@ -22,16 +22,13 @@ _TEST = """function {name}_test()
 end
 
 function agree(what, found, expected)
-  tolerance = {tolerance!r}; % relative to the largest number of a result
+  tolerance = {tolerance!r}; % relative to the largest number of a result, or to 1
   if ~isequal(size(found), size(expected))
     error('{name}:reference', '%s has %d numbers instead of %d, or another shape', what, numel(found), numel(expected));
   end
   found = double(found(:));
   expected = expected(:);
-  largest = max([0; abs(expected(abs(expected) < Inf))]);
-  if largest == 0
-    largest = 1;
-  end
+  largest = max([1; abs(expected(abs(expected) < Inf))]);
   same = found == expected | (found ~= found & expected ~= expected);
   near = same | abs(found - expected) <= tolerance * largest;
   if ~all(near)
