@@ -78,7 +78,8 @@ class Rust(Language):
     def apply(self, operation: str, *values: str) -> str:
         if operation == "where":
             values = (re.sub(r"^\((.*)\)$", r"\1", values[0]), *values[1:])
-        return super().apply(operation, *values).replace("TYPE", self.type, 1)
+        text = super().apply(operation, *values)
+        return f"{self.type}{text[4:]}" if text.startswith("TYPE::") else text
 
     def is_number(self, x: str, value: float) -> str:
         return f"{x} == {self.number(value)}"
