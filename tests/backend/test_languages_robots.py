@@ -48,6 +48,15 @@ def test_inverse_dynamics(language):
 
 
 @pytest.mark.parametrize("language", [pytest.param("python", marks=SLOW), *OTHERS])
+def test_a_thousand_states(language, rng):
+    """As the library computes them."""
+    robot = robot_of("ur5")
+    q, qd, qdd = rng.uniform(-np.pi, np.pi, (1000, 6)), *rng.normal(size=(2, 1000, 6))
+    ((found,),) = COMPUTED[language]([(robot.kernel("inverse_dynamics"), [q, qd, qdd])])
+    assert close(found, robot.inverse_dynamics(q, qd, qdd), 1e-13)
+
+
+@pytest.mark.parametrize("language", [pytest.param("python", marks=SLOW), *OTHERS])
 def test_a_free_base_and_a_ball_joint(language):
     assert agree(language, [small_states(robot_of("every_joint").kernel(FEW))], scale=10.0)
 
