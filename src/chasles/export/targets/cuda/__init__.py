@@ -79,7 +79,7 @@ def files(function: Exported) -> dict[str, str | bytes]:
     head = "/*\n" + "".join(f" * {line}".rstrip() + "\n" for line in heading(function, called)) + " */\n"
     name, parameters = file.function, declared(file.number, file.inputs, file.outputs)
     words = {"name": name, "guard": f"{name.upper()}_CUDA_H", "parameters": parameters, "threads": file.tile.threads}
-    found: dict[str, str | bytes] = {
+    found = {
         f"{name}.cu": f'{head}\n{file.text}\n#ifndef __CUDACC_RTC__\n#include "{name}.h"\n{_launchers(file)}#endif\n',
         f"{name}.h": head + _HEADER.substitute(words),
         "CMakeLists.txt": _CMAKE.substitute(words),
@@ -87,7 +87,7 @@ def files(function: Exported) -> dict[str, str | bytes]:
     if function.references:
         found["CMakeLists.txt"] += _CMAKE_TEST.substitute(words)
         found[f"{name}_test.cu"] = self_test(function, file)
-    return found
+    return {**found}
 
 
 def _launchers(file: Written) -> str:
