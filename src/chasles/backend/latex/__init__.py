@@ -1,7 +1,7 @@
 """Programs as equations to read: `kernel.to("latex")`, an `align*` of amsmath.
 
 Every output is an equation in the inputs' symbols: the program is simplified (simplification/), and what is long has
-named intermediate quantities, which follow it. q, qd and qdd are coordinates and their rates; elements of arrays are
+named intermediate quantities, which follow it, and so have coefficients of inputs that are no arrays. q, qd and qdd are coordinates and their rates; elements of arrays are
 counted from 1, as mathematics does. Results that have a letter in mechanics have it, M or tau, and others their names;
 of one of more than two axes each entry that is not zero has its equation. Numbers that are not exact are rounded to
 DIGITS digits: equations are read, and C is run.
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from chasles.backend.calls import written_out
 from chasles.errors import CompileError
 from chasles.formula.names import coordinate, named
-from chasles.formula.results import at, letter
+from chasles.formula.results import RATES, at, letter
 from chasles.formula.results import equations as results_as
 from chasles.formula.statement import Statement
 from chasles.formula.tree import Symbol
@@ -24,7 +24,6 @@ from chasles.graph.program import Loop, Program
 from chasles.simplification import Names, simplified
 
 DIGITS = 5
-RATES = ("q", "qd", "qdd")
 
 
 class Written(NamedTuple):
@@ -59,7 +58,9 @@ def written(body: Program | Loop, name: str) -> Written:
     inputs = [symbols.elements(operand) for operand in program.inputs]
     outputs = [symbols.free(letter(operand.name, len(operand.shape))) for operand in program.outputs]
     names = Names([x.name for x in outputs] + [x.letter for x in outputs])
-    results, where = simplified(program, inputs, names=names)
+    numbers = [o.name for o in program.inputs if not o.shape]
+    parameters = numbers if len(numbers) < len(program.inputs) else []
+    results, where = simplified(program, inputs, names=names, parameters=parameters)
     rows = zip(outputs, program.outputs, results, strict=True)
     told = tuple(chain.from_iterable(results_as(left, operand.shape, row) for left, operand, row in rows))
     notes = [f"Numbers that are not exact are rounded to {DIGITS} digits."]
