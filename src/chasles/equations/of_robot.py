@@ -66,4 +66,3 @@ class RobotEquations(SystemEquations):
         left = width - len(used)
         about = f"{left} of {width} inertial parameters have no effect and are left out" if left else ""
         return Statement("regressor", equations, made.where, about)
-

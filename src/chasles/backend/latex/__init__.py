@@ -58,7 +58,7 @@ def written(body: Program | Loop, name: str) -> Written:
     inputs = [symbols.elements(operand) for operand in program.inputs]
     outputs = [symbols.free(letter(operand.name, len(operand.shape))) for operand in program.outputs]
     names = Names([x.name for x in outputs] + [x.letter for x in outputs])
-    numbers = [o.name for o in program.inputs if not o.shape]
+    numbers = [o.name for o in program.inputs if not o.shape and o.name not in RATES]
     parameters = numbers if len(numbers) < len(program.inputs) else []
     results, where = simplified(program, inputs, names=names, parameters=parameters)
     rows = zip(outputs, program.outputs, results, strict=True)
@@ -78,13 +78,13 @@ class _Symbols:
 
     def elements(self, operand: Operand) -> list[Symbol]:
         """Those of an input, in C order; what stands for the whole is taken, too."""
-        whole = named(operand.name)
+        rate = operand.name in RATES
+        whole = letter(operand.name, 0) if rate else named(operand.name)
         if not operand.shape:
             return [self.free(whole)]
         self.take(whole)
-        if operand.name in RATES and len(operand.shape) == 1:
-            dots = RATES.index(operand.name)
-            return [self.free(coordinate(k + 1, dots)) for k in range(operand.size)]
+        if rate and len(operand.shape) == 1:
+            return [self.free(coordinate(k + 1, whole.dots)) for k in range(operand.size)]
         return [self.free(at(whole, place)) for place in product(*map(range, operand.shape))]
 
     def free(self, symbol: Symbol) -> Symbol:
