@@ -24,7 +24,7 @@ def driven() -> ch.LagrangianSystem:
         return kinetic + 0.7 * (q[0] * qd[1] - q[1] * qd[0]) - np.sin(q[0] - t) * q[1]
 
     def forces(q, qd):
-        return np.stack([np.sin(q[1]), -qd[0] ** 3])
+        return np.stack([np.sin(q[1]), -(qd[0] ** 3)])
 
     def dissipation(q, qd):
         return 0.2 * (qd @ qd)
@@ -123,14 +123,23 @@ def test_a_driven_system(rng):
     tau = system.inverse_dynamics(q, qd, qdd, t)
     values = numbers(eq, **arrays, tau=tau)
     assert close(balance(eq.motion, values), np.zeros(2), TOLERANCE, scale=1.0)
-    for name in ("mass_matrix", "momenta", "driving_forces", "kinetic_energy", "potential_energy", "christoffel_symbols"):
+    for name in (
+        "mass_matrix",
+        "momenta",
+        "driving_forces",
+        "kinetic_energy",
+        "potential_energy",
+        "christoffel_symbols",
+    ):
         assert name in eq
     for name in ("mass_matrix", "coriolis_matrix", "momenta", "driving_forces", "kinetic_energy", "potential_energy"):
         kernel = system.kernel(name)
         expected = np.asarray(kernel(*(arrays[x.name] for x in kernel.inputs)))
         assert close(right(eq[name], values).reshape(expected.shape), expected, TOLERANCE)
     known = right(eq.lagrangian, values)
-    assert close(known, right(eq.kinetic_energy, values) - right(eq.potential_energy, values) + gyroscopic(q, qd), TOLERANCE)
+    assert close(
+        known, right(eq.kinetic_energy, values) - right(eq.potential_energy, values) + gyroscopic(q, qd), TOLERANCE
+    )
 
 
 def gyroscopic(q, qd):

@@ -142,7 +142,11 @@ def of_unit_quaternions(made: Program) -> Program:
 def _scale(made: Program, arguments: Sequence[Any]) -> float | None:
     """c of where(0 < c / x, c / x, x')."""
     condition, inverse, _ = arguments
-    if type(condition) is not Ref or made.nodes[condition.index] != ("less", (0.0, inverse)) or type(inverse) is not Ref:
+    if (
+        type(condition) is not Ref
+        or made.nodes[condition.index] != ("less", (0.0, inverse))
+        or type(inverse) is not Ref
+    ):
         return None
     op, given = made.nodes[inverse.index]
     return given[0] if op == "div" and type(given[0]) is float else None

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from chasles.formula.tree import ZERO, Call, Comparison, Equation, Formula, Number, Symbol
+from chasles.formula.tree import ZERO, Call, Comparison, Equation, Formula, Number, Power, Symbol
 from chasles.simplification.coefficients import cleaned, is_noise
 from chasles.simplification.collecting import (
     Collector,
@@ -202,7 +202,8 @@ class Writer:
         if isinstance(atom, Divisor):
             return self._plain(atom.of)
         assert isinstance(atom, Function)
-        return Call(atom.operation, tuple(self._argument(x) for x in atom.arguments))
+        arguments = tuple(self._argument(x) for x in atom.arguments)
+        return Power(*arguments) if atom.operation == "pow" else Call(atom.operation, arguments)
 
     def _argument(self, x: Any) -> Formula:
         if isinstance(x, Condition):
