@@ -81,7 +81,7 @@ class ConstrainedEquations(SystemEquations):
             free.title, ConstrainedSource(constrained, free.source), free.leaves, free.names.names_coefficients
         )
         self.names = free.names
-        self.constrained, self.free = constrained, free
+        self.constrained, self.free, self.kind = constrained, free, free.kind
         self.main = ("motion", "constraints")
         self.members = (*MEMBERS, *(name for name in free.members if name not in MEMBERS))
 

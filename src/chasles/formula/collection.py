@@ -79,7 +79,7 @@ class Equations(Hinted):
 
     @property
     def jacobian(self) -> Statement:
-        """J(q), (6, n), angular velocity above linear, of the tool or the `frame`, in its own axes or as `expressed`."""
+        """J(q), (6, n), angular velocity above linear, of the tool or the `frame`, in its axes or as `expressed`."""
         return self["jacobian"]
 
     @property
@@ -172,6 +172,10 @@ class Equations(Hinted):
         """LaTeX of the main equations, for amsmath; options as for `Statement.latex`."""
         return self.overview.latex(compact=compact, digits=digits, width=width, environment=environment)
 
+    def mathml(self, *, compact: bool = True, digits: int = 5, width: int = 100) -> str:
+        """MathML of the main equations; options as for `Statement.mathml`."""
+        return self.overview.mathml(compact=compact, digits=digits, width=width)
+
     def sympy(self) -> dict[str, Any]:
         """SymPy's forms of the main equations, by the names of members. Needs sympy, "chasles[sympy]"."""
         return {name: self[name].sympy() for name in self.main}
@@ -184,6 +188,3 @@ class Equations(Hinted):
 
     def _repr_latex_(self) -> str:
         return self.overview._repr_latex_()
-
-    def _repr_html_(self) -> str:
-        return self.overview._repr_html_()
