@@ -15,6 +15,7 @@ import numpy as np
 import ziglang
 
 from chasles.backend.c import written
+from chasles.backend.c.prelude import needed_by
 from chasles.function.kernel import Kernel
 
 ZIG = Path(ziglang.__file__).parent / "zig"
@@ -67,20 +68,28 @@ def zig(*arguments: str, folder: str | None = None) -> str:
 
 
 def compiled(kernels: Mapping[str, Kernel] | Sequence[Kernel], *flags: str) -> list[Compiled]:
-    """Functions of a library of several kernels; warnings are errors."""
+    """Functions of a library of several kernels, one file for each type of numbers; warnings are errors."""
     named = list(kernels.items()) if isinstance(kernels, Mapping) else [(k.name, k) for k in kernels]
     folder = Path(tempfile.mkdtemp(dir=_folder().name))
+    texts: dict[str, list[str]] = {}
     functions = []
     for i, (name, kernel) in enumerate(named):
         file = written(kernel.program, f"{name} {i}" if len(named) > 1 else name, kernel.dtype)
-        (folder / f"{i}.c").write_text(file.text, "ascii")
+        texts.setdefault(kernel.dtype, []).append(file.text.removeprefix(_start(file.text, kernel.dtype)))
         functions.append(file.words.function)
-    files = [f"{i}.c" for i in range(len(named))]
+    for dtype, parts in texts.items():
+        (folder / f"{dtype}.c").write_text(_start("".join(parts), dtype) + "".join(parts), "ascii")
     strict = ["-std=c99", *WARNINGS, *PROTOTYPES, "-Werror"]
     target = folder / "library.so"
+    files = [f"{dtype}.c" for dtype in texts]
     zig("-shared", "-nostdlib", "-fPIC", "-O1", *strict, *flags, "-o", target.name, *files, folder=str(folder))
     library = ctypes.CDLL(str(target))
     return [Compiled(getattr(library, f), kernel) for f, (_, kernel) in zip(functions, named, strict=True)]
+
+
+def _start(text: str, dtype: str) -> str:
+    """What a file begins with, for the functions in a text."""
+    return "#include <math.h>\n" + needed_by(text, dtype)
 
 
 def computed(kernel: Kernel, *arrays: Any) -> tuple[np.ndarray, ...]:

@@ -77,7 +77,8 @@ UNUSED cudaError_t cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void *
 
 RUN = """
 extern "C" void run(int columns, unsigned blocks, unsigned threads, void **x) {
-    cudaLaunchKernel(columns ? (const void *)NAME_columns : (const void *)NAME_rows, dim3(blocks), dim3(threads), x, 0, 0);
+    const void *f = columns ? (const void *)NAME_columns : (const void *)NAME_rows;
+    cudaLaunchKernel(f, dim3(blocks), dim3(threads), x, 0, 0);
 }
 """
 

@@ -28,6 +28,7 @@ BACKENDS: dict[str, Any] = {  # name -> the module, or where it is
     "rust": "chasles.backend.rust",
     "cuda": "chasles.backend.cuda",
     "casadi": "chasles.backend.casadi",
+    "latex": "chasles.backend.latex",
 }
 
 

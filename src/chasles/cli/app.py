@@ -6,6 +6,7 @@ import typer
 
 from chasles.cli.bench import bench
 from chasles.cli.equations import equations
+from chasles.cli.export import export
 from chasles.cli.geometry import geometry
 from chasles.cli.info import info
 from chasles.cli.listing import list_robots
@@ -28,6 +29,7 @@ app.command("report")(report)
 app.command("equations")(equations)
 app.command("view")(view)
 app.command("simulate")(simulate)
+app.command("export")(export)
 app.command("bench")(bench)
 app.command("geometry")(geometry)
 

@@ -10,211 +10,162 @@ dynamics/composite_body.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from chasles.arguments import count, instance, one_of
-from chasles.dynamics.composite_body import mass_matrix
+from chasles import markup
+from chasles.arguments import instance, one_of
+from chasles.arguments import names as words
 from chasles.equations.recursion_formulas import Names, between
-from chasles.equations.recursion_numbers import Numbers, inertia_equation
-from chasles.equations.recursion_symbols import PoseSymbol, ScalarSymbol, TwistSymbol, Value
+from chasles.equations.recursion_numbers import Numbers
+from chasles.equations.recursion_runs import RECURSIONS, V_0, Function, Run, tool_pose
 from chasles.equations.recursion_tree import SymbolTree, generic_tree, indexed, symbol_tree
-from chasles.errors import ModelError
+from chasles.errors import FrameError, ModelError
+from chasles.formula.latex import escaped
 from chasles.formula.statement import Statement
-from chasles.formula.tree import Equation, Formula, Product, Sum, Symbol
-from chasles.formulations.spatial_newton_euler import articulated_bodies, newton_euler
+from chasles.formula.tree import ZERO, Equation, Formula, Product, Sum, Symbol
+from chasles.formulations.inputs import link_index
+from chasles.reprs import cut
 from chasles.robot.robot import Robot
 
-Row = tuple[Symbol, Value]
+GRAVITY = "Gravity is an acceleration of the base."
 
 
-@dataclass
-class Pass:
-    """A way through the links, and for each of them the quantities that are found there."""
+class Recursion(tuple[Statement, ...]):
+    """Statements one after the other, as `recursion` gives them: print(them), or a notebook shows them typeset."""
 
-    title: str
-    rows: list[list[Row]]
-    inward: bool = False
+    __slots__ = ()
+
+    def text(self, *, digits: int = 5, width: int | None = None) -> str:
+        """Unicode text, each statement below its title; options as for `Statement.text`."""
+        return "\n\n".join(f"{x.title}\n\n{x.text(digits=digits, width=width)}" for x in self)
+
+    def latex(self, *, digits: int = 5, width: int = 75) -> str:
+        """LaTeX for amsmath, a paragraph for each statement, for the body of a document."""
+        parts = []
+        for x in self:
+            said = f"{escaped(x.about)}\n" if x.about else ""
+            body = x.latex(compact=False, digits=digits, width=width, environment="align*")
+            parts.append(f"\\paragraph{{{escaped(x.title)}}}\n{said}{body}")
+        return "\n\n".join(parts)
+
+    def html(self, *, digits: int = 5, width: int = 100) -> str:
+        """HTML with MathML, for pages without a network."""
+        parts = []
+        for x in self:
+            said = f"<p>{markup.escaped(x.about)}</p>" if x.about else ""
+            parts.append(
+                f"<h4>{markup.escaped(x.title)}</h4>{said}{x.mathml(compact=False, digits=digits, width=width)}"
+            )
+        return f"<div>{''.join(parts)}</div>"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return cut(f"<Recursion: {self[0].title}, {len(self)} statements>" if self else "<Recursion>")
+
+    def _repr_html_(self) -> str:
+        return self.html()
 
 
-@dataclass
-class Run:
-    """What a recursion gave: the poses of the links in their parents, and the quantities found on each way.
-
-    base: quantities of the base. totals: of joints that others follow.
-    """
-
-    T: list[PoseSymbol]
-    passes: list[Pass]
-    base: list[Row] = field(default_factory=list)
-    totals: list[Row] = field(default_factory=list)
-
-
-def recursion(robot: Robot, name: str = "inverse_dynamics", *, digits: int = 4) -> tuple[Statement, ...]:
+def recursion(
+    robot: Robot,
+    name: str = "inverse_dynamics",
+    *,
+    inputs: str | Sequence[str] = (),
+    links: Sequence[str] | None = None,
+) -> Recursion:
     """The recursion of a function of a robot, as statements: in general, then for each of its links, and back.
 
-    name: "inverse_dynamics", "forward_dynamics" or "mass_matrix". digits: of numbers. Link i has its own frame, in
-    which are its twist V_i, wrench F_i, inertia G_i and screw S_i; T_12 is the pose of link 2 in link 1, 0 the base.
+    name: "inverse_dynamics", "forward_dynamics" or "mass_matrix". inputs: those that are to be in it, "tool_wrench",
+    "link_wrenches", and of inverse dynamics "base_velocity" and "base_acceleration". links: the names of those that
+    are printed, all unless given. Link i has its own frame, in which are its twist V_i, wrench F_i,
+    inertia G_i and screw S_i; T_12 is the pose of link 2 in link 1, 0 the base.
     """
-    m = instance(robot, "robot", Robot).mechanism
-    function = one_of(name, "name", tuple(RECURSIONS))
+    m = instance(robot, "recursion: robot", Robot).mechanism
+    entry = RECURSIONS[one_of(name, "recursion: name", tuple(RECURSIONS))]
+    given = frozenset(words([inputs] if isinstance(inputs, str) else inputs, "recursion: inputs"))
+    for x in given:
+        if not entry.inputs:
+            raise ModelError(f"recursion: {name} has no further inputs, got {x!r}")
+        one_of(x, f"recursion: inputs of {name}", entry.inputs)
     if m.has_friction:
         raise ModelError(f"recursion: robot {m.name!r} counts friction, and the recursions have none")
-    links, numbers = symbol_tree(m), Numbers(m, count(digits, "digits"))
-    run = RECURSIONS[function](links)
-    names = _named(run, links, numbers.leaf)
-    return (_in_general(function, links), *_statements(run, names, numbers))
+    tree, numbers = symbol_tree(m), Numbers(m)
+    if not tree.coupling.is_trivial and name == "forward_dynamics":
+        raise ModelError(
+            f"recursion: joints of robot {m.name!r} mimic others, which closes loops that the recursion of forward "
+            'dynamics does not see: M qdd = tau - C qd - g is solved instead, with recursion(robot, "mass_matrix")'
+        )
+    if "tool_wrench" in given:
+        m.frame(None)
+    shown = range(m.bodies) if links is None else sorted({_link(robot, x) for x in words(links, "recursion: links")})
+    run = entry.run(tree, given)
+    names = _named(run, tree, numbers.leaf)
+    general = _in_general(entry, tree, given, numbers)
+    return Recursion((general, *_statements(run, names, numbers, shown, given)))
 
 
-def _named(run: Run, links: SymbolTree, number: Callable[[Any], Formula]) -> Names:
+def _link(robot: Robot, name: str) -> int:
+    found = link_index("recursion", robot, name)
+    if found < 0:
+        raise FrameError(f"recursion: {name!r} is the base of robot {robot.name!r}, which is in every recursion")
+    return found
+
+
+def _named(run: Run, tree: SymbolTree, number: Callable[[Any], Formula]) -> Names:
     names = Names(number)
     for i, T in enumerate(run.T):
-        names.give_pose(T, links.parent(i), links.labels[i])
-    for symbol, value in [*run.base, *(row for way in run.passes for rows in way.rows for row in rows)]:
+        names.give_pose(T, tree.parent(i), tree.labels[i])
+    if tree.tool >= 0:
+        names.give_pose(tool_pose(tree), tree.labels[tree.tool], "t")
+    everywhere = [*run.follows, *(way.rows for way in run.passes)]
+    for symbol, value in [*run.base, *(row for way in everywhere for rows in way for row in rows)]:
         names.give(value, symbol)
     return names
 
 
-def _statements(run: Run, names: Names, numbers: Numbers) -> list[Statement]:
-    found: list[Statement] = []
+def _statements(
+    run: Run, names: Names, numbers: Numbers, links: Sequence[int], given: frozenset[str]
+) -> Iterator[Statement]:
     if run.base:
-        found.append(Statement("the base", tuple(names.equation(*row) for row in run.base), about=GRAVITY))
+        rest = () if "base_velocity" in given else (Equation(V_0, ZERO),)
+        tool = (numbers.tool(),) if "tool_wrench" in given else ()
+        yield Statement("the base", (*rest, *(names.equation(*row) for row in run.base)), tool, GRAVITY)
     out, *others = run.passes
-    for i, rows in enumerate(out.rows):
-        equations = (names.pose_equation(run.T[i]), *(names.equation(*row) for row in rows))
-        found.append(Statement(numbers.heading(i), equations, numbers.where(i), numbers.about(i)))
+    for i in links:
+        follows = [names.equation(*row) for rows in run.follows for row in rows[i]]
+        equations = (*follows, names.pose_equation(run.T[i]), *(names.equation(*row) for row in out.rows[i]))
+        yield Statement(numbers.heading(i), equations, numbers.where(i), numbers.about(i))
     for way in others:
-        order = reversed(way.rows) if way.inward else way.rows
-        found.append(Statement(way.title, tuple(names.equation(*row) for rows in order for row in rows)))
+        order = reversed(links) if way.inward else links
+        equations = tuple(names.equation(*row) for i in order for row in way.rows[i])
+        yield Statement(way.title, equations, tuple(Equation(between(*ends), x) for ends, x in names.new_poses()))
     if run.totals:
-        found.append(Statement("joints that others follow", tuple(names.equation(*row) for row in run.totals)))
-    if names.composed:
-        composed = tuple(Equation(between(*ends), x) for ends, x in names.composed.items())
-        found[-1] = replace(found[-1], where=composed)
-    return found
+        yield Statement("joints that others follow", tuple(names.equation(*row) for row in run.totals))
 
 
-def _in_general(function: str, links: SymbolTree) -> Statement:
-    """The recursion for a link i with parent p and children c."""
-    generic = generic_tree(armature=any(body.armature for body in links.tree.bodies))
-    run = RECURSIONS[function](generic)
+def _in_general(entry: Function, tree: SymbolTree, given: frozenset[str], numbers: Numbers) -> Statement:
+    """The recursion for a link i with parent k and children j."""
+    generic = generic_tree(armature=any(body.armature for body in tree.tree.bodies))
+    run = entry.run(generic, given)
     names = _named(run, generic, lambda x: indexed("x", "0"))
     equations = [names.pose_equation(run.T[1])]
     equations += [names.equation(*row) for way in run.passes for row in way.rows[1]]
-    return Statement(TITLES[function], tuple(map(_over_children, equations)), (inertia_equation("i"),), ABOUT)
+    return Statement(entry.title, tuple(map(_over_children, equations)), (numbers.inertia_equation("i"),), entry.about)
 
 
 def _over_children(equation: Equation) -> Equation:
-    """The equation with a sum over c of what is of a child c."""
-    terms = equation.right.terms if isinstance(equation.right, Sum) else (equation.right,)
-    summed = tuple(Product((indexed("Sigma", "c"), x)) if _is_of_child(x) else x for x in terms)
-    return Equation(equation.left, Sum(summed) if len(summed) > 1 else summed[0])
+    """The equation with a sum over j of what is of a child j."""
+    right = equation.right
+    terms = right.terms if isinstance(right, Sum) else (right,)
+    summed = tuple(Product((indexed("Sigma", "j"), x)) if _is_of_child(x) else x for x in terms)
+    return Equation(equation.left, Sum(summed) if isinstance(right, Sum) else summed[0])
 
 
 def _is_of_child(x: Formula) -> bool:
     if isinstance(x, Symbol):
-        return "c" in x.index
+        return "j" in x.index
     parts = [y for part in vars(x).values() for y in (part if isinstance(part, tuple) else (part,))]
     return any(_is_of_child(y) for y in parts if isinstance(y, Formula))
-
-
-@dataclass(frozen=True)
-class _Joints:
-    """Coordinates, velocities, accelerations or forces of all joints, and the rows that say which follow others."""
-
-    values: list[Any]
-    rows: list[list[Row]]
-
-
-def _joints(links: SymbolTree, symbol: Callable[[int], Symbol], of: Callable[[Any], list[Any]]) -> _Joints:
-    values = of([ScalarSymbol("symbol", symbol(i)) for i in links.own])
-    follows = [value.operation != "symbol" for value in values]
-    return _Joints(values, [[(symbol(i), value)] if follows[i] else [] for i, value in enumerate(values)])
-
-
-def _coordinates(links: SymbolTree) -> _Joints:
-    return _joints(links, lambda i: links.symbol("q", i), links.coupling.coordinates)
-
-
-def _velocities(links: SymbolTree, order: int = 1) -> _Joints:
-    return _joints(links, lambda i: links.velocity(i, order), links.coupling.velocities)
-
-
-def _forces(links: SymbolTree, tau: list[Any]) -> tuple[list[list[Row]], list[Row]]:
-    """Rows of joint forces, and where joints follow others those of the robot's own."""
-    if links.coupling.is_trivial:
-        return [[(links.symbol("tau", i), x)] for i, x in enumerate(tau)], []
-    own = links.coupling.forces(tau)
-    rows = [[(links.symbol("f", i), x)] for i, x in enumerate(tau)]
-    return rows, [(links.symbol("tau", i), x) for i, x in zip(links.own, own, strict=True)]
-
-
-def _inverse_dynamics(links: SymbolTree) -> Run:
-    q, v, a = _coordinates(links), _velocities(links), _velocities(links, 2)
-    V_0 = TwistSymbol("symbol", indexed("V", "0"))
-    found = newton_euler(links.tree, q.values, v.values, a.values, None, V_0)  # type: ignore[arg-type]
-    tau, totals = _forces(links, found.tau)
-    out, back = [], []
-    for i, label in enumerate(links.labels):
-        followed = [*q.rows[i], *v.rows[i], *a.rows[i]]
-        out.append([*followed, (indexed("V", label), found.V[i]), (indexed("V", label, 1), found.A[i])])
-        back.append([(indexed("F", label), found.F[i]), *tau[i]])
-    base = [(indexed("V", "0", 1), TwistSymbol.of(found.A_0))]
-    return Run(found.T, [Pass("base to tips", out), Pass("tips to base", back, inward=True)], base, totals)  # type: ignore[arg-type]
-
-
-def _forward_dynamics(links: SymbolTree) -> Run:
-    q, v, tau = _coordinates(links), _velocities(links), _joints(links, lambda i: links.symbol("tau", i), list)
-    V_0 = TwistSymbol("symbol", indexed("V", "0"))
-    found = articulated_bodies(links.tree, q.values, v.values, tau.values, None, V_0)  # type: ignore[arg-type]
-    factors, solved = found.factors, found.found
-    out, back, last = [], [], []
-    for i, label in enumerate(links.labels):
-        out.append([(indexed("V", label), found.V[i]), (indexed("zeta", label), found.zeta[i])])
-        back.append(
-            [
-                (indexed("B", label), factors.B[i]),
-                (indexed("K", label), factors.K[i]),
-                (indexed("D", label), factors.d[i]),
-                *([(indexed("N", label), factors.left[i])] if links.tree.bodies[i].parent >= 0 else []),
-                (indexed("b", label), solved.b[i]),
-                (links.symbol("r", i), solved.r[i]),
-            ]
-        )
-        last.append([(links.velocity(i, 2), solved.qdd[i]), (indexed("V", label, 1), solved.A[i])])
-    base = [(indexed("V", "0", 1), TwistSymbol.of(found.A_0))]
-    passes = [Pass("base to tips", out), Pass("tips to base", back, inward=True), Pass("base to tips again", last)]
-    return Run(found.T, passes, base)  # type: ignore[arg-type]
-
-
-def _mass_matrix(links: SymbolTree) -> Run:
-    q = _coordinates(links)
-    tree, motions = links.tree, links.tree.motions(q.values)
-    M = mass_matrix(tree, q.values)
-    bodies = tree.accumulate(motions, [body.G for body in tree.bodies])
-    back, entries = [], []
-    for i, label in enumerate(links.labels):
-        back.append([(indexed("B", label), bodies[i])])
-        path = tree.path(i)
-        entries.append([(between(label, links.labels[j], "m"), M[i][j]) for j in path])
-    T = [motion.T for motion in motions]
-    passes = [Pass("base to tips", q.rows), Pass("tips to base", back, inward=True), Pass("entries", entries)]
-    return Run(T, passes)  # type: ignore[arg-type]
-
-
-RECURSIONS: dict[str, Callable[[SymbolTree], Run]] = {
-    "inverse_dynamics": _inverse_dynamics,
-    "forward_dynamics": _forward_dynamics,
-    "mass_matrix": _mass_matrix,
-}
-TITLES = {
-    "inverse_dynamics": "inverse dynamics, the recursion of Newton and Euler",
-    "forward_dynamics": "forward dynamics, the recursion of articulated bodies",
-    "mass_matrix": "mass matrix, the recursion of composite bodies",
-}
-ABOUT = (
-    "Link i with parent p and children c, in the frame of link i: twist V, wrench F = (moment, force) of its joint, "
-    "screw S, inertia G with mass m, centre of mass c and inertia I about it. T_pi is the pose of link i in link p."
-)
-GRAVITY = "V_0 = 0, and gravity is an acceleration of the base."

@@ -9,19 +9,20 @@ from typing import Any
 from chasles.equations.recursion_symbols import PoseSymbol, ScalarSymbol, Value, Word, inverted
 from chasles.formula.tree import (
     Bracket,
-    Call,
     Equation,
     Formula,
     Inverse,
     Matrix,
     Number,
     Operator,
+    Power,
     Product,
     Sum,
     Symbol,
     Transpose,
 )
 
+E = Symbol("e", "e")
 MINUS_ONE = Number(Fraction(-1))
 
 
@@ -30,7 +31,7 @@ class Names:
 
     def __init__(self, number: Callable[[Any], Formula]) -> None:
         self.number = number
-        self.composed: dict[tuple[str, str], Formula] = {}
+        self._composed: dict[tuple[str, str], Formula] = {}
         self._symbols: dict[Value, Symbol] = {}
         self._poses: dict[Word, tuple[str, str]] = {}
 
@@ -42,11 +43,18 @@ class Names:
         self._poses[inverted(T.word)] = (b, a)
 
     def equation(self, symbol: Symbol, value: Value) -> Equation:
-        """What the value is made of."""
-        return Equation(symbol, self._made(value))
+        """What the value is made of; the name that it has already, if that is another."""
+        known = self._symbols.get(value, symbol)
+        return Equation(symbol, self._made(value) if known == symbol else known)
 
     def pose_equation(self, T: PoseSymbol) -> Equation:
         return Equation(between(*self._poses[T.word]), _product([self._atom(*factor) for factor in T.word]))
+
+    def new_poses(self) -> list[tuple[tuple[str, str], Formula]]:
+        """The products T_ab T_bc that were written T_ac since this was last asked."""
+        found = list(self._composed.items())
+        self._composed.clear()
+        return found
 
     def formula(self, value: Value) -> Formula:
         return self._symbols.get(value) or self._made(value)
@@ -122,13 +130,13 @@ class Names:
             else:
                 return _product([self._atom(*factor) for factor in word])
         ends = pieces[0][0], pieces[-1][1]
-        self.composed.setdefault(ends, _product([between(a, b) for a, b in pieces]))
+        self._composed.setdefault(ends, _product([between(a, b) for a, b in pieces]))
         return between(*ends)
 
     def _atom(self, factor: Value, inverse: bool) -> Formula:
         if factor.operation == "exp":
             S, q = factor.arguments
-            found: Formula = Call("exp", (_product([Bracket(self.formula(S)), self.formula(q)]),))
+            found: Formula = Power(E, _product([Bracket(self.formula(S)), self.formula(q)]))
         else:
             found = factor.arguments[0]
         return Inverse(found) if inverse else found

@@ -16,6 +16,7 @@ from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
 
 WIDTH = 96
+FLAT = "Arrays hold their elements in C order, matrices row by row."
 VERSION: str = sys.modules["chasles"].__version__  # importing it would import rooms above this one
 
 
@@ -23,15 +24,18 @@ def heading(
     function: Exported,
     words: Words,
     index: Callable[[Operand, int], str] = lambda operand, k: f"[{k}]",
+    note: str = "",
 ) -> list[str]:
-    """The lines. words: how the language calls the function and its operands; index: element k, in C order, of one."""
+    """The lines. words: how the language calls the function and its operands; index: element k, in C order, of one;
+    note: what there is to say of arrays in this language.
+    """
     body = function.body
     lines = textwrap.wrap(f"{called(words.function, function.name)}: {plain(function.about)}".rstrip(": "), WIDTH)
     for title, names, operands in (("Inputs", words.inputs, body.inputs), ("Outputs", words.outputs, body.outputs)):
         lines += ["", f"{title}:"] if operands else []
         for word, operand in zip(names, operands, strict=True):
             lines += _operand(word, operand, function.operands.get(operand.name, Described()), index)
-    lines += ["", *costs(body)]
+    lines += ["", *textwrap.wrap(note, WIDTH), *costs(body)]
     lines += textwrap.wrap(f"Numbers are {function.dtype}. Written by chasles {VERSION}.", WIDTH)
     return lines
 

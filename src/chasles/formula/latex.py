@@ -47,6 +47,8 @@ _MARKS = {
     "or": (r"\lor", 3.0),
     "not": (r"\lnot", 1.5),
     ",": (",", 1.0),
+    "[": ("[", 0.8),
+    "]": ("]", 0.8),
     "T": (r"\mathsf{T}", 0.8),
     "-1": ("-1", 1.4),
     "*": ("*", 0.8),
@@ -72,7 +74,7 @@ class Latex(Printer):
     def joined(self, spans: Sequence[Span]) -> Span:
         text = ""
         for span in spans:
-            tight = not text or text[-1] in "(- " or span.text in ("", ")", ",", r"\right)", r"\Bigr)")
+            tight = not text or text[-1] in "([- " or span.text in ("", ")", "]", ",", r"\right)", r"\Bigr)")
             text += span.text if tight else " " + span.text
         return Span(text, sum(x.width for x in spans), any(x.tall for x in spans), spans[0].depth if spans else SOLID)
 
@@ -159,7 +161,7 @@ def letter(x: str) -> tuple[str, float]:
         return (_ROMAN[x], _LETTER) if x == "omicron" else (f"\\mathrm{{{_ROMAN[x]}}}", _LETTER)
     if x in GREEK:
         return f"\\{x}", _LETTER
-    if len(x) == 1 and x.isascii() and x.isalpha():
+    if len(x) == 1 and x.isascii() and x.isalnum():
         return x, _LETTER
     return word(x), _DIGIT * len(x)
 

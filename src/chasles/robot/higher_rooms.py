@@ -6,7 +6,7 @@ A method has the signature of its function without the first parameter, and a do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from chasles.higher_rooms import found, higher
 from chasles.literals import Expressed
+from chasles.model.task import Frames, Rows
 from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
@@ -161,6 +162,38 @@ class SystemMethods:
         h_xi, I_xxi in place of a robot's masses, first moments and inertias, but where they are zero. coordinates: their
         names, (nq,), such as ["theta", "phi"]; default q1, q2, ..., or those of a Lagrangian system. frame, expressed:
         of poses and Jacobians, as for `jacobian`. names: whether coefficients are named.
+        """
+        ...
+
+    @higher
+    def export(
+        self,
+        function: str | Sequence[str] | Callable[..., Any],
+        *,
+        to: str,
+        folder: str | PathLike[str],
+        name: str | None = None,
+        dtype: str = "float64",
+        overwrite: bool = False,
+        derivative: str | None = None,
+        frame: Frames = None,
+        expressed: Expressed | None = None,
+        rows: Rows = None,
+        inputs: str | Sequence[str] = (),
+        parameters: str | Sequence[str] | Mapping[str, int | tuple[int, ...]] = (),
+        method: str | None = None,
+        dt: float | None = None,
+        steps: int | None = None,
+    ) -> list[Path]:
+        """Write a function of this as source files of another language, with a test of its own; the files' paths.
+
+        function: a name such as "inverse_dynamics", or several, which share their work; "step", "rollout" and, of a
+        robot, "inverse_kinematics"; a law, a function of traced (t, q, qd) that returns (n,); a `Rollout` of this; or a
+        kernel whose operands are called as those of a robot are. to: "c", "js", ... (docs: Code that ships). folder: is
+        made; files that are not of an export are refused unless `overwrite`. name: of the function there. derivative:
+        an input, by which all outputs are derived. frame, expressed, rows, inputs, parameters: as of `Robot.kernel`;
+        parameters of a law: shapes by name. method, dt: of a step, which without dt has it as an input; steps: of a
+        rollout.
         """
         ...
 

@@ -149,7 +149,7 @@ class Collector:
                     groups.setdefault(part(term), {})[term] = x
             for shared, group in groups.items():
                 worth = (len(group) - 1) * sum(abs(power) for _, power in shared)
-                if len(group) > 1 and len(group) < len(terms) and (best is None or worth > best[0]):
+                if len(group) > 1 and (best is None or worth > best[0]):
                     best = (worth, group)
             if best is not None and part is self.first:
                 break

@@ -1,74 +1,107 @@
 """Trigonometric polynomials in few terms.
 
-In normal form they are polynomials of the sines and cosines of single angles. A term is written as powers of those,
-and waves, sines and cosines of sums of angles:
+In normal form they are polynomials of the sines and cosines of single angles. Sums of angles are brought in where they
+leave fewer terms (angle_sums.py), and likewise
 
-    c_1 c_2 - s_1 s_2 = cos(q_1 + q_2)          waves, for the angles of which they leave fewer terms       (1)
-    1 - c^2 = s^2,  1 - 2 c^2 = -cos(2 q)       powers of sines, or waves of one angle, likewise            (2)
+    c_1 c_2 - s_1 s_2 = c_{12}                                                                      (1)
+    1 - c^2 = s^2,  1 - 2 c^2 = -cos(2 q)       powers of sines, or waves of one angle              (2)
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import Any, NamedTuple
+from typing import Any
 
-from chasles.simplification.coefficients import is_noise, lowered
+from chasles.simplification.angle_sums import Angles, Terms, Trig, in_waves, kept, replaced
+from chasles.simplification.coefficients import exact, lowered
 
-Powers = tuple[tuple[int, int, int], ...]
-
-
-class Wave(NamedTuple):
-    """The cosine, or the sine, of a sum of angles: (angle, whole number) pairs, the first number positive."""
-
-    angles: tuple[tuple[int, int], ...]
-    is_sine: bool
-
-
-class Trig(NamedTuple):
-    """A product of powers of sines and cosines, (angle, power of its sine, of its cosine), and of waves."""
-
-    powers: Powers = ()
-    waves: tuple[Wave, ...] = ()
-
-
-Terms = dict[Trig, Any]
+__all__ = ["Trig", "fewest"]
 
 
 def fewest(terms: Terms, scale: float) -> Terms:
-    """The polynomial in few terms."""
+    """The polynomial in few terms; the search is made once for all multiples of one with whole or simple ratios."""
     if len(terms) < 2:
         return terms
-    terms = _in_sines(_in_waves(terms, scale), scale)
+    items = sorted(terms.items())
+    first = items[0][1]
+    ratios = [ratio if type(x) is not float else exact(ratio) for _, x in items for ratio in [_ratio(x, first)]]
+    if any(type(x) is float for x in ratios):
+        return _searched(terms, scale)
+    shared = _of_ratios(tuple((term, x) for (term, _), x in zip(items, ratios, strict=True)))
+    return {term: lowered(x * first) for term, x in shared}
+
+
+def _ratio(x: Any, y: Any) -> Any:
+    return x / y if type(x) is float or type(y) is float else lowered(Fraction(x) / y)
+
+
+@lru_cache(4096)
+def _of_ratios(terms: tuple[tuple[Trig, Any], ...]) -> tuple[tuple[Trig, Any], ...]:
+    return tuple(_searched(dict(terms), 0.0).items())
+
+
+def _searched(terms: Terms, scale: float) -> Terms:
+    terms = _in_sines(_in_sums(terms, scale), scale)
     for angle in _angles(terms):
         terms = _in_powers(terms, angle, scale)
     return terms
 
 
-def _angles(terms: Terms) -> list[int]:
+def _angles(terms: Terms) -> list[Angles]:
     return sorted({angle for term in terms for angle, _, _ in term.powers})
 
 
-def _in_waves(terms: Terms, scale: float) -> Terms:
-    """(1): groups of angles, made of the pair that helps most, and what helps to add."""
-    left = _angles(terms)
+def _in_sums(terms: Terms, scale: float) -> Terms:
+    """(1): one pair of angles after the other, in the way that leaves least."""
     while True:
-        best: tuple[int, tuple[int, ...], Terms] | None = None
-        for pair in _pairs(terms):
-            best = _better(terms, pair, scale, best)
+        best, least = None, _cost(terms)
+        for x, y in _pairs(terms):
+            found = [replaced(terms, old, by, sign, scale) for old, by in ((y, x), (x, y)) for sign in (1, -1)]
+            for candidate in (*found, _group_in_waves(terms, (x, y), scale)):
+                if candidate is not None and _cost(candidate) < least:
+                    best, least = candidate, _cost(candidate)
         if best is None:
             return terms
-        _, group, found = best
-        while True:
-            best = None
-            for angle in left:
-                if angle not in group:
-                    best = _better(terms, (*group, angle), scale, best, len(found))
-            if best is None:
-                break
-            _, group, found = best
-        terms, left = found, [angle for angle in left if angle not in group]
+        terms = best
+
+
+def _group_in_waves(terms: Terms, group: tuple[Angles, ...], scale: float) -> Terms | None:
+    """In waves of a pair of angles, and of what helps to add."""
+    found = in_waves(terms, group, scale)
+    while found is not None:
+        best = None
+        for angle in _angles(found):
+            candidate = in_waves(terms, (*group, angle), scale)
+            if candidate is not None and _cost(candidate) < _cost(best[1] if best else found):
+                best = (*group, angle), candidate
+        if best is None:
+            return found
+        group, found = best
+    return None
+
+
+def _cost(terms: Terms) -> tuple[int, int]:
+    """How many terms, and how many letters they have."""
+    letters = sum(s + c for term in terms for _, s, c in term.powers)
+    letters += sum(1 + sum(abs(n) != 1 for _, n in wave.angles) for term in terms for wave in term.waves)
+    return len(terms), letters
+
+
+def _pairs(terms: Terms) -> list[tuple[Angles, Angles]]:
+    """Pairs of angles of which two terms, equal in size, would add up to one of the sum or difference of them."""
+    found: dict[tuple[Angles, Angles], None] = {}
+    for term, x in terms.items():
+        for (i, s_i, c_i), (j, s_j, c_j) in combinations(term.powers, 2):
+            for k in (1, -1):
+                if (i, j) not in found and c_i > 0 and (c_j if k == 1 else s_j) > 0:
+                    turned = {i: (i, s_i + 1, c_i - 1), j: (j, s_j + k, c_j - k)}
+                    other = terms.get(Trig(tuple(turned.get(power[0], power) for power in term.powers), term.waves))
+                    if other is not None and abs(abs(other) - abs(x)) <= 1e-9 * abs(x):
+                        found[i, j] = None
+    return sorted(found)
 
 
 def _in_sines(terms: Terms, scale: float) -> Terms:
@@ -83,7 +116,7 @@ def _in_sines(terms: Terms, scale: float) -> Terms:
     return best
 
 
-def _in_sine(terms: Terms, angle: int, scale: float) -> Terms | None:
+def _in_sine(terms: Terms, angle: Angles, scale: float) -> Terms | None:
     result: Terms = {}
     for term, x in terms.items():
         own = next(((s, c) for a, s, c in term.powers if a == angle), (0, 0))
@@ -93,71 +126,10 @@ def _in_sine(terms: Terms, angle: int, scale: float) -> Terms | None:
         for (s, c), y in _by_sines({own: x}, 0.0).items():
             key = Trig(tuple(sorted([*rest, (angle, s, c)] if (s, c) != (0, 0) else rest)), term.waves)
             result[key] = result.get(key, 0) + y
-    return _kept(result, scale)
+    return kept(result, scale)
 
 
-def _pairs(terms: Terms) -> list[tuple[int, int]]:
-    """Pairs of angles of which two terms, equal in size, would add up to one of the sum or difference of them."""
-    found: dict[tuple[int, int], None] = {}
-    for term, x in terms.items():
-        for (i, s_i, c_i), (j, s_j, c_j) in combinations(term.powers, 2):
-            for k in (1, -1):
-                if (i, j) not in found and c_i and (c_j if k == 1 else s_j):
-                    turned = {i: (i, s_i + 1, c_i - 1), j: (j, s_j + k, c_j - k)}
-                    other = terms.get(Trig(tuple(turned.get(power[0], power) for power in term.powers), term.waves))
-                    if other is not None and abs(abs(other) - abs(x)) <= 1e-9 * abs(x):
-                        found[i, j] = None
-    return sorted(found)
-
-
-def _better(terms: Terms, group: tuple[int, ...], scale: float, best: Any, least: int = 0) -> Any:
-    found = _waves(terms, group, scale)
-    least = best[0] if best else least or len(terms)
-    return (len(found), group, found) if found is not None and len(found) < least else best
-
-
-def _waves(terms: Terms, group: tuple[int, ...], scale: float) -> Terms | None:
-    """The same with waves of a group of angles in place of their powers; None if some are divided by."""
-    result: Terms = {}
-    for term, x in terms.items():
-        waves: dict[Wave, Any] = {Wave((), False): x}
-        twice = 0
-        for angle, s, c in term.powers:
-            if angle in group:
-                if s < 0 or c < 0:
-                    return None
-                for is_sine in (True,) * s + (False,) * c:
-                    waves = _times(waves, Wave(((angle, 1),), is_sine))
-                    twice += 1
-        rest = tuple(power for power in term.powers if power[0] not in group)
-        for wave, y in waves.items():
-            key = Trig(rest, tuple(sorted((*term.waves, wave))) if wave.angles else term.waves)
-            result[key] = result.get(key, 0) + (y / 2**twice if type(y) is float else Fraction(y) / 2**twice)
-    return _kept(result, scale)
-
-
-def _times(waves: dict[Wave, Any], by: Wave) -> dict[Wave, Any]:
-    """Twice the product: 2 cos x cos y = cos(x - y) + cos(x + y) and its like."""
-    result: dict[Wave, Any] = {}
-    for wave, x in waves.items():
-        for sign in (1, -1):
-            factor = x
-            if by.is_sine:
-                factor = -sign * x if wave.is_sine else sign * x
-            numbers = dict(wave.angles)
-            for angle, n in by.angles:
-                numbers[angle] = numbers.get(angle, 0) + sign * n
-            angles = tuple(sorted((angle, n) for angle, n in numbers.items() if n))
-            is_sine = wave.is_sine != by.is_sine
-            if angles and angles[0][1] < 0:
-                angles, factor = tuple((angle, -n) for angle, n in angles), -factor if is_sine else factor
-            if angles or not is_sine:
-                key = Wave(angles, is_sine)
-                result[key] = result.get(key, 0) + factor
-    return result
-
-
-def _in_powers(terms: Terms, angle: int, scale: float) -> Terms:
+def _in_powers(terms: Terms, angle: Angles, scale: float) -> Terms:
     """(2) for one angle: what is multiplied with the same of other angles is written in the fewest terms."""
     groups: dict[Trig, dict[tuple[int, int], Any]] = {}
     for term, x in terms.items():
@@ -172,13 +144,13 @@ def _in_powers(terms: Terms, angle: int, scale: float) -> Terms:
     return result
 
 
-def _shortest(part: dict[tuple[int, int], Any], angle: int, scale: float) -> dict[Any, Any]:
+def _shortest(part: dict[tuple[int, int], Any], angle: Angles, scale: float) -> dict[Any, Any]:
     plain = {(powers, ()): x for powers, x in part.items()}
     if len(part) < 2 or any(s < 0 or c < 0 for s, c in part) or max(s + c for s, c in part) < 2:
         return plain
     candidates: list[dict[Any, Any]] = [plain, {(p, ()): x for p, x in _by_sines(part, scale).items()}]
     candidates.append({(p, ()): x for p, x in _even(part, scale).items()})
-    waves = _waves({Trig(((angle, s, c),)): x for (s, c), x in part.items()}, (angle,), scale) or {}
+    waves = in_waves({Trig(((angle, s, c),)): x for (s, c), x in part.items()}, (angle,), scale) or {}
     candidates.append({((0, 0), term.waves): x for term, x in waves.items()})
     return min(candidates, key=len)
 
@@ -190,7 +162,7 @@ def _by_sines(part: dict[tuple[int, int], Any], scale: float) -> dict[tuple[int,
         for k in range(c // 2 + 1):
             powers = (s + 2 * k, c % 2)
             result[powers] = result.get(powers, 0) + (-1) ** k * comb(c // 2, k) * x
-    return _kept(result, scale)
+    return kept(result, scale)
 
 
 def _even(part: dict[tuple[int, int], Any], scale: float) -> dict[tuple[int, int], Any]:
@@ -204,8 +176,4 @@ def _even(part: dict[tuple[int, int], Any], scale: float) -> dict[tuple[int, int
                 for k in range(missing + 1):
                     powers = (s + 2 * k, c + 2 * (missing - k))
                     result[powers] = result.get(powers, 0) + comb(missing, k) * x
-    return _kept(result, scale)
-
-
-def _kept(terms: dict[Any, Any], scale: float) -> dict[Any, Any]:
-    return {key: lowered(x) for key, x in terms.items() if not is_noise(x, scale)}
+    return kept(result, scale)

@@ -86,7 +86,7 @@ class Writer:
                     powers[self.table.atoms[atom].angle] = (s + power, c) if kind is Sine else (s, c + power)
                 else:
                     rest.append((self._factor(atom), power))
-            trig = Trig(tuple(sorted((angle, *power) for angle, power in powers.items())))
+            trig = Trig(tuple(sorted((((angle, 1),), *power) for angle, power in powers.items())))
             groups.setdefault(tuple(sorted(rest)), {})[trig] = x
         result: Terms = {}
         for rest, part in groups.items():
@@ -106,9 +106,9 @@ class Writer:
 
     def _trig_term(self, trig: Trig) -> Term:
         factors: dict[Factor, int] = {}
-        for angle, s, c in trig.powers:
-            factors[_TRIG, ((angle, 1),), 0] = s
-            factors[_TRIG, ((angle, 1),), 1] = c
+        for angles, s, c in trig.powers:
+            factors[_TRIG, angles, 0] = s
+            factors[_TRIG, angles, 1] = c
         for wave in trig.waves:
             factor = (_TRIG, wave.angles, 0 if wave.is_sine else 1)
             factors[factor] = factors.get(factor, 0) + 1

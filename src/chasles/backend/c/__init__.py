@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from chasles.backend.c.names import ARRAYS, exported_name
 from chasles.backend.c.prelude import needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
+from chasles.backend.statements.numbers import shortest
 from chasles.backend.statements.words import Words, word
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
@@ -30,6 +31,21 @@ class C(Language):
 
     title = "C"
     indent = "    "
+    operations: ClassVar[dict[str, str]] = {
+        "add": "{} + {}",
+        "sub": "{} - {}",
+        "mul": "{} * {}",
+        "div": "{} / {}",
+        "neg": "-{}",
+        "random": "random_number({}, {})",
+        "normal": "normal_number({}, {})",
+        "less": "{} < {}",
+        "less_equal": "{} <= {}",
+        "and": "{} && {}",
+        "or": "{} || {}",
+        "not": "!{}",
+        "where": "{} ? {} : {}",
+    }
     longest = 4000  # compilers take 10 s for a function of 11,000, and 4 s in parts
 
     def __init__(self, dtype: str, body: Program | Loop, name: str) -> None:
@@ -42,25 +58,6 @@ class C(Language):
         self.ambiguous = {name}  # names of outputs that are those of inputs too
         for part in _functions(body):
             self.ambiguous |= {o.name for o in part.inputs} & {o.name for o in part.outputs}
-        self.operations = {
-            name: f"{row.libm}{self.suffix}({', '.join(['{}'] * row.arity)})"
-            for name, row in OPERATIONS.items()
-            if row.libm
-        } | {
-            "add": "{} + {}",
-            "sub": "{} - {}",
-            "mul": "{} * {}",
-            "div": "{} / {}",
-            "neg": "-{}",
-            "random": "random_number({}, {})",
-            "normal": "normal_number({}, {})",
-            "less": "{} < {}",
-            "less_equal": "{} <= {}",
-            "and": "{} && {}",
-            "or": "{} || {}",
-            "not": "!{}",
-            "where": "{} ? {} : {}",
-        }
 
     def word(self, name: str) -> str:
         return self._word(name, name)
@@ -91,10 +88,12 @@ class C(Language):
         if math.isinf(x):
             text = "INFINITY" if self.suffix else "(double)INFINITY"
             return f"(-{text})" if x < 0.0 else text
-        text = str(abs(np.float32(x) if self.suffix else float(x)))
-        if "." not in text and "e" not in text:
-            text += ".0"
+        text = shortest(abs(x), "float32" if self.suffix else "float64")
         return f"(-{text}{self.suffix})" if math.copysign(1.0, x) < 0.0 else f"{text}{self.suffix}"
+
+    def apply(self, operation: str, *values: str) -> str:
+        function = OPERATIONS[operation].libm
+        return f"{function}{self.suffix}({', '.join(values)})" if function else super().apply(operation, *values)
 
     def at(self, array: str, index: int | str) -> str:
         return f"{array}[{index}]"

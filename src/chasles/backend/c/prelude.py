@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from chasles.backend.statements.estrin import estrin
 from chasles.scalar.normal import BITS_OF_1, EXPONENT_OF_1, FRACTION_BITS, G, P, Q
 from chasles.scalar.threefry import FRACTION, PARITY, schedule
 
@@ -56,19 +57,9 @@ def _random(name: str, number: str, dtype: str) -> str:
 
 
 def _polynomial(name: str, coefficients: Sequence[float]) -> str:
-    """A function of x, its products and sums in the order of scalar/normal.py's `_polynomial`."""
-    lines, terms, power, k = [], list(map(repr, coefficients)), "x", 0
-    while len(terms) > 1:
-        pairs = []
-        for a, b in zip(terms[::2], terms[1::2], strict=False):
-            lines.append(f"    const double t{k} = {a} + rounded({b} * {power});\n")
-            pairs.append(f"t{k}")
-            k += 1
-        terms = [*pairs, *terms[len(pairs) * 2 :]]
-        if len(terms) > 1:
-            lines.append(f"    const double {power}x = {power} * {power};\n")
-            power += "x"
-    return f"static double {name}(double x) {{\n{''.join(lines)}    return {terms[0]};\n}}\n\n"
+    powers, value = estrin(coefficients, "rounded({} * {})")
+    lines = "".join(f"    const double {p} = {v};\n" for p, v in powers)
+    return f"static double {name}(double x) {{\n{lines}    return {value};\n}}\n\n"
 
 
 _QUANTILE = (
@@ -113,6 +104,7 @@ _RANDOM = {
     "float32": _random("random_number", "float", "float32"),
 }
 NAMES = frozenset(re.findall(r"^static \w+ (\w+)\(", _WORD + _QUANTILE + _NORMAL["float32"] + _RANDOM["float32"], re.M))
+
 
 def needed_by(text: str, dtype: str) -> str:
     """What a text calls of it: its headers and functions, after those of all files."""

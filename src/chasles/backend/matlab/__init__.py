@@ -11,73 +11,76 @@ Nothing raises but wrong arguments, and nothing becomes complex: the square root
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 from chasles.backend.matlab.prelude import NAMES, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
-from chasles.backend.statements.numbers import shortest
+from chasles.backend.statements.numbers import rounded, shortest
 from chasles.backend.statements.words import Words, words
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
 
 CLASSES = {"float64": "double", "float32": "single"}
-RESERVED = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        break case catch classdef continue else elseif end for function global if otherwise parfor persistent return
-        spmd switch try while arguments enumeration events methods properties import
-        do end_try_catch end_unwind_protect endfor endfunction endif endparfor endswitch endwhile until unwind_protect
-        unwind_protect_cleanup endclassdef endenumeration endevents endmethods endproperties static
-        ans eps i j inf Inf nan NaN NA pi e true false nargin nargout varargin varargout
-        abs acos asin atan atan2 bitand bitor bitshift bitxor cos cosh double error exp floor isequal islogical
-        isnumeric isreal log log2 max mod numel permute reshape rem sin single sinh size sprintf sqrt tan tanh
-        typecast uint32 zeros""",
-    )
-)
+_WORDS = """
+    break case catch classdef continue else elseif end for function global if otherwise parfor persistent return spmd
+    switch try while do end_try_catch end_unwind_protect endfor endfunction endif endparfor endswitch endwhile until
+    unwind_protect unwind_protect_cleanup endclassdef endenumeration endevents endmethods endproperties
+    ans Inf NaN nargin nargout varargin varargout abs acos asin atan atan2 bitor bitshift bitxor cos cosh double error
+    exp floor islogical isnumeric isreal log log2 max mod numel permute prod reshape sin single sinh size sprintf sqrt
+    tanh typecast uint32 zeros agree"""  # its words, Octave's, and what the files call
+_FUNCTIONS = """
+    all any arguments assert cell char class columns cross cumsum det diff disp dot e eig enumeration eps events exist
+    eye false feval figure find fprintf get i import inf input inv isa isempty isequal j kron length line linspace load
+    mean methods min nan ndims norm normal ones path pi plot power print properties rand randn random rank rem rows run
+    save set sign sort static std struct sum tan test text title trace transpose true type var which who"""
+RESERVED = frozenset(_WORDS.split())
+HIDDEN = frozenset(_FUNCTIONS.split())  # by a file of this name
+
+
+TEMPLATES = {
+    "add": "{} + {}",
+    "sub": "{} - {}",
+    "mul": "{} * {}",
+    "div": "{} / {}",
+    "neg": "-{}",
+    "pow": "power_of({}, {})",
+    "sin": "sin({})",
+    "cos": "cos({})",
+    "asin": "real_asin({})",
+    "acos": "real_acos({})",
+    "atan": "atan({})",
+    "sinh": "sinh({})",
+    "cosh": "cosh({})",
+    "tanh": "tanh({})",
+    "exp": "exp({})",
+    "log": "real_log({})",
+    "sqrt": "real_sqrt({})",
+    "floor": "floor({})",
+    "atan2": "atan2({}, {})",
+    "random": "random_number({}, {})",
+    "normal": "normal_number({}, {})",
+    "less": "{} < {}",
+    "less_equal": "{} <= {}",
+    "and": "{} && {}",
+    "or": "{} || {}",
+    "not": "~{}",
+    "where": "choose({}, {}, {})",
+}
 
 
 class Matlab(Language):
     """Statements of MATLAB."""
 
     title = "MATLAB"
-    operations = {
-        "add": "{} + {}",
-        "sub": "{} - {}",
-        "mul": "{} * {}",
-        "div": "{} / {}",
-        "neg": "-{}",
-        "pow": "power_of({}, {})",
-        "sin": "sin({})",
-        "cos": "cos({})",
-        "asin": "real_asin({})",
-        "acos": "real_acos({})",
-        "atan": "atan({})",
-        "sinh": "sinh({})",
-        "cosh": "cosh({})",
-        "tanh": "tanh({})",
-        "exp": "exp({})",
-        "log": "real_log({})",
-        "sqrt": "real_sqrt({})",
-        "floor": "floor({})",
-        "atan2": "atan2({}, {})",
-        "random": "random_number({}, {})",
-        "normal": "normal_number({}, {})",
-        "less": "{} < {}",
-        "less_equal": "{} <= {}",
-        "and": "{} && {}",
-        "or": "{} || {}",
-        "not": "~{}",
-        "where": "choose({}, {}, {})",
-    }
+    operations = TEMPLATES
 
     def __init__(self, dtype: str = "float64") -> None:
         super().__init__()
         self.dtype = dtype
 
     def number(self, x: float) -> str:
-        return literal(x, self.dtype)
+        text = literal(x, self.dtype)
+        return f"({text})" if text[0] == "-" else text
 
     def at(self, array: str, index: int | str) -> str:
         return f"{array}({_from_one(index)})"
@@ -142,17 +145,15 @@ def function_file(body: Program | Loop, name: str, dtype: str, about: Sequence[s
 
 def matlab_words(body: Program | Loop, name: str) -> Words:
     """What the function and its arguments are called."""
-    return words(body, name, RESERVED | NAMES | {Matlab().name("f", name)})
+    return words(body, name, RESERVED | NAMES | {Matlab().name("f", name)}, HIDDEN)
 
 
 def literal(x: float, dtype: str = "float64") -> str:
     """A number, exact."""
-    if math.isnan(x):
-        text = "NaN"
-    else:
-        text = "Inf" if math.isinf(x) else shortest(abs(x), dtype).removesuffix(".0")
+    x = rounded(x, dtype)
+    text = "NaN" if math.isnan(x) else "Inf" if math.isinf(x) else shortest(abs(x), dtype).removesuffix(".0")
     text = f"-{text}" if math.copysign(1.0, x) < 0.0 and not math.isnan(x) else text
-    return f"single({text})" if dtype == "float32" else f"({text})" if text[0] == "-" else text
+    return f"single({text})" if dtype == "float32" else text
 
 
 def zeros(size: int, dtype: str) -> str:
@@ -163,8 +164,9 @@ def _public(called: Words, body: Program | Loop, function: str, dtype: str, abou
     """The function that people call: it looks at what is given, and gives arrays of the outputs' shapes."""
     outputs, inputs = ", ".join(called.outputs), ", ".join(called.inputs)
     lines = [f"function [{outputs}] = {called.function}({inputs})", *(f"% {line}".rstrip() for line in about)]
-    wanted = f"{called.function}: {len(body.inputs)} inputs are needed, {inputs}; got %d"
-    lines.append(f"if nargin < {len(body.inputs)}, error('{called.function}:inputs', '{wanted}', nargin); end")
+    if body.inputs:
+        text = f"'{called.function}: {len(body.inputs)} inputs are needed, got %d'"
+        lines += [f"if nargin < {len(body.inputs)}", f"  error('{called.function}:inputs', {text}, nargin);", "end"]
     for x, o in zip(called.inputs, body.inputs, strict=True):
         lines.append(f"{x} = taken({x}, {_shape(o)}, '{called.function}', '{x}');")
     lines += [f"{y} = {zeros(o.size, dtype)};" for y, o in zip(called.outputs, body.outputs, strict=True)]

@@ -65,7 +65,7 @@ _POWER = """function z = power_of(x, y)
   z = abs(x) ^ y;
   if abs(x) == 1 && abs(y) == Inf
     z = ONE;
-  elseif x < 0 && x > -Inf && abs(y) < Inf && y ~= floor(y)
+  elseif x ~= x || y ~= y || (x < 0 && x > -Inf && abs(y) < Inf && y ~= floor(y))
     z = NAN;
   elseif (x < 0 || 1 / x < 0) && mod(y, 2) == 1
     z = -z;

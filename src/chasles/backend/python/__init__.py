@@ -11,9 +11,11 @@ raises, the module has functions of its own, so this is no fast way to compute; 
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import math
 import re
+import sys
 from collections.abc import Sequence
 
 from chasles.backend.python.prelude import NAMES, needed_by
@@ -23,7 +25,40 @@ from chasles.errors import CompileError
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
 
-RESERVED = frozenset({*keyword.kwlist, *keyword.softkwlist, *NAMES, "self", "print", "float", "list", "tuple"})
+LONGEST = 100  # characters of a line of what people read first
+RESERVED = frozenset({*keyword.kwlist, *keyword.softkwlist, *NAMES})
+HIDDEN = frozenset({*dir(builtins), *sys.stdlib_module_names})  # by a module or a function of this name
+
+
+TEMPLATES = {
+    "add": "{} + {}",
+    "sub": "{} - {}",
+    "mul": "{} * {}",
+    "div": "_divide({}, {})",
+    "neg": "-{}",
+    "pow": "_power({}, {})",
+    "sin": "_sin({})",
+    "cos": "_cos({})",
+    "asin": "_asin({})",
+    "acos": "_acos({})",
+    "atan": "math.atan({})",
+    "sinh": "_sinh({})",
+    "cosh": "_cosh({})",
+    "tanh": "math.tanh({})",
+    "exp": "_exp({})",
+    "log": "_log({})",
+    "sqrt": "_sqrt({})",
+    "floor": "_floor({})",
+    "atan2": "math.atan2({}, {})",
+    "random": "_random({}, {})",
+    "normal": "_normal({}, {})",
+    "less": "{} < {}",
+    "less_equal": "{} <= {}",
+    "and": "{} and {}",
+    "or": "{} or {}",
+    "not": "not {}",
+    "where": "{1} if {0} else {2}",
+}
 
 
 class Python(Language):
@@ -31,35 +66,7 @@ class Python(Language):
 
     title = "Python"
     indent = "    "
-    operations = {
-        "add": "{} + {}",
-        "sub": "{} - {}",
-        "mul": "{} * {}",
-        "div": "_divide({}, {})",
-        "neg": "-{}",
-        "pow": "_power({}, {})",
-        "sin": "_sin({})",
-        "cos": "_cos({})",
-        "asin": "_asin({})",
-        "acos": "_acos({})",
-        "atan": "math.atan({})",
-        "sinh": "_sinh({})",
-        "cosh": "_cosh({})",
-        "tanh": "math.tanh({})",
-        "exp": "_exp({})",
-        "log": "_log({})",
-        "sqrt": "_sqrt({})",
-        "floor": "_floor({})",
-        "atan2": "math.atan2({}, {})",
-        "random": "_random({}, {})",
-        "normal": "_normal({}, {})",
-        "less": "{} < {}",
-        "less_equal": "{} <= {}",
-        "and": "{} and {}",
-        "or": "{} or {}",
-        "not": "not {}",
-        "where": "{1} if {0} else {2}",
-    }
+    operations = TEMPLATES
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,7 +159,7 @@ def module(body: Program | Loop, name: str, dtype: str, doc: str) -> str:
 
 def python_words(body: Program | Loop, name: str) -> Words:
     """What the function and its arguments are called."""
-    return words(body, name, RESERVED)
+    return words(body, name, RESERVED, HIDDEN)
 
 
 def documentation(text: str) -> str:
@@ -178,15 +185,17 @@ def _public(called: Words, body: Program | Loop, function: str) -> str:
     """The function that people call: it looks at what is given, and gives lists of the outputs' shapes."""
     single = len(body.outputs) == 1
     gives = _kind(body.outputs[0], "list") if single else _class_name(called)
-    takes = ", ".join(f"{x}: {_kind(o, 'Sequence')}" for x, o in zip(called.inputs, body.inputs, strict=True))
-    lines = [f"def {called.function}({takes}) -> {gives}:"]
+    takes = [f"{x}: {_kind(o, 'Sequence')}" for x, o in zip(called.inputs, body.inputs, strict=True)]
+    lines = [f"def {called.function}({', '.join(takes)}) -> {gives}:"]
+    if len(lines[0]) > LONGEST:
+        lines = [f"def {called.function}(", *(f"    {x}," for x in takes), f") -> {gives}:"]
     for x, o in zip(called.inputs, body.inputs, strict=True):
         lines.append(f'    {x} = _taken({x}, {tuple(o.shape)}, "{called.function}: {x}")')
     lines += [f"    {y} = [0.0] * {o.size}" for y, o in zip(called.outputs, body.outputs, strict=True)]
     lines.append(f"    {function}({', '.join((*called.inputs, *called.outputs))})")
     given = [_shaped(y, o) for y, o in zip(called.outputs, body.outputs, strict=True)]
     together = given[0] if single else f"{gives}({', '.join(given)})"
-    lines.append(f"    return {together}\n")
+    lines += [f"    return {together}", "", "", f"{called.function}.__doc__ = __doc__", ""]
     return "\n".join(lines)
 
 

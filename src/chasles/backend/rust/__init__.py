@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from chasles.backend.rust.prelude import NAMES, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
-from chasles.backend.statements.numbers import shortest
+from chasles.backend.statements.numbers import rounded, shortest
 from chasles.backend.statements.words import Words, words
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
@@ -27,11 +27,14 @@ RESERVED = frozenset(
         as async await break const continue crate dyn else enum extern false fn for gen if impl in let loop match mod
         move mut pub ref return self Self static struct super trait true type union unsafe use where while
         abstract become box do final macro override priv try typeof unsized virtual yield
-        bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize core std main test""",
+        bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize core std main test
+        alloc proc_macro build deps examples incremental agree""",
     )
 )
-ALLOWED = """#![allow(non_snake_case)]
-#![allow(clippy::all)]
+ATTRIBUTES = """#![forbid(unsafe_code)]
+#![allow(non_snake_case)]
+#![allow(clippy::approx_constant, clippy::eq_op, clippy::excessive_precision, clippy::neg_multiply)]
+#![allow(clippy::too_many_arguments)]
 """
 
 
@@ -85,7 +88,8 @@ class Rust(Language):
         self.line(f"let {declared} = {value};")
 
     def set(self, place: str, value: str) -> None:
-        self.line(f"{place} = {value};")
+        added = value.removeprefix(f"{place} + ")
+        self.line(f"{place} = {value};" if added == value else f"{place} += {added};")
 
     def array(self, name: str, size: int) -> None:
         self.local.add(name)
@@ -144,7 +148,7 @@ def module(body: Program | Loop, name: str, dtype: str, about: Sequence[str]) ->
     text = "\n".join(language.lines)
     head = "".join(f"//! {line}".rstrip() + "\n" for line in about)
     parts = [
-        f"{head}\n#![forbid(unsafe_code)]\n{ALLOWED}",
+        f"{head}\n{ATTRIBUTES}",
         _public(rust_words(body, name), body, function, language.type),
     ]
     return "\n".join([*parts, *needed_by(text, dtype), text]).rstrip("\n") + "\n"
@@ -157,6 +161,7 @@ def rust_words(body: Program | Loop, name: str) -> Words:
 
 def literal(x: float, dtype: str = "float64") -> str:
     """A number, exact."""
+    x = rounded(x, dtype)
     if math.isnan(x):
         return f"{TYPES[dtype]}::NAN"
     if math.isinf(x):
@@ -188,18 +193,25 @@ def _described(name: str, operand: Operand) -> str:
 
 
 def _without_warnings(body: list[str], taken: Sequence[str], indent: str) -> list[str]:
-    """Statements without what the compiler warns of: variables never set or never read, arguments that are not used."""
-    text = "\n".join(body)
-    kept = [f"{indent}let _ = {x};" for x in taken if not re.search(rf"\b{x}\b", text)]
-    for line in body:
-        declared = re.match(r"\s*let mut (\w+)", line)
-        if declared and len(re.findall(rf"\b{declared[1]}\b", text)) == 1:
+    """Statements without what the compiler warns of: variables that are never read, values that are set again before
+    they are, arguments that are not used.
+    """
+    for i, line in reversed(list(enumerate(body))):
+        if not (declared := re.match(r"\s*let mut (\w+)(: \w+)? = \S+;$", line)):
             continue
-        kept.append(line)
-    return kept
+        name, kind = declared[1], declared[2] or ""
+        uses = [k for k in range(i + 1, len(body)) if re.search(rf"\b{name}\b", body[k])]
+        sets = [k for k in uses if re.match(rf"\s*{name} \+?= (?!.*\b{name}\b)", body[k])]
+        if uses == sets:
+            body = [text for k, text in enumerate(body) if k not in (i, *uses)]
+        elif uses[0] in sets and "+=" not in body[uses[0]]:
+            body[i] = f"{indent}let mut {name}{kind};"
+    text = "\n".join(body)
+    return [f"{indent}let _ = {x};" for x in taken if not re.search(rf"\b{x}\b", text)] + body
 
 
 def _range(first: int | str, size: int) -> str:
     if isinstance(first, int):
         return f"{first}..{first + size}" if first else f"..{size}"
+    first = first.removeprefix("0 + ")
     return f"{first}..{first} + {size}"

@@ -77,9 +77,6 @@ def needed_by(text: str, dtype: str) -> list[str]:
 def _typed(part: str, dtype: str) -> str:
     fraction = FRACTION[dtype]
     part = part.replace("SHIFT", str(64 - fraction)).replace("ONE", f"{2**fraction}.0")
-    if dtype == "float64":
-        return re.sub(r"WIDE\((\w+)\)", r"\1", re.sub(r"NARROW\((.*)\)$", r"\1", part, flags=re.M)).replace(
-            "TYPE", "f64"
-        )
-    part = re.sub(r"WIDE\((\w+)\)", r"f64::from(\1)", re.sub(r"NARROW\((.*)\)$", r"(\1) as f32", part, flags=re.M))
-    return part.replace("TYPE", "f32")
+    kind, wide, narrow = ("f64", r"\1", r"\1") if dtype == "float64" else ("f32", r"f64::from(\1)", r"(\1) as f32")
+    part = re.sub(r"NARROW\((.*)\)$", narrow, part, flags=re.MULTILINE)
+    return re.sub(r"WIDE\((\w+)\)", wide, part).replace("TYPE", kind)

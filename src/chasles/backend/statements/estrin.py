@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def estrin(coefficients: Sequence[float]) -> tuple[list[tuple[str, str]], str]:
-    """Powers of x, as pairs of a name and a value, and the polynomial of them."""
+def estrin(coefficients: Sequence[float], product: str = "{} * {}") -> tuple[list[tuple[str, str]], str]:
+    """Powers of x, as pairs of a name and a value, and the polynomial of them. product: those in sums."""
     terms, power, powers = list(map(repr, coefficients)), "x", []
     while len(terms) > 1:
-        pairs = [f"({a} + {b} * {power})" for a, b in zip(terms[::2], terms[1::2], strict=False)]
+        pairs = [f"({a} + {product.format(b, power)})" for a, b in zip(terms[::2], terms[1::2], strict=False)]
         terms = [*pairs, *terms[len(pairs) * 2 :]]
         if len(terms) > 1:
             powers.append((power + power, f"{power} * {power}"))

@@ -32,7 +32,7 @@ class Language(ABC):
     """
 
     title: ClassVar[str]
-    operations: dict[str, str]  # templates of values, by the name of the operation
+    operations: ClassVar[dict[str, str]]  # templates of values, by the name of the operation
     indent: ClassVar[str] = "  "
     longest: ClassVar[int | None] = None  # operations of a function; a program of more becomes several
 

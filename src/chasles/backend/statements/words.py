@@ -18,9 +18,14 @@ class Words(NamedTuple):
     outputs: tuple[str, ...]
 
 
-def words(body: Program | Loop, name: str, reserved: Collection[str], longest: int = 63) -> Words:
-    """Names near the given ones; an output of an input's name, q, is q_out. reserved: what none may be."""
-    function = word(name, reserved, longest)
+def words(
+    body: Program | Loop, name: str, reserved: Collection[str], hidden: Collection[str] = (), longest: int = 63
+) -> Words:
+    """Names near the given ones; an output of an input's name, q, is q_out.
+
+    reserved: what none may be. hidden: what the function may not be, as others would no longer find it.
+    """
+    function = word(name, {*reserved, *hidden}, longest)
     taken = {function, *reserved}
 
     def free(wanted: str) -> str:

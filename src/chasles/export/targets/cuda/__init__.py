@@ -1,4 +1,4 @@
-"""CUDA as a project: the kernels with functions that launch them, a header, CMake, and a self-test that measures too."""
+"""CUDA as a project: kernels with functions that launch them, a header, CMake, and a self-test that measures too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The self-test of exported CUDA: both layouts on a batch of reference values, and their speed where it is asked for."""
+"""The self-test of exported CUDA: both layouts on a batch of reference values, and their speed if asked for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TEXT = Template("""/*
 
 typedef $number Number;
 enum { CALLS = $calls, INPUTS = $inputs, OPERANDS = $operands, REPEATS = 20 };
-static const double tolerance = $tolerance; /* relative to the largest number of a result */
+static const double tolerance = $tolerance; /* relative to the largest number of a result, or 1 */
 static const int sizes[OPERANDS] = {$sizes};
 static const char *const names[OPERANDS] = {$names};
 $values
@@ -71,7 +71,7 @@ static int compare(int columns, long long rows) {
             for (int i = 0; i < sizes[o]; i++) largest = fmax(largest, fabs(expected[i]));
             for (int i = 0; i < sizes[o]; i++) {
                 const double found = (double)host[place(columns, sizes[o], rows, row, i)];
-                const double error = fabs(found - expected[i]) / (largest > 0.0 ? largest : 1.0);
+                const double error = fabs(found - expected[i]) / (largest > 1.0 ? largest : 1.0);
                 if (!(error <= tolerance)) wrong++;
                 if (!(error <= worst)) worst = error;
             }
