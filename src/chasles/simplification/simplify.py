@@ -37,7 +37,7 @@ def simplified(
     *,
     names: Names | bool = True,
     parameters: Collection[str] | None = None,
-    limit: int = 24,
+    limit: int = 20,
 ) -> Simplified:
     """Every element of every output of a program as a formula of the leaves, and the names that they use.
 
