@@ -94,6 +94,11 @@ class ConstrainedEquations(SystemEquations):
     def _christoffel_symbols(self) -> Statement:
         return self.free.christoffel_symbols
 
+    def recursion(
+        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
+    ) -> tuple[Statement, ...]:
+        return self.free.recursion(name, inputs=inputs, links=links)
+
     def _regressor(self) -> Statement:
         return self.free.regressor
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chasles.catalogue import Options, catalogue
 from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
 from chasles.equations.of_system import SystemEquations
+from chasles.equations.recursion import Recursion, recursion
 from chasles.equations.sources import RobotSource, elements
 from chasles.formula.statement import Statement
 from chasles.formula.tree import ZERO, Equation, Matrix, Product
@@ -51,6 +54,11 @@ class RobotEquations(SystemEquations):
         terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
         general = Equation(layout.named("tau"), layout.added(*(term for _, term in terms)))
         return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self.legend())
+
+    def recursion(
+        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
+    ) -> Recursion:
+        return recursion(self.robot, name, inputs=inputs, links=links)
 
     def _regressor(self) -> Statement:
         made = self.simplified(["regressor"])

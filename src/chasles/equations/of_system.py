@@ -75,7 +75,7 @@ class SystemEquations(Equations):
             size = " x ".join(map(str, operand.shape))
             raise ModelError(
                 f"{operand.name} of {self.title!r} has {size} = {prod(operand.shape):,} entries, more than anybody "
-                "reads: ask for eq.motion, eq.recursion, or for the numbers at a configuration"
+                f"reads: ask for eq.recursion(), or for numbers, {self.title}.{operand.name}(...)"
             )
 
     def _made(self, name: str) -> Statement:

@@ -9,9 +9,10 @@ eq.latex()   eq.sympy()      all that print(eq) shows
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
+from chasles.errors import ModelError
 from chasles.formula.statement import Statement
 from chasles.hints import Hinted
 from chasles.lazy import lazy
@@ -120,6 +121,20 @@ class Equations(Hinted):
     def constraint_forces(self) -> Statement:
         """The multipliers lambda, (k,), of a state and joint forces; A^T lambda is the constraints' force."""
         return self["constraint_forces"]
+
+    def recursion(
+        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
+    ) -> tuple[Statement, ...]:
+        """The recursion over the links of a robot, at the level of the Lie group, with its numbers beside it.
+
+        name: "inverse_dynamics", "forward_dynamics" or "mass_matrix". inputs: "tool_wrench", "link_wrenches" and the
+        like, to be in it. links: names of those to print. `print` it, or let a notebook show it; [0] is it in general.
+        """
+        raise ModelError(f"a recursion over links is that of a robot, and {self.title!r} has none")
+
+    def legend(self) -> str:
+        """What symbols stand for: "q1: shoulder; q2: elbow"; empty where the names say so."""
+        return ""
 
     # what subclasses say
 
