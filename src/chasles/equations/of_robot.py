@@ -24,6 +24,8 @@ MEMBERS += ("kinetic_energy", "potential_energy", "forward_kinematics", "jacobia
 class RobotEquations(SystemEquations):
     """Those of a robot. frame: of forward_kinematics, jacobian and the like; None: the tool."""
 
+    kind = "robot"
+
     def __init__(self, robot: Robot, leaves: Leaves, names: bool, options: Options) -> None:
         super().__init__(robot.name, RobotSource(robot, options), leaves, names)
         self.robot = robot
@@ -57,7 +59,7 @@ class RobotEquations(SystemEquations):
         ]
         terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
         general = Equation(layout.named("tau"), layout.added(*(term for _, term in terms)))
-        return Statement(self.title, (general, *(x for x, _ in terms)), made.where, self.legend())
+        return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self.legend())
 
     def _regressor(self) -> Statement:
         made = self.simplified(["regressor"])

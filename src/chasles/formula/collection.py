@@ -81,7 +81,7 @@ class Equations(Hinted):
 
     @property
     def jacobian(self) -> Statement:
-        """J(q), (6, n), angular velocity above linear, of the tool or the `frame`, in its own axes or as `expressed`."""
+        """J(q), (6, n), angular velocity above linear, of the tool or the `frame`, in its axes or as `expressed`."""
         return self["jacobian"]
 
     @property
@@ -135,6 +135,10 @@ class Equations(Hinted):
         """The multipliers lambda, (k,), of a state and joint forces; A^T lambda is the constraints' force."""
         return self["constraint_forces"]
 
+    def legend(self) -> str:
+        """What symbols stand for: "q1: shoulder; q2: elbow"; empty where the names say so."""
+        return ""
+
     # what subclasses say
 
     @abstractmethod
@@ -186,6 +190,10 @@ class Equations(Hinted):
         """LaTeX of the main equations, for amsmath; options as for `Statement.latex`."""
         return self.overview.latex(compact=compact, digits=digits, width=width, environment=environment)
 
+    def mathml(self, *, compact: bool = True, digits: int = 5, width: int = 100) -> str:
+        """MathML of the main equations; options as for `Statement.mathml`."""
+        return self.overview.mathml(compact=compact, digits=digits, width=width)
+
     def sympy(self) -> dict[str, Any]:
         """SymPy's forms of the main equations, by the names of members. Needs sympy, "chasles[sympy]"."""
         return {name: self[name].sympy() for name in self.main}
@@ -198,6 +206,3 @@ class Equations(Hinted):
 
     def _repr_latex_(self) -> str:
         return self.overview._repr_latex_()
-
-    def _repr_html_(self) -> str:
-        return self.overview._repr_html_()
