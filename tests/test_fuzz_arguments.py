@@ -49,6 +49,11 @@ TAKEN: dict[str, set[str]] = {  # what is odd and right, by function and paramet
     "Robot.from_screws:mimics": EMPTY,
     "Robot.from_screws:limits": {"an empty dict"},
     "Robot.kernel:inputs": EMPTY,
+    **{
+        f"{owner}.export:{x}": EMPTY
+        for owner in ("Robot", "LagrangianSystem", "ConstrainedSystem")
+        for x in ("inputs", "parameters")
+    },
     "Robot.kernel:parameters": EMPTY,
     "Robot.with_locked:positions": EMPTY,
     "Surface.of:near": EMPTY,

@@ -13,6 +13,8 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 HIGHER = {
+    "equations": "chasles.equations.equations",
+    "export": "chasles.export.export_system",
     "page": "chasles.view.show.system_page",
     "plot": "chasles.plot.robot",
     "report": "chasles.report.report",
@@ -21,6 +23,7 @@ HIGHER = {
     "simulate": "chasles.simulation.simulate",
     "step": "chasles.simulation.step",
     "view": "chasles.view.live.view",
+    "Kernel.export": "chasles.export.export_kernel",
     "Trajectory.page": "chasles.view.show.motion_page",
     "Trajectory.show": "chasles.view.show.show_motion",
 }

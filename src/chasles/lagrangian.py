@@ -78,6 +78,11 @@ class LagrangianSystem(SystemMethods, Hinted):
 
     nq = nv = n
 
+    @property
+    def is_driven(self) -> bool:
+        """Whether it has generalised forces or dissipation."""
+        return "forces" in self._functions or "dissipation" in self._functions
+
     # coordinates: a vector space
 
     def neutral(self) -> Array:
@@ -155,10 +160,10 @@ class LagrangianSystem(SystemMethods, Hinted):
 
     def kernel(self, name: str) -> Kernel:
         """The compiled function of that name; it takes t last where the system depends on time."""
-        if not isinstance(name, str) or name not in _INPUTS:
-            raise ModelError(f"no function {shown(name)} to compile; there are {', '.join(_INPUTS)}")
+        if not isinstance(name, str) or name not in INPUTS:
+            raise ModelError(f"no function {shown(name)} to compile; there are {', '.join(INPUTS)}")
         if name not in self._kernels:
-            inputs = _INPUTS[name]
+            inputs = INPUTS[name]
             shapes: dict[str, Any] = dict.fromkeys(inputs, self._n)
             if self.depends_on_time:
                 shapes["t"] = ()
@@ -283,7 +288,7 @@ class LagrangianSystem(SystemMethods, Hinted):
         return markup.block(self._name, markup.table([], rows), about=f"LagrangianSystem of {self._n} coordinates")
 
 
-_INPUTS = {
+INPUTS = {
     "mass_matrix": ("q",),
     "bias_forces": ("q", "qd"),
     "inverse_dynamics": ("q", "qd", "qdd"),

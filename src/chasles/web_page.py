@@ -16,7 +16,7 @@ import secrets
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -86,17 +86,19 @@ def filled(template: str, parts: Mapping[str, str]) -> str:
     return "".join(found)
 
 
-def target(path: Any, what: str, overwrite: Any, how: str = "overwrite=True") -> Path:
+def target(
+    path: Any, what: str, overwrite: Any, how: str = "overwrite=True", endings: Sequence[str] = _ENDINGS
+) -> Path:
     """The file that a page goes to, absolute; or a ModelError says why it cannot.
 
-    what: the argument's name. how: to say that a file is to be overwritten.
+    what: the argument's name. how: to say that a file is to be overwritten. endings: of its name, with the point.
     """
     found = file(path, what)
     flag(overwrite, "overwrite")
     if found.is_dir():
         raise ModelError(f"{what}: {str(found)!r} is a folder: name a file in it")
-    if found.suffix.lower() not in _ENDINGS:
-        raise ModelError(f"{what} must end in {' or '.join(_ENDINGS)}, got {str(path)!r}")
+    if found.suffix.lower() not in endings:
+        raise ModelError(f"{what} must end in {' or '.join(endings)}, got {str(path)!r}")
     if not found.parent.is_dir():
         raise ModelError(f"{what}: there is no folder {str(found.parent)!r}")
     if found.exists() and not found.is_file():
@@ -106,12 +108,13 @@ def target(path: Any, what: str, overwrite: Any, how: str = "overwrite=True") ->
     return Path(os.path.realpath(found))  # where a link leads
 
 
-def written(page: Page, path: Path, what: str, overwrite: bool) -> Path:
-    """The path, where the page is now, all of it or nothing."""
+def written(page: Page | str, path: Path, what: str, overwrite: bool) -> Path:
+    """The path, where the page, or a text, is now, all of it or nothing."""
+    text = page if isinstance(page, str) else page.html
     part = path.with_name(f".chasles-{secrets.token_hex(8)}.part")
     try:
         with part.open("xb") as out:
-            out.write(page.html.encode("utf-8", "replace"))
+            out.write(text.encode("utf-8", "replace"))
         if overwrite:
             os.replace(part, path)
         else:

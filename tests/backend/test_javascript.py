@@ -8,24 +8,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.kernels import everything_kernel, same, states
 from support.node import computed, interpreted, run
+from support.printed import (
+    FUNCTIONS,
+    LOOPS,
+    ROWS,
+    SEARCHES,
+    agrees_at_edges,
+    alone,
+    at_edges,
+    backward,
+    body_of,
+    collatz,
+    constants,
+    loop_arguments,
+    named,
+    named_arguments,
+    same_numbers,
+    search,
+    seeds,
+)
 from support.random_expressions import VARIABLES, bounded, evaluate, points, trees
 from support.tolerances import close
-from support.whole_number_loops import collatz, endless
 
 import chasles as ch
 from chasles.backend.javascript import JavaScript, exported_name, expression, prelude
 from chasles.function.kernel import Kernel
-from chasles.graph.program import Loop, Operand, Program, Ref, Restart
-from chasles.scalar import ops
 from chasles.scalar.operations import OPERATIONS
-
-EDGES = (-np.inf, -2.5, -1.0, -0.3, -0.0, 0.0, 5e-324, 0.7, 1.0, 2.0, 3.0, 1e5, 1e22, 1e300, np.inf, np.nan)
-EXACT = {"add", "sub", "mul", "div", "neg", "sqrt", "floor", "random", "normal", "where"}
-
-
-def body_of(kernel) -> Program:
-    assert isinstance(kernel.program, Program)
-    return kernel.program
 
 
 def equal(kernel, *x, tol=0.0):
@@ -34,40 +42,18 @@ def equal(kernel, *x, tol=0.0):
         if tol:
             assert close(found, expected, tol)
         else:
-            np.testing.assert_array_equal(found, expected)
-            known = ~np.isnan(expected)
-            assert (np.signbit(found) == np.signbit(expected))[known].all()
+            assert same_numbers([found], [expected])
     return True
 
 
-def alone(row):
-    """A function of one operation."""
-
-    def function(x):
-        given = [ops.less(0.0, v) if kind == "condition" else v for v, kind in zip(x, row.takes, strict=True)]
-        y = row.operator(*given) if row.operator else ops.apply(row.name, *given)
-        return ops.where(y, 1.0, 0.0) if row.gives == "condition" else y
-
-    return ch.compile(function, x=row.arity)
-
-
-@pytest.mark.parametrize("row", [row for row in OPERATIONS.values() if row.traced], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_every_operation_at_its_edges(row):
-    kernel = alone(row)
-    x = np.stack(np.meshgrid(*[EDGES] * row.arity), axis=-1).reshape(-1, row.arity)
-    if row.name in EXACT or row.gives == "condition":
-        assert equal(kernel, x)
-        return
-    (found,), (expected,) = computed(kernel, x), interpreted(kernel, x)
-    np.testing.assert_allclose(found, expected, rtol=1e-15, atol=0.0)
-    zero = expected == 0.0
-    assert (np.signbit(found) == np.signbit(expected))[zero].all()
+    kernel, x = alone(row), at_edges(row)
+    assert agrees_at_edges(row, computed(kernel, x), interpreted(kernel, x))
 
 
 def test_random_numbers_are_the_same_bits(rng):
-    x = np.concatenate(
-        [rng.normal(size=(2000, 2)) * 10.0 ** rng.integers(-300, 300, (2000, 2)), np.arange(200.0).reshape(-1, 2)]
-    )
+    x = seeds(rng)
     for name in ("random", "normal"):
         (found,) = computed(alone(OPERATIONS[name]), x)
         assert same(found, OPERATIONS[name].numpy(x[:, 0], x[:, 1]))
@@ -83,16 +69,8 @@ def test_all_operations_in_parts(monkeypatch, longest):
 
 
 def test_constants_are_exact():
-    """In results, as arguments, and in loops: the numbers that text gets wrong."""
-    values = [*EDGES, 0.1, 1 / 3, 5e-324, 1.7976931348623157e308, 2.0**53 + 2.0, 1e21, 123456789.125, -1e-7]
-    operand = Operand("x", (len(values),))
-    results = (tuple(values), tuple(Ref(2 * k + 1) for k in range(len(values))))
-    nodes = [node for k, v in enumerate(values) for node in (("input", (0, k)), ("mul", (float(v), Ref(2 * k))))]
-    program = Program(
-        (operand,), (Operand("plain", operand.shape), Operand("times", operand.shape)), tuple(nodes), results
-    )
-    program.check()
-    assert equal(Kernel(program, "constants"), np.ones((1, len(values))))
+    kernel = constants()
+    assert equal(kernel, np.ones((1, kernel.inputs[0].size)))
 
 
 @settings(max_examples=8)
@@ -113,73 +91,13 @@ def test_random_expressions(expressions, rows, longest):
 # loops
 
 
-def matrix_power(A, v):
-    """No until; what is given is an input as it is, and so is a start."""
-    v, n = ch.loop(lambda v, n: (A @ v, n + 1.0), (v, np.zeros(())), count=5)
-    return {"v": v, "n": n, "again": v}
-
-
-def numbered(x):
-    """until is a number, 0 or -0 to go on, and may be nan."""
-
-    def step(x, n):
-        return (x + 1.0, n + 1.0), {"until": -np.floor(x / 7.0)}
-
-    (x, n), how = ch.loop(step, (x, 0.0), count=6)
-    return {"x": x, "n": n, "until": how["until"]}
-
-
-def nested(x):
-    """A loop in a loop in a loop, of which one occurs in two places."""
-
-    def double(y):
-        return ch.loop(lambda z: z + z, y, count=3)
-
-    def middle(y):
-        return double(y) - y, {"until": y > 1e6}
-
-    return ch.loop(lambda x: ch.loop(middle, x, count=3)[0] + double(x), x, count=3)
-
-
-def called(x):
-    """Calls, loops of one iteration: thrice the same, and once another that nothing is carried in."""
-
-    def square(y):
-        return ch.loop(lambda found, y: y * y + 1.0, np.zeros(3), given={"y": y}, count=1)
-
-    once = ch.loop(lambda y: (y, {"record": {"sum": np.sum(y) * y}}), x, count=1)[1]["record"]["sum"]
-    return {"cubes": square(square(square(x))), "sums": once}
-
-
-def backward(x):
-    """A gradient: states of the first loop are taken by the second from the last to the first, in rows of nine."""
-
-    def step(y, push):
-        return np.sin(y) + push
-
-    y = ch.loop(step, x[:9], each={"push": x.reshape(12, 9)}, count=12)
-    return np.sum(y * y)
-
-
-LOOPS = {
-    collatz: {"x": (), "w": (25, 2)},
-    matrix_power: {"A": (3, 3), "v": 3},
-    endless: {"x": ()},
-    numbered: {"x": ()},
-    nested: {"x": ()},
-    called: {"x": 3},
-}
-
-
 @pytest.mark.parametrize("function", LOOPS, ids=lambda function: function.__name__)
 def test_loops(function, rng, monkeypatch):
     kernel = ch.compile(function, **LOOPS[function])
-    x = [rng.integers(0, 9 if o.shape else 40, (14, *o.shape)).astype(float) for o in kernel.inputs]
-    x[0][6::7] = np.nan
+    x = loop_arguments(kernel, rng)
     assert equal(kernel, *x)
     by_itself = Kernel(body_of(kernel).loops[-1], "by_itself")
-    y = [rng.integers(0, 9 if o.shape else 40, (14, *o.shape)).astype(float) for o in by_itself.inputs]
-    assert equal(by_itself, *y)
+    assert equal(by_itself, *loop_arguments(by_itself, rng))
     monkeypatch.setattr(JavaScript, "longest", 1)
     assert equal(kernel, *x)
 
@@ -201,23 +119,9 @@ def test_rows_taken_backward(rng):
 # searches
 
 
-def search():
-    """Attempt a adds a^2 until it is near the target; below -5 it is refused, from attempt 3 on there is one step."""
-
-    def step(x, target, attempt):
-        new = x + attempt * attempt
-        status = ch.where(abs(new - target) < 0.5, 1.0, ch.where(new < -5.0, 3.0, ch.where(attempt > 2.5, 2.0, 0.0)))
-        return {"x": new, "status": status, "score": abs(new - target)}
-
-    program = body_of(ch.compile(step, x=(), target=(), attempt=()))
-    return Loop(program, ("x",), 4, given=("target",), until="status", restart=Restart("attempt", "score"))
-
-
 def test_searches():
     """Found, refused, none found: the least score; more attempts than there are, none, and a score of nan."""
-    cases = [(0.0, 0.0, 3), (0.0, 8.0, 9), (0.0, 6.0, 9), (-9.0, 0.0, 5), (0.0, 7.3, 4), (0.0, 50.0, 0), (0.0, 50.0, 6)]
-    cases += [(np.nan, 1.0, 3), (0.0, np.nan, 3), (0.0, 2.0, 1e9)]
-    x, target, attempts = np.array(cases, float).T
+    x, target, attempts = SEARCHES
     assert equal(Kernel(search(), "search"), x, target, attempts)
     found = computed(Kernel(search(), "search"), x, target, attempts)
     assert set(found[1]) == {0.0, 1.0, 2.0, 3.0} and np.isinf(found[2]).any()
@@ -227,38 +131,15 @@ def test_searches():
 # names and doors
 
 
-WORDS = [
-    "class",
-    "Math",
-    "q",
-    "two words",
-    "two_words",
-    "theta \N{GREEK SMALL LETTER THETA}",
-    "*/",
-    "__proto__",
-    "k",
-    "v0",
-    "</script>",
-    "\u2028`${1}",
-]
-
-
-@pytest.mark.parametrize("name", [*WORDS, "", "1st", "take", "random", "f_x", "mass_matrix+gravity_forces"])
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_names_that_are_none(name):
     """Operands and functions called by words of JavaScript, by no words, or by two that become one."""
-    inputs = tuple(Operand(word, (k % 3,)) for k, word in enumerate(WORDS, 1))
-    nodes = tuple(("input", (o, 0)) for o, operand in enumerate(inputs) if operand.size)
-    names = [operand.name for operand in inputs if operand.size]
-    drawn = (("random", (Ref(0), Ref(1))),)
-    outputs = (*(Operand(word, (1,)) for word in names), Operand("drawn", ()))
-    results = tuple((Ref(k),) for k in range(len(nodes) + 1))
-    kernel = Kernel(Program(inputs, outputs, nodes + drawn, results), name)
-    x = [np.full((1, operand.size), 3.0 + k) for k, operand in enumerate(inputs)]
+    kernel, x = named(name), named_arguments()
     assert equal(kernel, *x)
     text = kernel.to("js")
     text.encode("ascii")
     keys = run(text, f"return Object.keys(module[{exported_name(name)!r}](...{[a.ravel().tolist() for a in x]}))")
-    assert keys == [*names, "drawn"]
+    assert keys == [o.name for o in kernel.outputs]
 
 
 @pytest.mark.parametrize("name", ["double", "delete", "take", "2 x", "energy (J)"])

@@ -6,37 +6,23 @@ from functools import cache
 
 import numpy as np
 import pytest
-from support.every_joint import coupled, every_joint, tree
+from support.every_joint import tree
 from support.kernels import same, states
 from support.loops import four_bar, four_bar_angles, pinned
 from support.node import computed, interpreted, rows_code
-from support.random_trees import random_kinds, random_mechanism
+from support.printed_robots import REST, SHORT, found_two_of_three, robot_of, rollout, searched
 from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch
 from chasles import integrators
 from chasles.backend.host import jit
-from chasles.catalogue import catalogue
 from chasles.simulation.rollout_kernels import rollout_kernel
 
-CATALOGUE = catalogue()
-SHORT = tuple(f for f, item in CATALOGUE.items() if not (item.task or item.large or len(item.outputs) > 1))
-REST = tuple(f for f in CATALOGUE if f not in (*SHORT, "discrete_step"))
 SMALL = ("planar_2r", "planar_3r")
 LARGE = ("scara", "ur5", "panda", "random3", "kinds11")
 FEW = ("inverse_dynamics", "forward_dynamics")
 TOLERANCE = 1e-12
-
-
-@cache
-def robot_of(name):
-    if name in ("every_joint", "coupled"):
-        return {"every_joint": every_joint, "coupled": coupled}[name]()
-    for stem, make in (("random", random_mechanism), ("kinds", random_kinds)):
-        if name.startswith(stem):
-            return ch.Robot(make(int(name[len(stem) :])))
-    return ch.load(name)
 
 
 def agrees(kernel, *x, tol=TOLERANCE, scale=1.0):
@@ -88,16 +74,8 @@ def test_derivatives(rng):
 
 @pytest.mark.parametrize("method", sweep(integrators.names(), ["rk4", "semi_implicit", "sdirk3", "variational"]))
 def test_rollouts(method, rng):
-    """With a law that has a parameter and noise, forces beside it, and records of every second step."""
-
-    def law(t, q, qd, K):
-        return -K * qd + 0.1 * ch.random.normal(3.0, np.floor(1000.0 * t)) * np.sin(t)
-
-    robot = ch.load("planar_2r")
-    kernel = rollout_kernel(robot, law, steps=6, every=2, method=method, torques=True, parameters={"K": (2,)})
-    given = {"dt": [[0.01]], "t0": [[0.5]], "tau": rng.normal(size=(1, 6, 2)), "K": [[0.3, 0.2]]}
-    given |= {"q": rng.normal(size=(1, 2)), "qd": rng.normal(size=(1, 2))}
-    assert agrees(kernel, *(np.reshape(given[o.name], (1, *o.shape)) for o in kernel.inputs), tol=1e-11)
+    kernel, x = rollout(method, rng)
+    assert agrees(kernel, *x, tol=1e-11)
 
 
 def test_a_rollout_on_groups(rng):
@@ -145,21 +123,8 @@ def test_constraints():
 
 @pytest.mark.parametrize("name", sweep(["planar_2r", "ur5"], 1))
 def test_inverse_kinematics(name, rng):
-    """Found near the start, found from far away, and out of reach."""
-    robot, rows = ch.load(name), "tx ty" if name == "planar_2r" else None
-    pose = robot.kernel("forward_kinematics")
-    q = rng.uniform(0.3, 0.9, (3, robot.n))
-    (T,) = interpreted(pose, q)
-    T[2, :3, 3] += 100.0
-    problem = robot._problem(frame=None, rows=rows, limits=True, attempts=4, iterations=30, tolerance=1e-10)
-    kernel = problem.searches["inverse_kinematics", problem.task]
-    start = q + np.array([[0.1], [2.0], [0.0]])
-    given = [np.zeros((3, *kernel.inputs[0].shape)), start, T[:, None]]
-    given += [np.broadcast_to(x, (3, *np.shape(x))) for x in (*problem.given, *problem.ending, 4.0)]
-    _, found, status, residual = computed(kernel, *given)
-    assert list(residual <= 1e-10) == [True, True, False] and set(status[:2]) == {ch.Status.FOUND}
-    assert close(interpreted(pose, found[:2])[0][:, :2, 3], T[:2, :2, 3], 1e-9)
-    assert close(found[:2], interpreted(kernel, *(x[:2] for x in given))[1], 1e-9)
+    kernel, x = searched(name, rng)
+    assert found_two_of_three(name, kernel, x, computed(kernel, *x))
 
 
 # a browser

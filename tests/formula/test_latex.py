@@ -59,6 +59,7 @@ def test_a_mass_matrix():
 def test_the_recursion_and_every_node():
     assert RECURSION.latex().split("\n")[1:-1] == [
         r"V_2 &= \operatorname{Ad}_{T_{21}} V_1 + \mathbf{S}_2 \dot{q}_2 \\",
+        r"A &= [\mathbf{S}_2] q_2 \\",
         r"F_2 &= -\operatorname{ad}_{V_2}^{*} \mathbf{G}_2 V_2 + \operatorname{Ad}_{T_{32}^{-1}}^{*} F_3",
     ]
     assert EVERYTHING.latex().split("\n")[1:-1] == [

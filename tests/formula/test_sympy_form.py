@@ -43,13 +43,14 @@ def test_several_equations_are_several_expressions():
 
 
 def test_matrices_and_operators_keep_their_order():
-    T, y, A = EVERYTHING.sympy()
+    T, y, Ad = EVERYTHING.sympy()
     M, qd = (sympy.Symbol(name, commutative=False) for name in ("M", "qd"))
     assert sympy.transpose(qd) * M * qd / 2 == T
     assert y.subs({"q1": -1, "q2": 0, "m1": 1, "m2": 1}) == sympy.Rational(-1, 2)
     assert y.subs({"q1": 1, "q2": 0}) == sympy.Rational(1, 2)
-    assert A.shape == (2, 2)
-    V2, F2 = RECURSION.sympy()
+    assert isinstance(Ad, sympy.Eq) and Ad.rhs.shape == (2, 2)  # its left side is no symbol
+    V2, A, F2 = RECURSION.sympy()
+    assert sympy.Symbol("q2") * sympy.Function("bracket", commutative=False)(sympy.Symbol("S2", commutative=False)) == A
     assert {str(f.func) for f in V2.atoms(sympy.Function)} == {"Ad"}
     assert {str(f.func) for f in F2.atoms(sympy.Function)} == {"Ad_star", "ad_star"}
 

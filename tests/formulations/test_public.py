@@ -5,10 +5,10 @@ import pytest
 from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
-from chasles.formulations import adjoint_derivatives, brockett, closed_form, kool, three_cases
+from chasles.formulations import adjoint_derivatives, brockett, closed_form, kool, spatial_newton_euler, three_cases
 
 ROBOTS = ["ur5", "stanford", "scara", "iiwa14"]  # revolute, prismatic, both, redundant
-ALL = [adjoint_derivatives, brockett, closed_form, kool, three_cases]
+ALL = [adjoint_derivatives, brockett, closed_form, kool, spatial_newton_euler, three_cases]
 
 
 def branched():
@@ -42,8 +42,10 @@ def test_equations_of_motion(robot):
     q, qd, qdd = state(robot)
     tau, M, g = robot.inverse_dynamics(q, qd, qdd), robot.mass_matrix(q), robot.gravity_forces(q)
     size = float(np.abs(tau).max())
-    for form in (brockett, closed_form, kool):
+    for form in (brockett, closed_form, kool, spatial_newton_euler):
         assert close(form.inverse_dynamics(robot, q, qd, qdd), tau, FLOAT64, size)
+    assert close(spatial_newton_euler.forward_dynamics(robot, q, qd, tau), robot.forward_dynamics(q, qd, tau))
+    for form in (brockett, closed_form, kool):
         assert close(form.gravity_forces(robot, q), g, FLOAT64, size)
     assert close(brockett.mass_matrix(robot, q), M) and close(closed_form.mass_matrix(robot, q), M)
     assert close(brockett.coriolis_matrix(robot, q, qd), robot.coriolis_matrix(q, qd), FLOAT64, np.abs(M).max())
@@ -134,7 +136,7 @@ def calls():
             function = vars(module)[name]
             takes_robot = getattr(function, "__annotations__", {}).get("robot") is not None
             if takes_robot and not name.startswith("_") and function.__module__ == module.__name__:
-                states = [p for p in function.__annotations__ if p in ("q", "qd", "qdd")]
+                states = [p for p in function.__annotations__ if p in ("q", "qd", "qdd", "tau")]
                 links = [0, -1] if "start" in function.__annotations__ else []
                 yield pytest.param(function, len(states), links, id=f"{module.__name__.split('.')[-1]}.{name}")
 
@@ -143,7 +145,7 @@ CALLS = list(calls())
 
 
 def test_the_public_functions_are_many():
-    assert len(CALLS) == 20
+    assert len(CALLS) == 22
 
 
 @pytest.mark.parametrize("function, states, links", CALLS)

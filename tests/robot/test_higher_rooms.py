@@ -47,7 +47,7 @@ def test_a_robot_simulates_itself():
 @pytest.mark.parametrize("kind", [ch.Robot, ch.LagrangianSystem, ch.ConstrainedSystem])
 def test_every_system_moves(kind):
     assert issubclass(kind, SystemMethods)
-    shared = ("page", "plot", "rollout", "show", "simulate", "step")
+    shared = ("equations", "page", "plot", "rollout", "show", "simulate", "step")
     assert all(getattr(kind, name) is getattr(ch.Robot, name) for name in shared)
 
 

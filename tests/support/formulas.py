@@ -7,6 +7,7 @@ from support.hostile_names import NAMES
 from chasles.formula.names import coordinate, force, named
 from chasles.formula.statement import Statement
 from chasles.formula.tree import (
+    Bracket,
     Call,
     Comparison,
     Equation,
@@ -87,6 +88,7 @@ RECURSION = Statement(
     "recursion",
     (
         Equation(V2, plus(Operator("Ad", T21, V1), times(S2, QD2))),
+        Equation(named("A"), times(Bracket(S2), Q2)),
         Equation(F2, plus(minus(Operator("ad", V2, times(G2, V2), True)), Operator("Ad", Inverse(T32), F3, True))),
     ),
 )

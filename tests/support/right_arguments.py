@@ -454,7 +454,22 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
 CLOSED = ch.ConstrainedSystem(ARM, ch.Constraint.holonomic(lambda q: q[0] - 0.3, name="clamp"))
 DRAWN: dict[str, Any] = {"meshes": False, "folders": ()}
 SHOWN: dict[str, Any] = {"file": "shown.html", "overwrite": True, "open": False, **DRAWN}
+UNSAID = dict.fromkeys(("derivative", "frame", "expressed", "rows", "method", "dt", "steps"))
+LEAVING: dict[str, Any] = {
+    **UNSAID,
+    "to": "casadi",
+    "folder": "exported",
+    "name": "f",
+    "dtype": "float64",
+    "overwrite": True,
+    "inputs": (),
+    "parameters": (),
+}
 BY: dict[str, dict[str, Any]] = {  # of one function alone
+    "Robot.export": {**LEAVING, "function": "task_inertia", "rows": "tx"},
+    "LagrangianSystem.export": {**LEAVING, "function": "mass_matrix"},
+    "ConstrainedSystem.export": {**LEAVING, "function": "constraint_matrix"},
+    "Kernel.export": {"to": "casadi", "folder": "exported", "name": "f", "overwrite": True},
     "Robot": {"mechanism": ARM.mechanism},
     "Robot.from_screws": {"gravity": [0.0, 0.0, -9.8], "damping": [0.1, 0.1]},
     "Robot.from_body_screws": {"body_screws": ARM.screws},

@@ -23,6 +23,12 @@ BACKENDS: dict[str, Any] = {  # name -> the module, or where it is
     "llvm": "chasles.backend.llvm",
     "js": "chasles.backend.javascript",
     "c": "chasles.backend.c",
+    "matlab": "chasles.backend.matlab",
+    "python": "chasles.backend.python",
+    "rust": "chasles.backend.rust",
+    "cuda": "chasles.backend.cuda",
+    "casadi": "chasles.backend.casadi",
+    "latex": "chasles.backend.latex",
 }
 
 

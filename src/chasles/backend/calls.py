@@ -13,10 +13,10 @@ def is_call(loop: Loop) -> bool:
     return [o.name for o in loop.step.outputs] == [o.name for o in loop.outputs]
 
 
-def written_out(program: Program) -> Program:
-    """The program with the calls that occur once in it written out in their place."""
+def written_out(program: Program, every: bool = False) -> Program:
+    """The program with the calls that occur once in it, or every one, written out in their place."""
     often = Counter(args[0] for op, args in program.nodes if op == "loop")
-    if not any(often[l] == 1 and is_call(loop) for l, loop in enumerate(program.loops)):
+    if not any((every or often[l] == 1) and is_call(loop) for l, loop in enumerate(program.loops)):
         return program
     nodes: list[tuple[str, tuple[Any, ...]]] = []
     loops: dict[Loop, int] = {}
@@ -36,7 +36,7 @@ def written_out(program: Program) -> Program:
             if op == "item" and isinstance(became[args[0].index], list):
                 became.append(became[args[0].index][args[1]])
                 continue
-            if op == "loop" and once[args[0]] == 1 and is_call(part.loops[args[0]]):
+            if op == "loop" and (every or once[args[0]] == 1) and is_call(part.loops[args[0]]):
                 became.append(called(part.loops[args[0]], [now(x) for x in args[1:]]))
                 continue
             if op == "loop":

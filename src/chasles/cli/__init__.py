@@ -1,4 +1,4 @@
-"""The command line: `chasles list`, and `chasles report`, `info`, `view`, `bench` and `geometry` of a robot."""
+"""The command line: `chasles list`, and of a robot `chasles report`, `info`, `view`, `export`, `bench`, `geometry`."""
 
 import signal
 

@@ -35,13 +35,23 @@ from chasles.scalar.ops import sqrt
 
 
 class Articulation(NamedTuple):
-    """The factors of the mass matrix: K, d and 1/d of every column, and each body's inertia when its joint is free."""
+    """The factors of the mass matrix: K, d and 1/d of every column; each body's B, and what its free joint leaves."""
 
     motions: list[BodyMotion]
     K: list[Wrench]
     d: list[Any]
     d_inv: list[Any]
     left: list[ArticulatedInertia]
+    B: list[ArticulatedInertia]
+
+
+class Accelerations(NamedTuple):
+    """What joint forces do: qdd and r of every column, A and the whole bias b of every body."""
+
+    qdd: list[Any]
+    r: list[Any]
+    A: list[Twist]
+    b: list[Wrench]
 
 
 def articulate(tree: Tree, q: Any) -> Articulation:
@@ -49,7 +59,7 @@ def articulate(tree: Tree, q: Any) -> Articulation:
     n = tree.n
     motions = tree.motions(q)
     B = [ArticulatedInertia.rigid(body.G) for body in tree.bodies]
-    out = Articulation(motions, [Wrench.zero()] * n, [0.0] * n, [0.0] * n, list(B))
+    out = Articulation(motions, [Wrench.zero()] * n, [0.0] * n, [0.0] * n, list(B), B)
     for i in reversed(range(len(tree.bodies))):
         body, left = tree.bodies[i], B[i]
         for a in reversed(range(body.joint.nv)):
@@ -82,11 +92,15 @@ def forward_dynamics(tree: Tree, q: Any, qd: Any, tau: Any, wrenches: Mapping[in
         b.append(body.G.force(zero, square(w[i])))  # (2)
         if wrenches and i in wrenches:
             b[i] = b[i] - wrenches[i]
-    return _solve(tree, factors, tau, zeta, b, -tree.gravity)
+    return accelerations(tree, factors, tau, zeta, b, Twist(zero, -tree.gravity)).qdd
 
 
-def _solve(tree: Tree, factors: Articulation, tau: Any, zeta: list[Twist], b: list[Wrench], a_0: Vec3) -> list[Any]:
+def accelerations(
+    tree: Tree, factors: Articulation, tau: Any, zeta: list[Twist], biases: list[Wrench], A_0: Twist
+) -> Accelerations:
+    """What forces tau give, for zeta and biases of the links in the same accelerations as that of the base, A_0."""
     r: list[Any] = [0.0] * tree.n
+    b = list(biases)
     for i in reversed(range(len(tree.bodies))):  # tips to base
         body, bias = tree.bodies[i], b[i]
         for a in reversed(range(body.joint.nv)):
@@ -100,13 +114,13 @@ def _solve(tree: Tree, factors: Articulation, tau: Any, zeta: list[Twist], b: li
     A: list[Twist] = []
     qdd: list[Any] = []
     for i, body in enumerate(tree.bodies):  # base to tips
-        A_p = A[body.parent] if body.parent >= 0 else Twist(Vec3.zero(), a_0)
+        A_p = A[body.parent] if body.parent >= 0 else A_0
         total = factors.motions[i].Ad_inv(A_p) + zeta[i]
         for k, S in enumerate(body.columns, body.v):
             qdd.append((r[k] - factors.K[k].pair(total)) * factors.d_inv[k])  # (5)
             total = total + S * qdd[k]
         A.append(total)
-    return qdd
+    return Accelerations(qdd, r, A, b)
 
 
 def impulse_response(tree: Tree, q: Any, tau: Any) -> list[Any]:
@@ -117,7 +131,7 @@ def impulse_response(tree: Tree, q: Any, tau: Any) -> list[Any]:
 def response(tree: Tree, factors: Articulation, tau: Any) -> list[Any]:
     """The same, from the factors of M."""
     count = len(tree.bodies)
-    return _solve(tree, factors, tau, [Twist.zero()] * count, [Wrench.zero()] * count, Vec3.zero())
+    return accelerations(tree, factors, tau, [Twist.zero()] * count, [Wrench.zero()] * count, Twist.zero()).qdd
 
 
 def mass_matrix_inverse(tree: Tree, q: Any) -> Matrix:

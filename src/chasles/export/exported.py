@@ -37,4 +37,8 @@ class Exported:
     about: str = ""
     operands: Mapping[str, Described] = field(default_factory=dict)  # by the name of the operand
     references: tuple[Reference, ...] = ()
-    tolerance: float = 1e-12  # of results of the self-test, relative to their largest
+    tolerance: float = 1e-12  # of results of the self-test
+
+    def allowed(self, reference: Reference) -> tuple[float, ...]:
+        """How far the numbers of each output of a call may be off: the tolerance, of the largest of them or of 1."""
+        return tuple(self.tolerance * max([1.0, *map(abs, output)]) for output in reference.outputs)

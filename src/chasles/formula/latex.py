@@ -48,6 +48,8 @@ _MARKS = {
     "or": (r"\lor", 3.0),
     "not": (r"\lnot", 1.5),
     ",": (",", 1.0),
+    "[": ("[", 0.8),
+    "]": ("]", 0.8),
     "T": (r"\mathsf{T}", 0.8),
     "-1": ("-1", 1.4),
     "*": ("*", 0.8),
@@ -75,7 +77,7 @@ class Latex(Printer):
     def run(self, texts: Sequence[str]) -> str:
         out = ""
         for text in texts:
-            tight = not out or out[-1] in "(- " or text in ("", ")", ",", r"\right)", r"\Bigr)")
+            tight = not out or out[-1] in "([- " or text in ("", ")", "]", ",", r"\right)", r"\Bigr)")
             out += text if tight else " " + text
         return out
 
@@ -161,7 +163,7 @@ def letter(x: str) -> tuple[str, float]:
         return (_ROMAN[x], _LETTER) if x == "omicron" else (f"\\mathrm{{{_ROMAN[x]}}}", _LETTER)
     if x in GREEK:
         return f"\\{x}", _LETTER
-    if len(x) == 1 and x.isascii() and x.isalpha():
+    if len(x) == 1 and x.isascii() and x.isalnum():
         return x, _WIDTHS.get(x, _LETTER)
     return word(x), _DIGIT * len(x)
 

@@ -20,7 +20,7 @@ from chasles.markup import escaped
 _SCRIPT = 0.75  # width of a letter of an index
 _DOTS = ("", "˙", "¨", "\u20db", "\u20dc")
 _MINUS = "\u2212"
-_BOLD = (("A", "Z", 0x1D400), ("a", "z", 0x1D41A), ("Α", "Ω", 0x1D6A8), ("α", "ω", 0x1D6C2))  # noqa: RUF001
+_BOLD = (("A", "Z", 0x1D400), ("a", "z", 0x1D41A), ("0", "9", 0x1D7CE), ("Α", "Ω", 0x1D6A8), ("α", "ω", 0x1D6C2))  # noqa: RUF001
 _APPLIED, _TIMES = "<mo>\u2061</mo>", "<mo>\u2062</mo>"
 
 
@@ -39,6 +39,8 @@ _MARKS = {
     "or": (_sign("\u2228"), 3.0),
     "not": (_sign("¬", "prefix"), 1.5),
     ",": ('<mo separator="true">,</mo>', 1.0),
+    "[": ('<mo stretchy="false">[</mo>', 0.8),
+    "]": ('<mo stretchy="false">]</mo>', 0.8),
     "T": ('<mi mathvariant="normal">T</mi>', 0.8),
     "-1": ("<mn>\u22121</mn>", 1.4),
     "*": ("<mo>\u2217</mo>", 0.8),

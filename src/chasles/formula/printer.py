@@ -14,6 +14,7 @@ from fractions import Fraction
 from chasles.formula.notation import RAISED, Parts, begins_with_digit, figures, is_one, is_word, names_of, parts
 from chasles.formula.spans import SOLID, Piece, Span
 from chasles.formula.tree import (
+    Bracket,
     Call,
     Comparison,
     Equation,
@@ -54,7 +55,7 @@ class Printer(ABC):
 
     @abstractmethod
     def mark(self, sign: str) -> Span:
-        """A sign: of `+ - = ( ) , < <= and or not`, "minus" before a term, "T" and "-1" and "*" as exponents, "inf",
+        """A sign: of `+ - = ( ) [ ] , < <= and or not`, "minus" before a term, "T" "-1" "*" as exponents, "inf",
         "nan", "" "wide" "dot" between factors, "/" of a fraction in one line, "of" before an argument, "quad", "end",
         "otherwise" and "and so on" in lists."""
 
@@ -131,6 +132,8 @@ class Printer(ABC):
                 return Piece((self._script(of, self.mark("T")),), POWER)
             case Inverse(of):
                 return Piece((self._script(of, self.mark("-1")),), POWER)
+            case Bracket(of):
+                return Piece((self.joined((self.mark("["), self.whole(of), self.mark("]"))),), ATOM)
             case Matrix(rows):
                 return Piece((self.matrix([[self.whole(entry) for entry in row] for row in rows]),), ATOM)
             case Equation(left, right):

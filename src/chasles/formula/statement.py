@@ -17,7 +17,7 @@ from chasles.arguments import count, flag, one_of
 from chasles.formula.layout import Lines, Row, laid_out
 from chasles.formula.notation import abbreviations
 from chasles.formula.printer import Printer
-from chasles.formula.tree import Equation, Matrix
+from chasles.formula.tree import Equation, Matrix, Symbol
 from chasles.reprs import cut, listed
 
 Environment = Literal["aligned", "align*"]
@@ -68,6 +68,7 @@ class Statement:
 
     def sympy(self, *, named: bool = False) -> Any:
         """The right side of the equation as an expression of SymPy, or a Matrix; a tuple of them if there are several.
+        Where its left side is not a symbol, a sympy.Eq of both.
 
         Symbols are `sympy.Symbol(name)` without assumptions, as those that `subs({"m1": 2})` makes; fractions are
         exact. Vectors and matrices that are symbols do not commute. What `where` names is put in. named: leaves it as
@@ -76,7 +77,7 @@ class Statement:
         from chasles.formula.sympy_form import definitions_of, expressed
 
         defined, known = definitions_of(self.where, flag(named, "named"))
-        out = tuple(expressed(equation.right, known) for equation in self.equations)
+        out = tuple(expressed(x.right if isinstance(x.left, Symbol) else x, known) for x in self.equations)
         result = out[0] if len(out) == 1 else out
         return (result, defined) if named else result
 

@@ -11,6 +11,7 @@ from typing import Any
 from chasles.errors import ModelError
 from chasles.formula.notation import names_of
 from chasles.formula.tree import (
+    Bracket,
     Call,
     Comparison,
     Equation,
@@ -54,14 +55,16 @@ def expressed(x: Formula, known: dict[str, Any] | None = None) -> Any:
             case Operator(name, index, argument, star):
                 inner = [of(index)] + ([] if argument is None else [of(argument)])
                 return sympy.Function(name + "_star" * star, commutative=False)(*inner)
+            case Bracket(inner):
+                return sympy.Function("bracket", commutative=False)(of(inner))
             case Transpose(inner):
                 return sympy.transpose(of(inner))
             case Inverse(inner):
                 return of(inner) ** -1
             case Matrix(rows):
                 return sympy.Matrix([[of(entry) for entry in row] for row in rows])
-            case Equation(_, right):
-                return of(right)
+            case Equation(left, right):
+                return sympy.Eq(of(left), of(right), evaluate=False)
         raise TypeError(f"no formula: {type(y).__name__}")
 
     return of(x)

@@ -97,6 +97,13 @@ class Operator(Formula):
 
 
 @dataclass(frozen=True)
+class Bracket(Formula):
+    """[x], a vector as a matrix: that of the cross product of three numbers, the 4 x 4 one of a twist."""
+
+    of: Formula
+
+
+@dataclass(frozen=True)
 class Transpose(Formula):
     of: Formula
 

@@ -1,10 +1,14 @@
 """Kernel: a function with named inputs and outputs, which is a program until a number reaches it."""
 
+from __future__ import annotations
+
 import functools
 from collections import namedtuple
 from collections.abc import Sequence
 from keyword import iskeyword
-from typing import Any, Literal
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -17,6 +21,7 @@ from chasles.graph.array import is_traced
 from chasles.graph.deferred import Deferred
 from chasles.graph.operand import Operand, signature
 from chasles.graph.program import Loop, Operations, Program, operands_html
+from chasles.higher_rooms import higher
 from chasles.hints import Hinted
 from chasles.reprs import cut, listed, record
 
@@ -66,13 +71,34 @@ class Kernel(Hinted):
         """NumPy's signature, such as (6),(6)->(6,6)."""
         return signature(self.inputs, self.outputs)
 
-    def to(self, target: str) -> str:
-        """The function as text, by the back end of that name: "llvm" gives LLVM IR, "js" a module of JavaScript.
+    @overload
+    def to(self, target: Literal["casadi"]) -> Any: ...
+    @overload
+    def to(self, target: str) -> str: ...
+    def to(self, target: str) -> Any:
+        """The function as text, by the back end of that name; of "casadi" a `casadi.Function`.
 
-        The module exports one function of the kernel's name (with _ for what JavaScript does not allow in it), of
-        arrays of numbers, one for each input in C order, in float64.
+        "llvm" gives LLVM IR, "c" a file of C99, "cuda" one of CUDA, "rust" one of Rust, "matlab" a function file, "js"
+        a module of JavaScript, "python" one of plain Python, "latex" equations to read. In a programming language it is one function of the kernel's name, with _ for what the language does not
+        allow in it, of arrays of numbers, one for each input and output in C order.
         """
         return backend.find(target, "render")(self.program, self.name, self.dtype)
+
+    @higher
+    def export(
+        self,
+        to: str,
+        folder: str | PathLike[str],
+        *,
+        name: str | None = None,
+        overwrite: bool = False,
+    ) -> list[Path]:
+        """Write it as source files of another language, with a test of its own that compares with this; their paths.
+
+        to: "c", "js", ... (docs: Code that ships). folder: is made; files that are not of an export are refused unless
+        `overwrite`. name: of the function there. `robot.export` says more of operands, names and units.
+        """
+        ...
 
     @property
     def source(self) -> str:
@@ -155,23 +181,23 @@ class Kernel(Hinted):
             raise TypeError(f"{self.name} takes {len(names)} arguments ({', '.join(names)}), got {count}{where}")
         return tuple(given[name] for name in names)
 
-    def jacobian(self, name: str) -> "Kernel":
+    def jacobian(self, name: str) -> Kernel:
         """The derivative of every output by the input `name`: shape (*output, *input)."""
         return self._derived("jacobian", name)
 
-    def gradient(self, name: str | Sequence[str], *, value: bool = False) -> "Kernel":
+    def gradient(self, name: str | Sequence[str], *, value: bool = False) -> Kernel:
         """The derivative of the one scalar output by the input `name`: the input's shape. Of several names, derivatives
         by all of them, as a named tuple, at the price of one. value: the scalar itself comes with them, first."""
         chosen = name if isinstance(name, str) else tuple(names(name, "name"))
         return self._derived("gradient", chosen, flag(value, "value"))
 
-    def hessian(self, name: str) -> "Kernel":
+    def hessian(self, name: str) -> Kernel:
         """The second derivative of the one scalar output by the input `name`: shape (*input, *input)."""
         return self._derived("hessian", name)
 
     def _derived(
         self, what: Literal["jacobian", "gradient", "hessian"], name: str | Sequence[str], *more: Any
-    ) -> "Kernel":
+    ) -> Kernel:
         from chasles.graph import derive
 
         body = self.program

@@ -50,6 +50,9 @@ class SpatialInertia:
         """The rotational inertia about the frame's origin."""
         return self.S.inertia()
 
+    def _articulated(self) -> "ArticulatedInertia":
+        return ArticulatedInertia(self.I, Mat3.skew(self.h), Sym3.scalar(self.mass))
+
     def __add__(self, G: "SpatialInertia") -> "SpatialInertia":
         return SpatialInertia(self.mass + G.mass, self.h + G.h, self.S + G.S)
 
@@ -104,7 +107,8 @@ class ArticulatedInertia:
 
     @staticmethod
     def rigid(G: SpatialInertia) -> "ArticulatedInertia":
-        return ArticulatedInertia(G.I, Mat3.skew(G.h), Sym3.scalar(G.mass))
+        """The same map from twists to wrenches."""
+        return G._articulated()
 
     def __add__(self, B: "ArticulatedInertia") -> "ArticulatedInertia":
         return ArticulatedInertia(self.A + B.A, self.H + B.H, self.M + B.M)

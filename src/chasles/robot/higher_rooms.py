@@ -6,7 +6,7 @@ A method has the signature of its function without the first parameter, and a do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from chasles.higher_rooms import found, higher
+from chasles.literals import Expressed
+from chasles.model.task import Frames, Rows
 from chasles.robot.methods.base import Array, Methods
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from chasles.formula.collection import Equations
     from chasles.live_view import LiveView
     from chasles.recorded_motion import Control, Event, Law, Sampling, Signal, Trajectory
     from chasles.recorded_motion.events import Crossing
@@ -138,6 +141,59 @@ class SystemMethods:
         those of a new Figure). view: "3d", or the plane "xy", "xz", "yz" of space (default: its own plane for a planar
         robot, else "3d"). frames: names of frames whose axes are drawn. ghosts: (k, nq) other configurations, drawn
         pale. Needs matplotlib, "chasles[plot]".
+        """
+        ...
+
+    @higher
+    def equations(
+        self,
+        *,
+        symbols: str | None = None,
+        coordinates: Sequence[str] | None = None,
+        frame: str | None = None,
+        expressed: Expressed = "body",
+        names: bool = True,
+    ) -> Equations:
+        """Its equations for people to read: as Unicode text, LaTeX, MathML and SymPy's, typeset in a notebook.
+
+        `print(eq)` has the main ones; members such as `eq.mass_matrix`, `eq.motion`, `eq.christoffel_symbols` are
+        computed when asked for, and `eq["centre_of_mass"]` is any function of the catalogue. Numbers are printed as
+        numbers, symbols (`chasles.symbols`, in a Lagrangian too) as symbols. symbols: "inertias" puts symbols m_i,
+        h_xi, I_xxi in place of a robot's masses, first moments and inertias, but where they are zero. coordinates: their
+        names, (nq,), such as ["theta", "phi"]; default q1, q2, ..., or those of a Lagrangian system. frame, expressed:
+        of poses and Jacobians, as for `jacobian`. names: whether coefficients are named.
+        """
+        ...
+
+    @higher
+    def export(
+        self,
+        function: str | Sequence[str] | Callable[..., Any],
+        *,
+        to: str,
+        folder: str | PathLike[str],
+        name: str | None = None,
+        dtype: str = "float64",
+        overwrite: bool = False,
+        derivative: str | None = None,
+        frame: Frames = None,
+        expressed: Expressed | None = None,
+        rows: Rows = None,
+        inputs: str | Sequence[str] = (),
+        parameters: str | Sequence[str] | Mapping[str, int | tuple[int, ...]] = (),
+        method: str | None = None,
+        dt: float | None = None,
+        steps: int | None = None,
+    ) -> list[Path]:
+        """Write a function of this as source files of another language, with a test of its own; the files' paths.
+
+        function: a name such as "inverse_dynamics", or several, which share their work; "step", "rollout" and, of a
+        robot, "inverse_kinematics"; a law, a function of traced (t, q, qd) that returns (n,); a `Rollout` of this; or a
+        kernel whose operands are called as those of a robot are. to: "c", "js", ... (docs: Code that ships). folder: is
+        made; files that are not of an export are refused unless `overwrite`. name: of the function there. derivative:
+        an input, by which all outputs are derived. frame, expressed, rows, inputs, parameters: as of `Robot.kernel`;
+        parameters of a law: shapes by name. method, dt: of a step, which without dt has it as an input; steps: of a
+        rollout.
         """
         ...
 

@@ -9,28 +9,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from chasles.backend.c.names import ARRAYS, exported_name
 from chasles.backend.c.prelude import needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
+from chasles.backend.statements.numbers import shortest
+from chasles.backend.statements.words import Words, word
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
 from chasles.scalar.operations import OPERATIONS
 
 TYPES = {"float64": ("double", ""), "float32": ("float", "f")}  # the type, and the suffix of numbers and functions
-WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        auto break case char const continue default do double else enum extern float for goto if inline int long
-        register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-        alignas alignof bool constexpr false nullptr static_assert thread_local true typeof main
-        asm catch class delete explicit export friend mutable namespace new operator private protected public template
-        this throw try using virtual""",  # C, what C23 and C++ add
-    )
-)
 
 
 class C(Language):
@@ -38,42 +31,69 @@ class C(Language):
 
     title = "C"
     indent = "    "
+    operations: ClassVar[dict[str, str]] = {
+        "add": "{} + {}",
+        "sub": "{} - {}",
+        "mul": "{} * {}",
+        "div": "{} / {}",
+        "neg": "-{}",
+        "random": "random_number({}, {})",
+        "normal": "normal_number({}, {})",
+        "less": "{} < {}",
+        "less_equal": "{} <= {}",
+        "and": "{} && {}",
+        "or": "{} || {}",
+        "not": "!{}",
+        "where": "{} ? {} : {}",
+    }
+    longest = 4000  # compilers take 10 s for a function of 11,000, and 4 s in parts
 
-    def __init__(self, dtype: str = "float64") -> None:
+    def __init__(self, dtype: str, body: Program | Loop, name: str) -> None:
         super().__init__()
         self.type, self.suffix = TYPES[dtype]
-        self.operations = {
-            name: f"{row.libm}{self.suffix}({', '.join(['{}'] * row.arity)})"
-            for name, row in OPERATIONS.items()
-            if row.libm
-        } | {
-            "add": "{} + {}",
-            "sub": "{} - {}",
-            "mul": "{} * {}",
-            "div": "{} / {}",
-            "neg": "-{}",
-            "random": "random_number({}, {})",
-            "normal": "normal_number({}, {})",
-            "less": "{} < {}",
-            "less_equal": "{} <= {}",
-            "and": "{} && {}",
-            "or": "{} || {}",
-            "not": "!{}",
-            "where": "{} ? {} : {}",
-        }
+        self.public = self.words[f"f {name}"] = exported_name(name)
+        self.function = ""  # the one begun last
+        self.arrays: dict[str, int] = {}  # numbers in arrays of each function
+        self.calls: dict[str, set[str]] = {}
+        self.ambiguous = {name}  # names of outputs that are those of inputs too
+        for part in _functions(body):
+            self.ambiguous |= {o.name for o in part.inputs} & {o.name for o in part.outputs}
+
+    def word(self, name: str) -> str:
+        return self._word(name, name)
+
+    def name(self, kind: str, operand: Operand | str) -> str:
+        """Inputs and outputs have their own names; an output that is called as an input is has _out behind it."""
+        name = operand if isinstance(operand, str) else operand.name
+        if kind == "f" or (kind == "y" and name in self.ambiguous):
+            return self._word(f"{kind} {name}", name if kind == "f" else f"{name}_out")
+        return self.word(name) if kind in ("x", "y") else super().name(kind, name)
+
+    def _word(self, key: str, name: str) -> str:
+        """The word of a key, the same each time: the name, or one like it that nothing else has."""
+        if key not in self.words:
+            found = plain = word(name, ARRAYS)
+            used, k = set(self.words.values()), 2
+            while found in used:
+                found, k = f"{plain}_{k}", k + 1
+            self.words[key] = found
+        return self.words[key]
 
     def number(self, x: float) -> str:
+        if self.suffix:
+            with np.errstate(over="ignore"):
+                x = float(np.float32(x))
         if math.isnan(x):
             return "NAN" if self.suffix else "(double)NAN"
         if math.isinf(x):
             text = "INFINITY" if self.suffix else "(double)INFINITY"
             return f"(-{text})" if x < 0.0 else text
-        text = repr(abs(float(x))) if not self.suffix else np.format_float_positional(abs(np.float32(x)), trim="0")
-        if self.suffix and len(text) > 20:
-            text = np.format_float_scientific(abs(np.float32(x)), trim="0")
-        if "." not in text and "e" not in text:
-            text += ".0"
+        text = shortest(abs(x), "float32" if self.suffix else "float64")
         return f"(-{text}{self.suffix})" if math.copysign(1.0, x) < 0.0 else f"{text}{self.suffix}"
+
+    def apply(self, operation: str, *values: str) -> str:
+        function = OPERATIONS[operation].libm
+        return f"{function}{self.suffix}({', '.join(values)})" if function else super().apply(operation, *values)
 
     def at(self, array: str, index: int | str) -> str:
         return f"{array}[{index}]"
@@ -87,6 +107,7 @@ class C(Language):
 
     def array(self, name: str, size: int) -> None:
         self.line(f"{self.type} {name}[{max(1, size)}];")
+        self.arrays[self.function] += max(1, size)
 
     def copy(self, to: str, first: int | str, source: str, source_first: int | str, size: int) -> None:
         if size == 1:
@@ -102,12 +123,14 @@ class C(Language):
 
     def begin_function(self, name: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> None:
         self.taken, self.body = [x.name for x in (*inputs, *outputs)], len(self.lines) + 1
-        self._begin(f"static void {name}({self.declared(inputs, outputs)})")
+        self.function, self.arrays[name], self.calls[name] = name, 0, set()
+        self._begin(self.head(name, inputs, outputs))
 
-    def declared(self, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:
-        """The parameters of a function, with their sizes."""
+    def head(self, function: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:
+        """The first line of a function, without its bracket: all are static but the one that is asked for."""
         arrays = [f"const {self.type} {x}[{max(1, size)}]" for x, size in inputs]
-        return ", ".join([*arrays, *(f"{self.type} {y}[{max(1, size)}]" for y, size in outputs)]) or "void"
+        arrays += [f"{self.type} {y}[{max(1, size)}]" for y, size in outputs]
+        return f"{'' if function == self.public else 'static '}void {function}({', '.join(arrays) or 'void'})"
 
     def begin_while(self, condition: str) -> None:
         self._begin(f"while ({condition})")
@@ -125,31 +148,57 @@ class C(Language):
 
     def call(self, function: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
         self.line(f"{function}({', '.join((*inputs, *outputs))});")
+        self.calls[self.function].add(function)
+
+    def stacked(self, function: str) -> int:
+        """Numbers in arrays of a function and of those that it calls, at most at a time."""
+        return self.arrays[function] + max((self.stacked(inner) for inner in self.calls[function]), default=0)
 
     def _begin(self, head: str) -> None:
         self.line(f"{head} {{")
         self.depth += 1
 
 
+class Written(NamedTuple):
+    """A file, and of the function that it defines the names, the arrays it takes, and bytes in arrays inside."""
+
+    text: str
+    head: str
+    words: Words
+    parameters: tuple[Parameter, ...]
+    stack: int
+
+
 def render(body: Program | Loop, name: str, dtype: str) -> str:
-    """A file that defines the function `name`."""
-    language = C(dtype)
+    """A file that defines the function `exported_name(name)`."""
+    return written(body, name, dtype).text
+
+
+def written(body: Program | Loop, name: str, dtype: str, header: str | None = None) -> Written:
+    """The same, with what others need to call it. header: the file that declares the function; None: there is none."""
+    language = C(dtype, body, name)
     function = write(language, body, name)
     text = "\n".join(language.lines)
     inputs, outputs = language.parameters("x", body.inputs), language.parameters("y", body.outputs)
-    arguments = ", ".join(x.name for x in (*inputs, *outputs))
-    head = f"void {exported_name(name)}({language.declared(inputs, outputs)})"
-    doc = "\n".join(_described(p, o) for p, o in zip((*inputs, *outputs), (*body.inputs, *body.outputs), strict=True))
-    public = f"/*\n{doc}\n */\n{head};\n{head} {{\n{language.indent}{function}({arguments});\n}}\n"
-    return f"#include <math.h>\n\n{needed_by(text, dtype)}{text}\n\n{public}"
+    head = language.head(function, inputs, outputs)
+    about = zip((*inputs, *outputs), (*body.inputs, *body.outputs), strict=True)
+    doc = "".join(f" * {p.name}: {in_comment(o.name)}, shape {list(o.shape)}\n" for p, o in about)
+    declared = f'#include "{header}"\n\n' if header else ""
+    declared += "#include <math.h>\n" + needed_by(text, dtype)
+    declared += "" if header else f"/*\n{doc} */\n{head};\n\n"
+    words = Words(function, tuple(x.name for x in inputs), tuple(y.name for y in outputs))
+    stack = language.stacked(function) * np.dtype(dtype).itemsize
+    return Written(f"{declared}{text}\n", head, words, (*inputs, *outputs), stack)
 
 
-def exported_name(name: str) -> str:
-    """The name of the function that the file of a kernel defines."""
-    word = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    return f"f_{word}" if not word or word[0].isdigit() or word[0] == "_" else f"{word}_" if word in WORDS else word
+def in_comment(text: str) -> str:
+    """A line of ASCII in which no comment begins or ends, and no character is written as another."""
+    plain = text.encode("ascii", "backslashreplace").decode()
+    return re.sub(r"[\x00-\x1f\x7f]", " ", plain).replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
 
 
-def _described(parameter: Parameter, operand: Operand) -> str:
-    name = operand.name.encode("ascii", "backslashreplace").decode().replace("*/", "* /")
-    return f" * {parameter.name}: {name}, shape {list(operand.shape)}"
+def _functions(body: Program | Loop) -> Iterator[Program | Loop]:
+    """A body and all that are in it."""
+    yield body
+    for inside in body.loops if isinstance(body, Program) else (body.step,):
+        yield from _functions(inside)

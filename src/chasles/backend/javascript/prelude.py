@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from chasles.backend.statements.estrin import estrin
 from chasles.scalar.normal import EXPONENT_OF_1, G, P, Q
 from chasles.scalar.threefry import PARITY, ROTATIONS, ROUNDS
 
@@ -73,14 +74,9 @@ function random(x, y) {{
 
 def _polynomial(name: str, coefficients: Sequence[float]) -> str:
     """A function of x, its products and sums in the order of scalar/normal.py's `_polynomial`."""
-    terms, power, lines = list(map(repr, coefficients)), "x", []
-    while len(terms) > 1:
-        pairs = [f"({a} + {b} * {power})" for a, b in zip(terms[::2], terms[1::2], strict=False)]
-        terms = [*pairs, *terms[len(pairs) * 2 :]]
-        if len(terms) > 1:
-            lines.append(f"  const {power}{power} = {power} * {power};\n")
-            power += power
-    return f"function {name}(x) {{\n{''.join(lines)}  return {terms[0]};\n}}\n"
+    powers, value = estrin(coefficients)
+    lines = "".join(f"  const {power} = {squared};\n" for power, squared in powers)
+    return f"function {name}(x) {{\n{lines}  return ({value});\n}}\n"
 
 
 _NORMAL = (

@@ -24,7 +24,8 @@ def loop_function(language: Language, loop: Loop, function: str, step: str) -> s
     for operand in loop.step.outputs:
         language.array(language.name("new", operand), operand.size)
     language.let("k", "0", "index")
-    language.let("status", language.number(0.0), "variable")
+    if loop.until:
+        language.let("status", language.number(0.0), "variable")
     if loop.restart is None:
         _iterate(language, loop, step)
         _keep(language, loop)

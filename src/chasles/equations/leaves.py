@@ -1,0 +1,146 @@
+"""The symbols of a system's equations: its coordinates, their rates, joint forces, multipliers, and its own symbols.
+
+Coordinates are q_1, q_2, ... or what they are called. A screw joint's velocity is the rate of its coordinate, and so
+are all of a Lagrangian system; those of other joints, velocities in the frame of the body, are v_1, v_2, ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, product
+from typing import Any
+
+from chasles.arguments import names as words
+from chasles.arguments import shown
+from chasles.catalogue.entry import INPUTS
+from chasles.errors import ModelError
+from chasles.formula.names import named
+from chasles.formula.tree import Symbol
+from chasles.graph.operand import Operand
+from chasles.lagrangian import LagrangianSystem
+from chasles.model.joint import ScrewJoint
+from chasles.robot import Robot
+
+GIVEN = {name: name for name in (*INPUTS, "t")} | {"multipliers": "lambda", "tool_wrench": "F", "link_wrenches": "W"}
+GIVEN |= {"momenta": "p", "base_velocity": "V", "base_acceleration": "A"}
+PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")  # in the order of inertial_parameters
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """Symbols for every element of every input of a system's functions.
+
+    legend: what symbols stand for, where that is not plain. own: symbols of the robot that are not read as their names.
+    """
+
+    q: tuple[Symbol, ...]
+    qd: tuple[Symbol, ...]
+    qdd: tuple[Symbol, ...]
+    legend: tuple[tuple[str, str], ...] = ()
+    own: Mapping[str, Symbol] = field(default_factory=dict)
+
+    def of(self, operand: Operand) -> list[Symbol]:
+        """The elements of an input, in C order."""
+        known = {"q": self.q, "qd": self.qd, "qdd": self.qdd}
+        if operand.name in known:
+            return list(known[operand.name])
+        if operand.name in self.own:
+            return [self.own[operand.name]]
+        places = list(product(*map(range, operand.shape)))
+        if operand.name not in GIVEN:
+            return [named(operand.name, place) for place in places]
+        letter = GIVEN[operand.name]
+        return [Symbol(letter, letter) if not place else _from_one(letter, place) for place in places]
+
+    def refuse_ambiguous(self, inputs: Sequence[Operand]) -> None:
+        """Raise ModelError where a coordinate has the name of another symbol."""
+        others = (x for x in inputs if x.name not in ("q", "qd", "qdd"))
+        taken: set[str] = set()
+        for x in chain(self.q, self.qd, self.qdd, *map(self.of, others)):
+            if x.name in taken:
+                raise ModelError(
+                    f"{x.name!r} would be the name of two symbols, of coordinates, their rates (qd1 of q1, xd of x) "
+                    'and others: name the coordinates otherwise, equations(coordinates=["theta1", ...])'
+                )
+            taken.add(x.name)
+
+
+def leaves(system: Any, coordinates: Sequence[str] | None) -> Leaves:
+    """Those of a robot or a Lagrangian system. coordinates: their names, (nq,), instead of the system's own."""
+    given = None if coordinates is None else _checked(coordinates, system.nq)
+    if isinstance(system, LagrangianSystem):
+        own = [name if name.isidentifier() else f"q{k + 1}" for k, name in enumerate(system.coordinate_names)]
+        q = tuple(named(name) for name in given or own)
+        told = zip(q, system.coordinate_names, strict=True)
+        legend = tuple((x.name, name) for x, name in told if x.name != name and given is None)
+        return Leaves(q, _rates(q, 1), _rates(q, 2), legend)
+    return _of_robot(system, given)
+
+
+def _of_robot(robot: Robot, given: list[str] | None) -> Leaves:
+    q = tuple(named(name) for name in given or (f"q{k + 1}" for k in range(robot.nq)))
+    qd: list[Symbol] = []
+    qdd: list[Symbol] = []
+    legend: list[tuple[str, str]] = []
+    for own in robot.mechanism.own_joints:
+        if isinstance(own.joint, ScrewJoint):
+            rate = q[own.q.start]
+            qd.append(_rate(rate, 1))
+            qdd.append(_rate(rate, 2))
+            if own.name != f"joint{own.q.start + 1}":
+                legend.append((rate.name, own.name))
+            continue
+        speeds = [Symbol(f"v{k + 1}", "v", str(k + 1)) for k in range(own.v.start, own.v.stop)]
+        qd += speeds
+        qdd += [_rate(v, 1) for v in speeds]
+        legend.append((_span([x.name for x in q[own.q]]), f"{own.name}, {_COORDINATES[type(own.joint).__name__]}"))
+        legend.append((_span([x.name for x in speeds]), f"{own.name}, {_VELOCITIES[type(own.joint).__name__]}"))
+    return Leaves(q, tuple(qd), tuple(qdd), tuple(legend))
+
+
+_COORDINATES = {
+    "Planar": "x, y and angle",
+    "Spherical": "quaternion (x, y, z, w) of length one",
+    "Free": "position, then quaternion (x, y, z, w) of length one",
+}
+_VELOCITIES = {
+    "Planar": "linear velocity x, y and angular velocity, in its own frame",
+    "Spherical": "angular velocity in its own frame",
+    "Free": "angular, then linear velocity in its own frame",
+}
+
+
+def inertia_symbol(name: str, link: int) -> Symbol:
+    """m_2, h_{x2}, I_{xx2}: a parameter of the link with that number, from 1."""
+    return named(f"{name}{link}")
+
+
+def _checked(coordinates: Sequence[str], nq: int) -> list[str]:
+    found = list(words(coordinates, "coordinates"))
+    if len(found) != nq or len(set(found)) != nq:
+        raise ModelError(f"coordinates must be {nq} different names, got {shown(coordinates)}")
+    for name in found:
+        if not name.isidentifier():
+            raise ModelError(f'coordinates must be names like "theta1" or "x", got {name!r}')
+    return found
+
+
+def _rates(q: Sequence[Symbol], order: int) -> tuple[Symbol, ...]:
+    return tuple(_rate(x, order) for x in q)
+
+
+def _rate(x: Symbol, order: int) -> Symbol:
+    """The derivative of that order by time: qd1, qdd1 of q1, thetad of theta."""
+    head = x.name.rstrip("0123456789")
+    return Symbol(f"{head}{'d' * order}{x.name[len(head) :]}", x.letter, x.index, x.dots + order)
+
+
+def _span(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]}, ..., {names[-1]}"
+
+
+def _from_one(letter: str, place: tuple[int, ...]) -> Symbol:
+    """An element of an array that is no symbol of the robot's: counted from 1."""
+    ones = [str(k + 1) for k in place]
+    return Symbol(letter + "_".join(ones), letter, ("" if max(place) < 9 else ",").join(ones))

@@ -1,0 +1,41 @@
+"""Equations of Lagrangian systems: d/dt dL/dqd - dL/dq = tau + Q - dF/dqd, row by row."""
+
+from __future__ import annotations
+
+from chasles.equations.collected import Expressions, on_symbols
+from chasles.equations.leaves import Leaves
+from chasles.equations.of_system import SystemEquations
+from chasles.equations.sources import LagrangianSource
+from chasles.formula.statement import Statement
+from chasles.lagrangian import INPUTS, LagrangianSystem
+
+MEMBERS = ("lagrangian", "momenta", "mass_matrix", "coriolis_matrix", "christoffel_symbols", "driving_forces", "motion")
+MEMBERS += ("kinetic_energy", "potential_energy")
+
+
+class LagrangianEquations(SystemEquations):
+    """Those of a Lagrangian system."""
+
+    main = ("lagrangian", "motion")
+
+    def __init__(self, system: LagrangianSystem, leaves: Leaves, names: bool) -> None:
+        super().__init__(system.name, LagrangianSource(system), leaves, names)
+        self.driven = system.is_driven
+        self.members = tuple(name for name in MEMBERS if name != "driving_forces" or self.driven)
+
+    def known(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.members, *sorted(INPUTS))))
+
+    def motion_expressions(self) -> Expressions:
+        found = on_symbols(self.source.program(["mass_matrix", "bias_forces", "driving_forces"]))
+        driving = found.pop("driving_forces")
+        bias = found.pop("bias_forces") + driving
+        return {**found, "bias": bias, **({"driving_forces": driving} if self.driven else {})}
+
+    def _lagrangian(self) -> Statement:
+        return self._energy("lagrangian")
+
+    def _overview(self) -> Statement:
+        made = self.simplified(self.energy_terms("lagrangian") | self.motion_terms())
+        equations = *self.energy_row("lagrangian", made), *self.motion_rows(made)
+        return Statement(self.title, equations, made.where, self.legend())

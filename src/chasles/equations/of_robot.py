@@ -1,0 +1,79 @@
+"""Equations of robots: M qdd + C qd + g = tau, and every function of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chasles.catalogue import Options, catalogue
+from chasles.equations import layout
+from chasles.equations.collected import Expressions, on_symbols
+from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
+from chasles.equations.of_system import SystemEquations
+from chasles.equations.recursion import recursion
+from chasles.equations.sources import RobotSource, elements
+from chasles.formula.statement import Statement
+from chasles.formula.statements import Statements
+from chasles.formula.tree import ZERO, Equation, Matrix, Product
+from chasles.robot import Robot
+
+MAIN = ("mass_matrix", "coriolis_matrix", "gravity_forces", "friction_forces")
+MEMBERS = (*MAIN, "motion", "christoffel_symbols")
+MEMBERS += ("kinetic_energy", "potential_energy", "forward_kinematics", "jacobian", "regressor")
+
+
+class RobotEquations(SystemEquations):
+    """Those of a robot. frame: of forward_kinematics, jacobian and the like; None: the tool."""
+
+    kind = "robot"
+
+    def __init__(self, robot: Robot, leaves: Leaves, names: bool, options: Options) -> None:
+        super().__init__(robot.name, RobotSource(robot, options), leaves, names)
+        self.robot = robot
+        has = {"friction_forces": robot.mechanism.has_friction}
+        self.members = tuple(name for name in MEMBERS if has.get(name, True))
+        self.main = tuple(name for name in MAIN if name in self.members)
+
+    def known(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.members, *sorted(catalogue()))))
+
+    def motion_expressions(self) -> Expressions:
+        found = on_symbols(self.source.program(self.main))
+        bias = found.pop("coriolis_matrix") @ elements("qd", self.n) + found.pop("gravity_forces")
+        return {**found, "bias": bias}
+
+    def recursion(
+        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
+    ) -> Statements:
+        return recursion(self.robot, name, inputs=inputs, links=links)
+
+    def _overview(self) -> Statement:
+        forces = [name for name in self.main if name.endswith("_forces")]
+        M = on_symbols(self.source.program(["mass_matrix"]))
+        made = self.simplified(M | self.coriolis_terms() | on_symbols(self.source.program(forces)))
+        letter, dots = ("q", 1) if all(x.dots for x in self.leaves.qd) else ("v", 0)
+        products = layout.named(letter, dots + 1), layout.named(letter, dots)
+        found = [
+            (layout.equations("mass_matrix", (self.n, self.n), made.of("mass_matrix")), products[0]),
+            (self.coriolis_row(made), products[1]),
+            *((layout.equations(name, (self.n,), made.of(name)), None) for name in forces),
+        ]
+        terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
+        general = Equation(layout.named("tau"), layout.added(*(term for _, term in terms)))
+        return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self.legend())
+
+    def _regressor(self) -> Statement:
+        made = self.simplified(["regressor"])
+        n, width = made.outputs[0].shape
+        entries = made.results[0]
+        used = [c for c in range(width) if any(entries[width * r + c] != ZERO for r in range(n))]
+        Y, pi = layout.letter("regressor", 2), layout.named("pi")
+        names = [inertia_symbol(PARAMETERS[c % 10], c // 10 + 1) for c in used]
+        kept = Matrix(tuple(tuple(entries[width * r + c] for c in used) for r in range(n)))
+        equations = (
+            Equation(layout.named("tau"), Product((Y, pi))),
+            Equation(Y, kept),
+            Equation(pi, layout.column(names)),
+        )
+        left = width - len(used)
+        about = f"{left} of {width} inertial parameters have no effect and are left out" if left else ""
+        return Statement("regressor", equations, made.where, about)

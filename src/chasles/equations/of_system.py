@@ -1,0 +1,197 @@
+"""Equations of any system: programs of its functions, simplified, as statements."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from math import prod
+from typing import NamedTuple
+
+from chasles.arguments import shown
+from chasles.equations import layout
+from chasles.equations.collected import Expressions, on_symbols, pairs_of, powers, total
+from chasles.equations.leaves import Leaves
+from chasles.equations.sources import Source, of_expressions, of_unit_quaternions
+from chasles.errors import ModelError
+from chasles.formula.collection import Equations
+from chasles.formula.statement import Statement
+from chasles.formula.tree import Equation, Formula
+from chasles.graph.operand import Operand
+from chasles.graph.program import Program
+from chasles.hints import ATTRIBUTES, did_you_mean
+from chasles.simplification import Names, simplified
+
+MOST_ENTRIES = 4000  # of a result that is printed
+MOST_COLLECTED = 4  # degrees of freedom whose motion is collected by products of velocities
+
+
+class Simplified(NamedTuple):
+    """Results of functions as formulas, each with its name and shape, and the quantities that they name."""
+
+    outputs: tuple[Operand, ...]
+    results: tuple[tuple[Formula, ...], ...]
+    where: tuple[Equation, ...]
+
+    def of(self, name: str) -> tuple[Formula, ...]:
+        """A result by its name, flat; empty where it is not there."""
+        pairs = zip(self.outputs, self.results, strict=True)
+        return next((x for operand, x in pairs if operand.name == name), ())
+
+    def row(self, name: str, i: int) -> tuple[Formula, ...]:
+        """Row i of a result."""
+        shape = next(x.shape for x in self.outputs if x.name == name)
+        return self.of(name)[i * shape[1] : (i + 1) * shape[1]]
+
+
+class SystemEquations(Equations):
+    """What the equations of all systems have in common. kind: of the system, whose functions `eq[name]` has too."""
+
+    kind = ""
+
+    def __init__(self, title: str, source: Source, leaves: Leaves, names: bool) -> None:
+        self.title, self.source, self.leaves = title, source, leaves
+        self.names = Names(coefficients=names)
+
+    @abstractmethod
+    def motion_expressions(self) -> Expressions:
+        """M and the bias of the motion, and what else acts, at symbols."""
+
+    def simplified(self, functions: Sequence[str] | Expressions) -> Simplified:
+        """Functions of the system, or expressions, all together, so that they name the same quantities."""
+        if isinstance(functions, dict):
+            return self._simplified(of_expressions(functions))
+        return self._simplified(self.source.program(functions))
+
+    def _simplified(self, program: Program, names: Names | None = None) -> Simplified:
+        for operand in program.outputs:
+            self._refuse_long(operand)
+        self.leaves.refuse_ambiguous(program.inputs)
+        leaves = [self.leaves.of(operand) for operand in program.inputs]
+        made = simplified(of_unit_quaternions(program), leaves, names=names or self.names)
+        return Simplified(program.outputs, made.results, made.where)
+
+    def _refuse_long(self, operand: Operand) -> None:
+        if prod(operand.shape) > MOST_ENTRIES:
+            size = " x ".join(map(str, operand.shape))
+            raise ModelError(
+                f"{operand.name} of {self.title!r} has {size} = {prod(operand.shape):,} entries, more than anybody "
+                f"reads: ask for eq.recursion(), or for numbers, {self.title}.{operand.name}(...)"
+            )
+
+    def _made(self, name: str) -> Statement:
+        if not isinstance(name, str) or name not in self.known():
+            hint = did_you_mean(name, self.known(), ATTRIBUTES) or ";"
+            more = f", and by their names all functions of a {self.kind}" if self.kind else ""
+            there = f"there are {', '.join(self.members)}{more}"
+            raise ModelError(f"no equations {shown(name)} of {self.title!r}{hint} {there}")
+        own = getattr(self, f"_{name}", None)
+        return own() if own is not None else self._plain(name)
+
+    def known(self) -> tuple[str, ...]:
+        """All that `eq[name]` takes."""
+        return self.members
+
+    def _plain(self, name: str) -> Statement:
+        """A function's results, each by its letter."""
+        made = self.simplified([name])
+        return Statement(name.replace("_", " "), self._equations(made), made.where)
+
+    def _equations(self, made: Simplified) -> tuple[Equation, ...]:
+        pairs = zip(made.outputs, made.results, strict=True)
+        return tuple(x for operand, entries in pairs for x in layout.equations(operand.name, operand.shape, entries))
+
+    def _christoffel_symbols(self) -> Statement:
+        made = self.simplified(["christoffel_symbols"])
+        entries, shape = made.results[0], made.outputs[0].shape
+        found = layout.equations("christoffel_symbols", shape, entries)
+        same = "Gamma_ijk = Gamma_ikj; " if layout.is_symmetric(shape, entries) else ""
+        others = "all others are zero" if found else "all are zero"
+        return Statement("Christoffel symbols", found, made.where, f"{same}{others}; i is the equation")
+
+    # the Coriolis matrix, by velocities where that is shorter
+
+    def _coriolis_matrix(self) -> Statement:
+        made = self.simplified(self.coriolis_terms())
+        return Statement("Coriolis matrix", self.coriolis_row(made), made.where)
+
+    def coriolis_terms(self) -> Expressions:
+        """C, or its coefficients of the velocities, (n, n, n), where C itself needs intermediate quantities."""
+        program = self.source.program(["coriolis_matrix"])
+        C = on_symbols(program)
+        if self.n > MOST_COLLECTED:
+            return C
+        names = Names(coefficients=self.names.names_coefficients)
+        named = {x.left for x in self._simplified(program, names).where}
+        if named.isdisjoint(names.quantity_symbols.values()):
+            return C
+        rates = powers(C["coriolis_matrix"].reshape(-1), self.n).linear
+        return {"coriolis_rates": rates}
+
+    def coriolis_row(self, made: Simplified) -> tuple[Equation, ...]:
+        entries = made.of("coriolis_matrix") or [
+            total([(rate, (v,)) for rate, v in zip(made.row("coriolis_rates", k), self.leaves.qd, strict=True)])
+            for k in range(self.n**2)
+        ]
+        return layout.equations("coriolis_matrix", (self.n, self.n), entries)
+
+    # motion and energies, collected
+
+    @property
+    def n(self) -> int:
+        return len(self.leaves.qd)
+
+    def _motion(self) -> Statement:
+        made = self.simplified(self.motion_terms())
+        return Statement("equations of motion", self.motion_rows(made), made.where, self.legend())
+
+    def motion_terms(self) -> Expressions:
+        """What the rows of the motion are put together from."""
+        if self.n > MOST_COLLECTED:
+            return on_symbols(self.source.program(["inverse_dynamics"]))
+        given = self.motion_expressions()
+        found = powers(given.pop("bias"), self.n)
+        return given | dict(reversed(found._asdict().items()))
+
+    def motion_rows(self, made: Simplified) -> tuple[Equation, ...]:
+        """tau, and what else acts, = (1) of collected.py."""
+        tau = self.leaves.of(Operand("tau", (self.n,)))
+        left = [layout.added(*x) for x in zip(tau, *self.acting(made), strict=True)]
+        right = made.of("inverse_dynamics") or [self._collected(made, i) for i in range(self.n)]
+        return layout.rows(left, right)
+
+    def acting(self, made: Simplified) -> list[Sequence[Formula]]:
+        """Columns (n,) that stand beside tau."""
+        return [made.of("driving_forces")] if made.of("driving_forces") else []
+
+    def _collected(self, made: Simplified, i: int) -> Formula:
+        singles = [((x,), (y,)) for x, y in zip(self.leaves.qdd, self.leaves.qd, strict=True)]
+        accelerations = zip(made.row("mass_matrix", i), (x for x, _ in singles), strict=True)
+        squares = zip(made.row("quadratic", i), pairs_of(self.leaves.qd), strict=True)
+        rates = zip(made.row("linear", i), (y for _, y in singles), strict=True)
+        losses = [(made.of("friction_forces")[i], ())] if made.of("friction_forces") else []
+        return total([*accelerations, *squares, *rates, *losses, (made.of("constant")[i], ())])
+
+    def _kinetic_energy(self) -> Statement:
+        return self._energy("kinetic_energy")
+
+    def _energy(self, name: str) -> Statement:
+        made = self.simplified(self.energy_terms(name))
+        return Statement(name.replace("_", " "), self.energy_row(name, made), made.where)
+
+    def energy_terms(self, name: str) -> Expressions:
+        """Coefficients of the velocities in a scalar that is quadratic in them: (2) of collected.py."""
+        if self.n > MOST_COLLECTED:
+            return on_symbols(self.source.program([name]))
+        found = powers(on_symbols(self.source.program([name]))[name].reshape(1), self.n)
+        return {f"{name} {part}": x for part, x in reversed(found._asdict().items())}
+
+    def energy_row(self, name: str, made: Simplified) -> tuple[Equation, ...]:
+        if made.of(name):
+            return layout.equations(name, (), made.of(name))
+        squares = zip(made.of(f"{name} quadratic"), pairs_of(self.leaves.qd), strict=True)
+        rates = zip(made.of(f"{name} linear"), ((x,) for x in self.leaves.qd), strict=True)
+        return layout.equations(name, (), [total([*squares, *rates, (made.of(f"{name} constant")[0], ())])])
+
+    def legend(self) -> str:
+        """Which joint is which coordinate; empty where the names say so."""
+        return "; ".join(f"{name}: {what}" for name, what in self.leaves.legend if name != what)

@@ -1,0 +1,138 @@
+"""The recursions of a robot's dynamics at the level of the Lie group, as equations: link by link, with its numbers.
+
+    T_12 = M_12 exp([S_2] q_2),   V_2 = Ad_{T_21} V_1 + S_2 qd_2,   ...           (1)
+
+They are not written here: symbols of poses, twists, wrenches and inertias (recursion_symbols.py) run through the same
+functions that compute with numbers, and what comes out is printed, each quantity that a function returns under its
+name. Inverse and forward dynamics are those of formulations/spatial_newton_euler.py, the mass matrix that of
+dynamics/composite_body.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from chasles.arguments import instance, one_of
+from chasles.arguments import names as words
+from chasles.equations.recursion_formulas import Names, between
+from chasles.equations.recursion_numbers import Numbers
+from chasles.equations.recursion_runs import RECURSIONS, V_0, Function, Run, tool_pose
+from chasles.equations.recursion_tree import SymbolTree, generic_tree, indexed, symbol_tree
+from chasles.errors import FrameError, ModelError
+from chasles.formula.statement import Statement
+from chasles.formula.statements import Statements
+from chasles.formula.tree import ZERO, Equation, Formula, Product, Sum, Symbol
+from chasles.formulations.inputs import link_index
+from chasles.robot.robot import Robot
+
+INPUTS = {
+    "tool_wrench": "F_t: what the tool, on that link, exerts on its surroundings, in its frame t.",
+    "link_wrenches": "W: the wrench that acts on it.",
+    "base_velocity": "V_0: the twist of the base.",
+    "base_acceleration": "V_b: the twist of the base, without gravity.",
+}
+GRAVITY = "Gravity is an acceleration of the base."
+
+
+def recursion(
+    robot: Robot,
+    name: str = "inverse_dynamics",
+    *,
+    inputs: str | Sequence[str] = (),
+    links: Sequence[str] | None = None,
+) -> Statements:
+    """The recursion of a function of a robot, as statements: in general, then for each of its links, and back.
+
+    name: "inverse_dynamics", "forward_dynamics" or "mass_matrix". inputs: those that are to be in it, "tool_wrench",
+    "link_wrenches", and of inverse dynamics "base_velocity" and "base_acceleration". links: the names of those that
+    are printed, all unless given. Link i has its own frame, in which are its twist V_i, wrench F_i,
+    inertia G_i and screw S_i; T_12 is the pose of link 2 in link 1, 0 the base.
+    """
+    m = instance(robot, "recursion: robot", Robot).mechanism
+    entry = RECURSIONS[one_of(name, "recursion: name", tuple(RECURSIONS))]
+    given = frozenset(words([inputs] if isinstance(inputs, str) else inputs, "recursion: inputs"))
+    for x in given:
+        if not entry.inputs:
+            raise ModelError(f"recursion: {name} has no further inputs, got {x!r}")
+        one_of(x, f"recursion: inputs of {name}", entry.inputs)
+    if m.has_friction:
+        raise ModelError(f"recursion: robot {m.name!r} counts friction, and the recursions have none")
+    tree, numbers = symbol_tree(m), Numbers(m)
+    if not tree.coupling.is_trivial and name == "forward_dynamics":
+        raise ModelError(
+            f"recursion: joints of robot {m.name!r} mimic others, which closes loops that the recursion of forward "
+            'dynamics does not see: M qdd = tau - C qd - g is solved instead, with recursion(robot, "mass_matrix")'
+        )
+    if "tool_wrench" in given:
+        m.frame(None)
+    shown = range(m.bodies) if links is None else sorted({_link(robot, x) for x in words(links, "recursion: links")})
+    run = entry.run(tree, given)
+    names = _named(run, tree, numbers.leaf)
+    general = _in_general(entry, tree, given, numbers)
+    return Statements((general, *_statements(run, names, numbers, shown, given)))
+
+
+def _link(robot: Robot, name: str) -> int:
+    found = link_index("recursion", robot, name)
+    if found < 0:
+        raise FrameError(f"recursion: {name!r} is the base of robot {robot.name!r}, which is in every recursion")
+    return found
+
+
+def _named(run: Run, tree: SymbolTree, number: Callable[[Any], Formula]) -> Names:
+    names = Names(number)
+    for i, T in enumerate(run.T):
+        names.give_pose(T, tree.parent(i), tree.labels[i])
+    if tree.tool >= 0:
+        names.give_pose(tool_pose(tree), tree.labels[tree.tool], "t")
+    everywhere = [*run.follows, *(way.rows for way in run.passes)]
+    for symbol, value in [*run.base, *(row for way in everywhere for rows in way for row in rows)]:
+        names.give(value, symbol)
+    return names
+
+
+def _statements(
+    run: Run, names: Names, numbers: Numbers, links: Sequence[int], given: frozenset[str]
+) -> Iterator[Statement]:
+    if run.base:
+        rest = () if "base_velocity" in given else (Equation(V_0, ZERO),)
+        tool = (numbers.tool(),) if "tool_wrench" in given else ()
+        yield Statement("the base", (*rest, *(names.equation(*row) for row in run.base)), tool, GRAVITY)
+    out, *others = run.passes
+    for i in links:
+        follows = [names.equation(*row) for rows in run.follows for row in rows[i]]
+        equations = (*follows, names.pose_equation(run.T[i]), *(names.equation(*row) for row in out.rows[i]))
+        yield Statement(numbers.heading(i), equations, numbers.where(i), numbers.about(i))
+    for way in others:
+        order = reversed(links) if way.inward else links
+        equations = tuple(names.equation(*row) for i in order for row in way.rows[i])
+        yield Statement(way.title, equations, tuple(Equation(between(*ends), x) for ends, x in names.new_poses()))
+    if run.totals:
+        yield Statement("joints that others follow", tuple(names.equation(*row) for row in run.totals))
+
+
+def _in_general(entry: Function, tree: SymbolTree, given: frozenset[str], numbers: Numbers) -> Statement:
+    """The recursion for a link i with parent k and children j."""
+    generic = generic_tree(armature=any(body.armature for body in tree.tree.bodies))
+    run = entry.run(generic, given)
+    names = _named(run, generic, lambda x: indexed("x", "0"))
+    equations = [names.pose_equation(run.T[1])]
+    equations += [names.equation(*row) for way in run.passes for row in way.rows[1]]
+    about = " ".join([entry.about, *(INPUTS[x] for x in sorted(given))])
+    return Statement(entry.title, tuple(map(_over_children, equations)), (numbers.inertia_equation("i"),), about)
+
+
+def _over_children(equation: Equation) -> Equation:
+    """The equation with a sum over j of what is of a child j."""
+    right = equation.right
+    terms = right.terms if isinstance(right, Sum) else (right,)
+    summed = tuple(Product((indexed("Sigma", "j"), x)) if _is_of_child(x) else x for x in terms)
+    return Equation(equation.left, Sum(summed) if isinstance(right, Sum) else summed[0])
+
+
+def _is_of_child(x: Formula) -> bool:
+    if isinstance(x, Symbol):
+        return "j" in x.index
+    parts = [y for part in vars(x).values() for y in (part if isinstance(part, tuple) else (part,))]
+    return any(_is_of_child(y) for y in parts if isinstance(y, Formula))

@@ -1,0 +1,155 @@
+"""Programs that equations are read from, by the names of functions: of robots, Lagrangian systems, constrained ones.
+
+The functions a user wrote are traced on symbols (graph/symbol.py), so that their numbers may be symbols too: the
+Lagrangian m l^2 qd^2 / 2 + m g l cos q of `m, l, g = chasles.symbols("m l g")` has these among its inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from chasles.catalogue import Options, find, trace
+from chasles.errors import ModelError
+from chasles.function.kernel import Kernel
+from chasles.graph.array import plain, traced
+from chasles.graph.operand import Operand, Ref
+from chasles.graph.program import Program
+from chasles.graph.symbol import operands, program, symbol
+from chasles.lagrangian import INPUTS, LagrangianSystem
+from chasles.robot import Robot
+
+
+class Source(Protocol):
+    """Gives the program of functions of a system, all in one."""
+
+    def program(self, names: Sequence[str]) -> Program: ...
+
+
+class RobotSource(NamedTuple):
+    """The catalogue of a robot; `options`: the frame and how it is expressed."""
+
+    robot: Robot
+    options: Options
+
+    def program(self, names: Sequence[str]) -> Program:
+        for name in names:
+            find(name)
+        self.robot._refuse(tuple(names))
+        return trace(self.robot.mechanism, tuple(names), self.options)
+
+
+class LagrangianSource:
+    """The functions of a Lagrangian system, its symbols inputs after all others."""
+
+    def __init__(self, system: LagrangianSystem) -> None:
+        self.system = _OnSymbols(system)
+
+    def program(self, names: Sequence[str]) -> Program:
+        return of_expressions({name: self.system.computed(name) for name in names})
+
+
+class _OnSymbols(LagrangianSystem):
+    """A Lagrangian system whose functions are evaluated on symbols, those that they have among them."""
+
+    def __init__(self, system: LagrangianSystem) -> None:
+        found = {name: x for name, x in vars(system).items() if name not in ("_L", "_p", "_mass")}
+        vars(self).update(found)
+
+    def computed(self, name: str) -> Any:
+        """A function of the system at symbols q, qd, qdd and t."""
+        t = symbol("t") if self.depends_on_time else 0.0
+        if name == "lagrangian":
+            return self._L(elements("q", self.n), elements("qd", self.n), t)
+        return getattr(self, f"_{name}")(*(elements(x, self.n) for x in INPUTS[name]), t)
+
+    def _scalar(self, key: str, function: Callable[..., Any], timed: bool) -> Any:
+        inputs = (Operand("q", (self.n,)), Operand("qd", (self.n,)), Operand("t", ()))
+        given = [traced(symbol(x.name, x.shape)) for x in inputs]
+        value = plain(self._asked(key, function, given if timed else given[:2]))
+        if value.size != 1:
+            raise ModelError(f"{key} must return one number, got an array of shape {value.shape}")
+        leaf = value.reshape(())[()]
+        others = tuple(x for x in operands([leaf]) if x not in inputs)
+        if any(x.name == "t" for x in operands([leaf])) and not timed:
+            raise ModelError(f"{key} of {self.name!r}: time is an argument of it, f(q, qd, t), no symbol")
+        made = program([leaf], (*inputs, *others))
+        return _Filled(Kernel(replace(made, outputs=(Operand(key, ()),)), key), others)
+
+
+class _Filled(NamedTuple):
+    """A kernel whose last inputs are symbols, which stand for themselves."""
+
+    kernel: Kernel
+    symbols: tuple[Operand, ...]
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.kernel(*arguments, *(traced(symbol(x.name, x.shape)) for x in self.symbols))
+
+    def gradient(self, name: str) -> _Filled:
+        return self._replace(kernel=self.kernel.gradient(name))
+
+    def jacobian(self, name: str) -> _Filled:
+        return self._replace(kernel=self.kernel.jacobian(name))
+
+    @property
+    def program(self) -> Any:
+        return self.kernel.program
+
+    @property
+    def inputs(self) -> tuple[Operand, ...]:
+        return self.kernel.inputs
+
+
+def elements(name: str, size: int) -> Any:
+    """The array (size,) of symbols of one name."""
+    return traced(symbol(name, (size,)))
+
+
+def of_expressions(results: Mapping[str, Any]) -> Program:
+    """The program of arrays of expressions of symbols, an output each; inputs: the symbols in them, rates after q."""
+    arrays = {name: plain(x) for name, x in results.items()}
+    leaves = [x for array in arrays.values() for x in array.reshape(-1).tolist()]
+    found = operands(leaves)
+    inputs = sorted(found, key=lambda x: ORDER.index(x.name) if x.name in ORDER else len(ORDER))
+    made = program(leaves, tuple(inputs))
+    ends = np.cumsum([0, *(array.size for array in arrays.values())]).tolist()
+    rows = tuple(made.results[0][a:b] for a, b in pairwise(ends))
+    return replace(made, outputs=tuple(Operand(name, x.shape) for name, x in arrays.items()), results=rows)
+
+
+def of_unit_quaternions(made: Program) -> Program:
+    """A program whose quaternions have the length one: what divides by it (model/joint.py) divides by one."""
+    scales: dict[int, float] = {}
+
+    def known(x: Any) -> Any:
+        return scales.get(x.index, x) if type(x) is Ref else x
+
+    nodes = []
+    for k, (op, given) in enumerate(made.nodes):
+        arguments = given if op == "input" else tuple(map(known, given))
+        if op == "where" and (scale := _scale(made, given)) is not None:
+            scales[k] = scale
+        nodes.append((op, arguments))
+    results = tuple(tuple(map(known, row)) for row in made.results)
+    return replace(made, nodes=tuple(nodes), results=results) if scales else made
+
+
+def _scale(made: Program, arguments: Sequence[Any]) -> float | None:
+    """c of where(0 < c / x, c / x, x')."""
+    condition, inverse, _ = arguments
+    if (
+        type(condition) is not Ref
+        or made.nodes[condition.index] != ("less", (0.0, inverse))
+        or type(inverse) is not Ref
+    ):
+        return None
+    op, given = made.nodes[inverse.index]
+    return given[0] if op == "div" and type(given[0]) is float else None
+
+
+ORDER = ("q", "qd", "qdd", "tau", "multipliers", "t")

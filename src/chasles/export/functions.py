@@ -1,0 +1,363 @@
+"""Functions of systems that leave, by their names: each with its program, words and units, and states to test it at.
+
+Of a robot all of the catalogue, of other systems their kernels; of all of them a step of a method, a rollout, laws, and
+of robots inverse kinematics. The user's own kernels have the facts of operands whose names are those of a robot's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from chasles.arguments import instance, is_number, names, one_of, positive, shown, text
+from chasles.constrained import ConstrainedSystem
+from chasles.errors import ModelError, TraceError
+from chasles.export.axes import Axes
+from chasles.export.draws import drawn
+from chasles.export.exported import Described
+from chasles.export.facts import FUNCTIONS, INPUTS, SHORT, UNKNOWN, Fact, Function
+from chasles.export.references import Draw
+from chasles.export.units import product, unit
+from chasles.function.compile import compile
+from chasles.function.kernel import Kernel
+from chasles.graph.deferred import Deferred
+from chasles.graph.program import Loop, Operand, Program
+from chasles.hints import ATTRIBUTES, did_you_mean
+from chasles.lagrangian import LagrangianSystem
+from chasles.literals import Expressed
+from chasles.model.task import TOOL, Frames, Rows, task
+from chasles.robot import Robot
+from chasles.simulation import Rollout
+from chasles.simulation.compiled_steps import can_be_compiled, step_kernel
+from chasles.simulation.fixed_steps import refuse_symbols
+from chasles.simulation.rollout_kernels import rollout_kernel
+from chasles.simulation.time_loop import operands, setup
+
+MOTIONS = ("step", "rollout")
+SEARCH_TOLERANCE = 1e-8  # of inverse kinematics, which ends where an error is below 1e-9
+INSTEAD = {
+    "simulate": "its results have no size that is known before: export 'step', or 'rollout' with steps=",
+    "linearize": "export 'step' with derivative='q', or 'forward_dynamics_derivatives'",
+    "jacobian_inverse": "export 'consistent_inverse', or 'jacobian' and solve where you are",
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is chosen when a function is exported; None, and () of names: not chosen."""
+
+    frame: Frames = None
+    expressed: Expressed | None = None
+    rows: Rows = None
+    inputs: str | Sequence[str] = ()
+    parameters: str | Sequence[str] | Mapping[str, Any] = ()
+    derivative: str | None = None
+    method: str | None = None
+    dt: float | None = None
+    steps: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.parameters, Mapping):
+            object.__setattr__(self, "parameters", _words(self.parameters, "parameters"))
+        object.__setattr__(self, "inputs", _words(self.inputs, "inputs"))
+        if self.expressed is not None:
+            one_of(self.expressed, "expressed", Expressed)
+
+    def refuse_beyond(self, what: str, allowed: str) -> None:
+        """Raise ModelError of an option that is given and that a function does not have."""
+        for name, x in vars(self).items():
+            given = bool(x) if name in ("inputs", "parameters") else x is not None
+            if given and name not in allowed.split():
+                raise ModelError(f"{name}: {what} has no such option")
+
+
+def _words(x: Any, what: str) -> tuple[str, ...]:
+    return (x,) if isinstance(x, str) else tuple(names(x, what))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A function with what is known of it."""
+
+    body: Program | Loop
+    name: str
+    about: str = ""
+    operands: Mapping[str, Described] = field(default_factory=dict)
+    draw: Draw | None = None
+    least_tolerance: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A kernel or program, its facts, and of which axes they are."""
+
+    body: Any
+    name: str
+    told: Function
+    axes: Axes
+
+
+def subject(system: Any, function: Any, options: Options) -> Subject:
+    """A function of a system: by its name or those of several, a law, a rollout, or a kernel with such operands."""
+    instance(system, "export: system", (Robot, LagrangianSystem, ConstrainedSystem))
+    if not system.n:
+        raise ModelError(f"export: {system.name!r} has no joints, and nothing that moves")
+    found = _short(_found(system, function, options))
+    if options.derivative is not None:
+        found = _derived(found, text(options.derivative, "derivative"))
+    body, told, axes = found.body, found.told, found.axes
+    facts = {**INPUTS, **told.inputs}
+    known = {o.name: axes.described(facts[o.name]) for o in body.inputs if o.name in facts}
+    known |= dict.fromkeys(_symbols(system), Described("a symbol of the robot, whose value is given here"))
+    known |= {o.name: axes.described(told.outputs[o.name]) for o in body.outputs if o.name in told.outputs}
+    sizes = {o.name: o.size for o in (*body.inputs, *body.outputs)}
+    fit = {name: known[name] for name, size in sizes.items() if name in known and _fits(known[name], size)}
+    least = SEARCH_TOLERANCE if found.name == "inverse_kinematics" else 0.0
+    about = f"{axes.filled(told.about)}. {_of(system)}"
+    return Subject(body, found.name, about, fit, drawn(system, body, axes), least)
+
+
+def _of(system: Any) -> str:
+    """Whose function it is, and what of it the numbers hold that nobody sees in them."""
+    inner = getattr(system, "system", system)
+    under = f", under constraints: {', '.join(system.row_names)}" if inner is not system else ""
+    if not isinstance(inner, Robot):
+        return f"System {system.name}{under}."
+    mechanism = inner.mechanism
+    gravity = " ".join(f"{x:g}" if is_number(x) else str(x) for x in mechanism.gravity)
+    friction = "; damping and friction of the joints count" if mechanism.has_friction else ""
+    return f"Robot {inner.name}{under}; gravity ({gravity}) m/s^2 in the space frame{friction}."
+
+
+def _fits(described: Described, size: int) -> bool:
+    return len(described.elements) in (0, size)
+
+
+def _short(found: _Found) -> _Found:
+    """With short names of outputs that are called as their functions are."""
+    body, told = found.body, found.told
+    if not isinstance(body, Program):
+        return found
+    names, taken = [], [o.name for o in (*body.inputs, *body.outputs)]
+    for o in body.outputs:
+        short = SHORT.get(o.name, o.name)
+        names.append(o.name if short in (*taken, *names) else short)
+    pairs = list(zip(names, body.outputs, strict=True))
+    facts = {name: told.outputs[o.name] for name, o in pairs if o.name in told.outputs}
+    short = replace(body, outputs=tuple(Operand(name, o.shape) for name, o in pairs))
+    return replace(found, body=short, told=told._replace(outputs=facts))
+
+
+def own(kernel: Kernel) -> Subject:
+    """A kernel by itself."""
+    return Subject(traced(kernel), kernel.name, " ".join(kernel.doc.partition("\n\n")[0].split()))
+
+
+def traced(kernel: Kernel) -> Program | Loop:
+    """The body of a kernel, written out where it was only promised."""
+    body = kernel.program
+    if isinstance(body, Loop):
+        step = body.step
+        return replace(body, step=step.traced()) if isinstance(step, Deferred) else body
+    return body.traced() if isinstance(body, Deferred) else body
+
+
+def _found(system: Any, function: Any, options: Options) -> _Found:
+    if isinstance(function, Kernel):
+        options.refuse_beyond(function.name, "derivative")
+        told = Function(" ".join(function.doc.partition("\n\n")[0].split()), {})
+        return _Found(traced(function), function.name, told, Axes.of(system))
+    if isinstance(function, Rollout):
+        options.refuse_beyond("a rollout", "derivative")
+        return _rollout(system, function, options)
+    if callable(function):
+        return _law(system, function, options)
+    chosen = (function,) if isinstance(function, str) else tuple(names(function, "function"))
+    if len(chosen) == 1 and chosen[0] in MOTIONS:
+        return (_step if chosen[0] == "step" else _rollout)(system, None, options)
+    if isinstance(system, Robot):
+        return _of_robot(system, chosen, options)
+    return _of_system(system, chosen, options)
+
+
+def _of_robot(robot: Robot, chosen: tuple[str, ...], options: Options) -> _Found:
+    from chasles.catalogue import catalogue, find
+
+    expressed = options.expressed or "body"
+    if chosen == ("inverse_kinematics",):
+        from chasles.ik.search_program import search_program
+
+        options.refuse_beyond("inverse_kinematics", "frame rows")
+        refuse_symbols(robot, "inverse_kinematics")
+        which = task(options.frame, options.rows)
+        problem = robot._problem(
+            frame=options.frame, rows=options.rows, limits=True, attempts=100, iterations=50, tolerance=1e-9
+        )
+        return _Found(search_program(problem), chosen[0], FUNCTIONS[chosen[0]], Axes.of(robot, task=which))
+    for name in chosen:
+        if name not in catalogue():
+            raise ModelError(f"export: {_no_function(robot, name, [*catalogue(), 'inverse_kinematics', *MOTIONS])}")
+    uses = {use for name in chosen for use in find(name).uses}
+    read = {"frame": uses & {"frame", "task"}, "expressed": uses & {"expressed"}, "rows": uses & {"task"}}
+    allowed = [name for name, used in read.items() if used]
+    options.refuse_beyond(", ".join(chosen), " ".join(["derivative", "inputs", "parameters", *allowed]))
+    if isinstance(options.parameters, Mapping) and options.parameters:
+        raise ModelError("parameters: links whose inertia is an input; shapes by name are those of a law")
+    links = tuple(options.parameters)
+    kernel = robot.kernel(
+        chosen,
+        frame=options.frame,
+        expressed=expressed,
+        rows=options.rows,
+        inputs=options.inputs,
+        parameters=links,
+    )
+    tasks = any(find(name).task for name in chosen)
+    frame = options.frame if isinstance(options.frame, str) else None
+    which = task(options.frame, options.rows) if tasks else TOOL
+    axes = Axes.of(robot, frame=frame, expressed=expressed, task=which, given_links=links)
+    facts = [FUNCTIONS[name] for name in chosen]
+    outputs = {key: fact for told in facts for key, fact in told.outputs.items()}
+    inputs = {key: fact for told in facts for key, fact in told.inputs.items()}
+    about = facts[0].about if len(facts) == 1 else "; ".join(told.about for told in facts)
+    return _Found(traced(kernel), "_".join(chosen), Function(about, outputs, inputs), axes)
+
+
+def _no_function(system: Any, name: str, known: Sequence[str]) -> str:
+    """Why there is no such function, and what there is."""
+    if name in INSTEAD:
+        return f"{name} is not exported; {INSTEAD[name]}"
+    if callable(getattr(type(system), name, None)) and name not in known:
+        return f"{name} is no single compiled function, and cannot leave; there are {', '.join(sorted(known))}"
+    hint = did_you_mean(name, known, ATTRIBUTES) or ";"
+    return f"no function {shown(name)} of {system.name!r}{hint} there are {', '.join(sorted(known))}"
+
+
+_OF_CONSTRAINED: dict[str, Callable[[ConstrainedSystem], Kernel]] = {
+    "forward_dynamics": lambda system: system.dynamics,
+    "projections": lambda system: system.projector,
+    "constraint_matrix": lambda system: compile(
+        lambda q: {"constraint_matrix": system.constraint_matrix(q)}, q=system.nq
+    ),
+}
+_OF_LAGRANGIAN = (
+    *("mass_matrix", "bias_forces", "inverse_dynamics", "forward_dynamics", "kinetic_energy", "potential_energy"),
+    *("energy", "christoffel_symbols", "coriolis_matrix", "momenta", "configuration_forces", "driving_forces"),
+)
+
+
+def _of_system(system: Any, chosen: tuple[str, ...], options: Options) -> _Found:
+    what = type(system).__name__
+    options.refuse_beyond(f"a {what}", "derivative")
+    if len(chosen) != 1:
+        raise ModelError(f"export: of a {what} one function at a time, got {', '.join(chosen) or 'none'}")
+    (name,) = chosen
+    constrained = isinstance(system, ConstrainedSystem)
+    known = [*(_OF_CONSTRAINED if constrained else _OF_LAGRANGIAN), *MOTIONS]
+    if name not in known:
+        raise ModelError(f"export: {_no_function(system, name, known)}")
+    if constrained:
+        refuse_symbols(system.system, name)
+    body = traced(_OF_CONSTRAINED[name](system) if constrained else system.kernel(name))
+    told = FUNCTIONS["constrained_dynamics" if constrained and name == "forward_dynamics" else name]
+    if isinstance(body, Program) and len(body.outputs) == 1:  # kernels of the user's functions call it "output"
+        body = replace(body, outputs=(Operand(name, body.outputs[0].shape),))
+    return _Found(body, name, told, Axes.of(system))
+
+
+def _step(system: Any, _: Any, options: Options) -> _Found:
+    options.refuse_beyond("step", "derivative method dt")
+    refuse_symbols(getattr(system, "system", system), "step")
+    if not can_be_compiled(system):
+        raise ModelError(f"step: {system.name!r} has no step that can be compiled")
+    method = options.method or "rk4"
+    body = traced(step_kernel(system, method))
+    if options.dt is not None:
+        dt = positive(options.dt, "dt", "of seconds")
+        body = _fixed(body, {"dt": dt})
+    return _Found(body, "step", FUNCTIONS["step"], Axes.of(system, method=method))
+
+
+def _fixed(body: Program | Loop, values: Mapping[str, float]) -> Program | Loop:
+    """A program with numbers in place of some scalar inputs: they are folded."""
+    kernel = Kernel(body, "step")
+    shapes: dict[str, Any] = {o.name: o.shape for o in body.inputs if o.name not in values}
+
+    def step(**given: Any) -> Any:
+        return kernel(*(given.get(o.name, values.get(o.name)) for o in body.inputs))._asdict()
+
+    return traced(compile(step, **shapes))
+
+
+def _rollout(system: Any, made: Rollout | None, options: Options) -> _Found:
+    if made is None:
+        options.refuse_beyond("rollout", "derivative method steps")
+        if options.steps is None:
+            raise ModelError("steps: say how many steps the rollout has, steps=100")
+        steps, method, every, law, parameters = options.steps, options.method or "rk4", 1, None, None
+    else:
+        if made.system is not system:
+            raise ModelError(f"function: {made!r} is of another system than {system.name!r}")
+        steps, method, law, parameters = made.steps, made.method, made.law, made._of.parameters
+        every = made.every if made.steps % made.every == 0 else 1
+    kernel = rollout_kernel(system, law, steps=steps, method=method, every=every, parameters=parameters)
+    axes = Axes.of(system, method=method, samples=steps // every)
+    return _Found(traced(kernel), "rollout", FUNCTIONS["rollout"], axes)
+
+
+def _law(system: Any, law: Any, options: Options) -> _Found:
+    name = _called(law)
+    options.refuse_beyond(name, "parameters derivative")
+    try:
+        of = setup(operands(system, _shapes(options.parameters)), law)
+        assert of.law is not None
+        function, n = of.law, system.n
+
+        def forces(t: Any, q: Any, qd: Any, **given: Any) -> Any:
+            return {"tau": function.vector(n, t, q, qd, given=given)}
+
+        shapes: dict[str, Any] = {"t": (), "q": system.nq, "qd": n, **of.shapes}
+        body = traced(compile(forces, **shapes))
+    except TraceError as error:
+        said = str(error).replace("compiled into a rollout", "exported").partition(". chasles.simulate takes")[0]
+        raise TraceError(f"{said}. A law that leaves is a function of traced (t, q, qd), without a state") from error
+    told = FUNCTIONS["law"]
+    doc = (getattr(law, "__doc__", None) or "").strip().partition("\n")[0] if not isinstance(law, type) else ""
+    about = f"{told.about}: {doc}" if doc and hasattr(law, "__name__") else told.about
+    return _Found(body, name, Function(about, {"tau": told.outputs["law"]}), Axes.of(system))
+
+
+def _shapes(parameters: Any) -> Mapping[str, Any] | None:
+    if parameters and not isinstance(parameters, Mapping):
+        raise ModelError(f'parameters of a law are shapes by name, {{"K": 6}}, got {shown(parameters)}')
+    return parameters or None
+
+
+def _called(law: Any) -> str:
+    name = getattr(law, "__name__", None) or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(law).__name__).lower()
+    return name if name.isidentifier() else "law"
+
+
+def _derived(found: _Found, by: str) -> _Found:
+    """The derivative of all outputs by an input."""
+    facts = {**INPUTS, **found.told.inputs}
+    kernel = Kernel(found.body, found.name).jacobian(by)
+    outputs = {}
+    for before, after in zip(found.body.outputs, kernel.outputs, strict=True):
+        if before.name in found.told.outputs and by in facts:
+            outputs[after.name] = _ratio(found.told.outputs[before.name], facts[by], by)
+    told = Function(f"derivative by {by} of: {found.told.about}", outputs, found.told.inputs)
+    return replace(found, body=traced(kernel), name=kernel.name, told=told)
+
+
+def _ratio(above: Fact, below: Fact, by: str) -> Fact:
+    axes = [*above.axes.split(), *(x[1:] if x.startswith("/") else f"/{x}" for x in below.axes.split())]
+    ratio = product([(None if x.unit == UNKNOWN else unit(x.unit), power) for x, power in ((above, 1), (below, -1))])
+    return Fact(f"derivative by {by} of: {above.about}", " ".join(axes), UNKNOWN if ratio is None else str(ratio))
+
+
+def _symbols(system: Any) -> tuple[str, ...]:
+    mechanism = getattr(getattr(system, "system", system), "mechanism", None)
+    return tuple(x.name for x in mechanism.symbols) if mechanism is not None else ()

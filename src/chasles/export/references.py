@@ -1,0 +1,101 @@
+"""Calls to test exported code by: states drawn at random, always the same, with results in float64.
+
+A state is left out where a result is not finite, and where inputs that differ in their last bit give results that
+differ by far more: near a jump, or a singularity. The tolerance is what such inputs do to the results of the states
+that are kept, and a margin: a compiler that rounds otherwise, or fuses products into sums, does no more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chasles.export.exported import Reference
+from chasles.function.kernel import Kernel
+from chasles.graph.interpret import interpret
+from chasles.graph.program import Loop, Program
+
+Array = NDArray[np.float64]
+Draw = Callable[[np.random.Generator], Mapping[str, Any]]  # values of some inputs, by name
+
+CALLS = 5
+TRIED = 20
+MARGIN = {"float64": 100.0, "float32": 30.0}  # of the tolerance, over what the last bits of the inputs do
+SMALLEST = {"float64": 1e-12, "float32": 1e-5}
+LARGEST = {"float64": 1e-6, "float32": 1e-2}  # beyond it a state is left out
+
+
+def references(body: Program | Loop, dtype: str, draw: Draw | None) -> tuple[tuple[Reference, ...], float]:
+    """Some calls, and the tolerance of their results. draw: of inputs that are not just any numbers."""
+    rng = np.random.default_rng(0)
+    given = [_drawn(body, rng, draw, dtype) for _ in range(TRIED)]
+    moved = [[_moved(x, rng, dtype) for x in row] for row in given]
+    with np.errstate(all="ignore"):
+        results, beside = _computed(body, given), _computed(body, moved)
+    found, largest = [], SMALLEST[dtype]
+    for inputs, outputs, others in zip(given, results, beside, strict=True):
+        change = max((_difference(y, z) for y, z in zip(outputs, others, strict=True)), default=0.0) * MARGIN[dtype]
+        if len(found) < CALLS and change <= LARGEST[dtype]:  # which a nan is not
+            found.append(Reference(tuple(map(_flat, inputs)), tuple(map(_flat, outputs))))
+            largest = max(largest, change)
+    return tuple(found), 10.0 ** math.ceil(math.log10(largest) - 1e-9)
+
+
+def _drawn(body: Program | Loop, rng: np.random.Generator, draw: Draw | None, dtype: str) -> list[Array]:
+    """All inputs of a call; of what nobody knows, numbers between 1/2 and 3/2, which a root and a logarithm take."""
+    known = draw(rng) if draw else {}
+    rows = [known.get(o.name, rng.uniform(0.5, 1.5, o.shape)) for o in body.inputs]
+    return [np.asarray(np.asarray(x, dtype), float) for x in rows]
+
+
+def _moved(x: Array, rng: np.random.Generator, dtype: str) -> Array:
+    """Numbers beside those, by their last bit."""
+    eps = float(np.finfo(dtype).eps)
+    return x * (1.0 + eps * rng.choice([-1.0, 1.0], x.shape))
+
+
+def _difference(y: Array, z: Array) -> float:
+    """Relative to the largest, or to 1: as `Exported.allowed` has it."""
+    return float(np.abs(y - z).max(initial=0.0) / max(1.0, np.abs(y).max(initial=0.0)))
+
+
+def _flat(x: Array) -> tuple[float, ...]:
+    return tuple(float(y) + 0.0 for y in np.ravel(x))  # no -0.0
+
+
+def _computed(body: Program | Loop, given: list[list[Array]]) -> list[list[Array]]:
+    """The outputs of every call: by machine code where there are loops, which takes the interpreter too long."""
+    program = body if isinstance(body, Program) else None
+    if _searches(body):
+        return [_interpreted(body, row) for row in given]
+    if program is None or program.loops:
+        call = Kernel(body, "reference").ufunc
+        columns = [np.stack(column) for column in zip(*given, strict=True)]
+        found = call(*columns)
+        outputs = found if isinstance(found, tuple) else (found,)
+        return [[y[k] for y in outputs] for k in range(len(given))]
+    leaves = [list(np.stack([np.ravel(x) for x in column], -1)) for column in zip(*given, strict=True)]
+    rows = [[np.broadcast_to(np.asarray(y, float), len(given)) for y in row] for row in interpret(program, leaves)]
+    return [[np.array([y[k] for y in row]) for row in rows] for k in range(len(given))]
+
+
+def _interpreted(body: Program | Loop, row: list[Array]) -> list[Array]:
+    leaves = [[float(y) for y in np.ravel(x)] for x in row]
+    if isinstance(body, Program):
+        return [np.array(y, float) for y in interpret(body, leaves)]
+    flat, found = body.run([y for x in leaves for y in x]), []
+    for operand in body.outputs:
+        found.append(np.array(flat[: operand.size], float))
+        flat = flat[operand.size :]
+    return found
+
+
+def _searches(body: Program | Loop) -> bool:
+    """Whether it is or holds a search, which is not compiled inside of a program."""
+    if isinstance(body, Loop):
+        return body.restart is not None or _searches(body.step)
+    return any(map(_searches, body.loops))

@@ -1,0 +1,352 @@
+"""Polynomials as formulas: trigonometry in few terms, coefficients of parameters named or factored, terms collected.
+
+(I_1 + m_1 r_1^2 + ...) + 2 m_2 l_1 r_2 cos(q_2)    ->    alpha + 2 beta c_2
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from chasles.formula.tree import ZERO, Call, Comparison, Equation, Formula, Number, Power, Symbol
+from chasles.simplification.coefficients import cleaned, is_noise
+from chasles.simplification.collecting import (
+    Collector,
+    Factor,
+    Term,
+    Terms,
+    content,
+    divided,
+    number_content,
+    ratio,
+    times,
+)
+from chasles.simplification.factoring import factored
+from chasles.simplification.functions import Condition
+from chasles.simplification.names import NamedCoefficient, Names
+from chasles.simplification.polynomial import Polynomial
+from chasles.simplification.table import Cosine, Divisor, Function, Leaf, Named, Sine
+from chasles.simplification.trigonometry import Trig, fewest
+
+_PARAMETER, _QUANTITY, _TRIG, _OTHER = range(4)
+_RELATIONS = {"less": "<", "less_equal": "<=", "and": "and", "or": "or", "not": "not"}
+
+
+class Writer:
+    """Writes polynomials of the table of names, and defines the names that it uses."""
+
+    def __init__(self, names: Names) -> None:
+        self.names, self.table = names, names.table
+        self._sums: dict[Any, int] = {}
+        self._sum_terms: list[Terms] = []
+        parts = [_accelerations, _other, _trig, _coefficient, _all_but_other]
+        self._collector = Collector(self._formula, _order, parts, first=_accelerations)
+        self._parameters = Collector(self._formula, _order, [])
+        self._symbols: dict[Factor, Symbol] = {}
+        self._formulas: dict[Factor, Formula] = {}
+        self._found: dict[Any, Terms] = {}
+
+    def written(self, polynomials: list[Polynomial]) -> list[Formula]:
+        """The formulas of polynomials, and of the intermediate quantities that they need."""
+        new = [k for k in _needed(self.names, polynomials) if k not in self.names.quantity_symbols]
+        for k in new:
+            self.names.quantity_symbols[k] = self.names.new_quantity()
+        every = [self.terms(p) for p in (*(self.names.quantities[k] for k in new), *polynomials)]
+        if self.names.names_coefficients:
+            self._name_coefficients(every)
+        formulas = [self._collected(terms) for terms in every]
+        for k, formula in zip(new, formulas, strict=False):
+            self.names.define(self.names.quantity_symbols[k], formula)
+        return formulas[len(new) :]
+
+    def terms(self, polynomial: Polynomial) -> Terms:
+        """The polynomial in factors as they are written, its trigonometry in few terms."""
+        found = self._found.get(polynomial.key)
+        if found is None:
+            found = self._found[polynomial.key] = self._terms(polynomial)
+        return found
+
+    def length(self, polynomial: Polynomial) -> int:
+        """How many terms it is written in, or a third of their letters, if that is more."""
+        shapes = _by_shape(self.terms(polynomial))
+        return max(len(shapes), sum(abs(power) for shape in shapes for _, power in shape) // 3)
+
+    def _terms(self, polynomial: Polynomial) -> Terms:
+        groups: dict[Term, dict[Trig, Any]] = {}
+        for monomial, x in polynomial.terms.items():
+            rest, powers = [], {}
+            for atom, power in self.table.monomials[monomial]:
+                kind = self.table.kinds[atom]
+                if kind is Sine or kind is Cosine:
+                    s, c = powers.get(self.table.atoms[atom].angle, (0, 0))
+                    powers[self.table.atoms[atom].angle] = (s + power, c) if kind is Sine else (s, c + power)
+                else:
+                    rest.append((self._factor(atom), power))
+            trig = Trig(tuple(sorted((((angle, 1),), *power) for angle, power in powers.items())))
+            groups.setdefault(tuple(sorted(rest)), {})[trig] = x
+        result: Terms = {}
+        for rest, part in groups.items():
+            for trig, x in fewest(part, polynomial.scale).items():
+                if not is_noise(x, polynomial.scale):
+                    result[times(rest, self._trig_term(trig))] = cleaned(x, polynomial.scale)
+        return result
+
+    def _factor(self, atom: int) -> Factor:
+        value = self.table.atoms[atom]
+        if isinstance(value, Leaf):
+            place = _customary(value.symbol) if value.parameter else ()
+            return (_PARAMETER, 1, place, 0, atom) if value.parameter else (_OTHER, value.symbol.dots, atom)
+        if isinstance(value, Named):
+            return (_QUANTITY, value.number)
+        return (_OTHER, 0, atom)
+
+    def _trig_term(self, trig: Trig) -> Term:
+        factors: dict[Factor, int] = {}
+        for angles, s, c in trig.powers:
+            factors[_TRIG, angles, 0] = s
+            factors[_TRIG, angles, 1] = c
+        for wave in trig.waves:
+            factor = (_TRIG, wave.angles, 0 if wave.is_sine else 1)
+            factors[factor] = factors.get(factor, 0) + 1
+        return tuple(sorted((factor, power) for factor, power in factors.items() if power))
+
+    def _collected(self, terms: Terms) -> Formula:
+        if not terms:
+            return ZERO
+        below, terms = _without_divisors(terms)
+        result: Terms = {}
+        for shape, coefficient in _by_shape(terms).items():
+            shape = times(shape, below)
+            symbol_and_number = self._named(coefficient)
+            if symbol_and_number is not None:
+                factor, number = symbol_and_number
+                result[times(((factor, 1),), shape)] = number
+                continue
+            if len(coefficient) == 1:
+                ((term, x),) = coefficient.items()
+                result[times(term, shape)] = x
+                continue
+            common, number = content(coefficient)
+            inner = divided(coefficient, common, number)
+            result[times(times(common, ((self._sum_factor(inner), 1),)), shape)] = number
+        return self._collector.written(result)
+
+    def _sum_factor(self, terms: Terms) -> Factor:
+        key = tuple(sorted(terms.items()))
+        if key not in self._sums:
+            self._sums[key] = len(self._sum_terms)
+            self._sum_terms.append(terms)
+        return (_PARAMETER, 1, min(term[0][0][2] for term in terms if term), 1, self._sums[key])
+
+    def _name_coefficients(self, every: list[Terms]) -> None:
+        """Names for sums of parameters, and for longer products of them that occur several times."""
+        counts: dict[Any, int] = {}
+        order: dict[Any, Terms] = {}
+        for terms in every:
+            for coefficient in _by_shape(_without_divisors(terms)[1]).values():
+                key, _ = _normal(coefficient)
+                counts[key] = counts.get(key, 0) + 1
+                order.setdefault(key, coefficient)
+        known = self.names.coefficients
+        sums = any(len(x) > 1 for x in order.values()) or bool(known)
+        for key, coefficient in order.items():
+            product = sums and counts[key] > 1 and len(next(iter(coefficient))) > 2
+            if key not in known and (len(coefficient) > 1 or product):
+                shown = divided(coefficient, (), _content(coefficient))
+                known[key] = NamedCoefficient(self.names.new_coefficient(), len(known), _normal(shown)[1])
+                self.names.define(known[key].symbol, factored(shown, self._parameters))
+
+    def _named(self, coefficient: Terms) -> tuple[Factor, Any] | None:
+        if not self.names.names_coefficients or not self.names.coefficients:
+            return None
+        key, number = _normal(coefficient)
+        known = self.names.coefficients.get(key)
+        if known is None:
+            return None
+        factor = (_PARAMETER, 0, known.place)
+        self._symbols[factor] = known.symbol
+        return factor, ratio(number, known.number)
+
+    def _formula(self, factor: Factor) -> Formula:
+        found = self._formulas.get(factor)
+        if found is None:
+            found = self._formulas[factor] = self._made(factor)
+        return found
+
+    def _made(self, factor: Factor) -> Formula:
+        if factor[0] == _QUANTITY:
+            return self.names.quantity_symbols[factor[1]]
+        if factor[0] == _TRIG:
+            return Call("cos" if factor[2] else "sin", (self._angle(factor[1]),))
+        if factor in self._symbols:
+            return self._symbols[factor]
+        if factor[0] == _PARAMETER and factor[3]:
+            return factored(self._sum_terms[factor[4]], self._parameters)
+        return self._atom(self.table.atoms[factor[-1]])
+
+    def _angle(self, angles: tuple[tuple[int, int], ...]) -> Formula:
+        table, terms = self.table, {}
+        for angle, n in angles:
+            of, factor = table.angles[angle]
+            term = tuple(sorted((self._factor(atom), power) for atom, power in table.monomials[of]))
+            terms[term] = terms.get(term, 0) + n * factor
+        return Collector(self._formula, lambda term: 0, [])._flat(terms)
+
+    def _atom(self, atom: Any) -> Formula:
+        if isinstance(atom, Leaf):
+            return atom.symbol
+        if isinstance(atom, Divisor):
+            return self._plain(atom.of)
+        assert isinstance(atom, Function)
+        arguments = tuple(self._argument(x) for x in atom.arguments)
+        return Power(*arguments) if atom.operation == "pow" else Call(atom.operation, arguments)
+
+    def _argument(self, x: Any) -> Formula:
+        if isinstance(x, Condition):
+            if not x.sides:
+                return Comparison("<=" if x.operation == "true" else "<", (Number(Fraction(0)), Number(Fraction(0))))
+            return Comparison(_RELATIONS[x.operation], tuple(self._argument(side) for side in x.sides))
+        return self._plain(x)
+
+    def _plain(self, polynomial: Polynomial) -> Formula:
+        return self._collected(self.terms(polynomial))
+
+
+def used(formulas: list[Formula], names: Names) -> tuple[Equation, ...]:
+    """The definitions of the names that formulas use, those that these use among them, each after those it needs."""
+    found: dict[str, None] = {}
+    stack: list[Any] = list(formulas)
+    while stack:
+        for name in symbol_names(stack.pop()):
+            if name in names.definitions and name not in found:
+                found[name] = None
+                stack.append(names.definitions[name].right)
+    return tuple(equation for name, equation in names.definitions.items() if name in found)
+
+
+def symbol_names(formula: Any) -> Iterator[str]:
+    """The names of the symbols in a formula."""
+    stack = [formula]
+    while stack:
+        x = stack.pop()
+        if isinstance(x, Symbol):
+            yield x.name
+        elif isinstance(x, tuple):
+            stack.extend(x)
+        elif isinstance(x, Formula):
+            stack.extend(getattr(x, field) for field in _fields(type(x)))
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    return tuple(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+
+
+def _needed(names: Names, polynomials: list[Polynomial]) -> list[int]:
+    """The numbers of the intermediate quantities in polynomials, and in those quantities, ascending."""
+    table, found = names.table, dict[int, None]()
+    stack: list[Any] = list(polynomials)
+    while stack:
+        x = stack.pop()
+        if isinstance(x, Condition):
+            stack.extend(x.sides)
+            continue
+        for monomial in x.terms:
+            for atom, _ in table.monomials[monomial]:
+                value = table.atoms[atom]
+                if isinstance(value, Named) and value.number not in found:
+                    found[value.number] = None
+                    stack.append(names.quantities[value.number])
+                elif isinstance(value, Function):
+                    stack.extend(value.arguments)
+                elif isinstance(value, Divisor):
+                    stack.append(value.of)
+                elif isinstance(value, (Sine, Cosine)):
+                    of = table.angles[value.angle].of
+                    stack.append(Polynomial(table, {of: 1}, 1.0))
+    return sorted(found)
+
+
+def _content(coefficient: Terms) -> Any:
+    """The number that the definition of a name leaves out: what all have in common, of decimals the most frequent."""
+    numbers = list(coefficient.values())
+    sign = -1 if all(x < 0 for x in numbers) else 1
+    if any(type(x) is float for x in numbers):
+        sizes = Counter(abs(x) for x in numbers)
+        most = max(sizes, key=lambda x: sizes[x])
+        return sign * (most if sizes[most] > 1 else 1)
+    return sign * abs(number_content(numbers))
+
+
+def _normal(coefficient: Terms) -> tuple[Any, Any]:
+    """What multiples of a coefficient have in common, and the number it is of that."""
+    ordered = sorted(coefficient.items())
+    first = ordered[0][1]
+    if not any(type(x) is float for _, x in ordered):
+        return tuple((term, ratio(x, first)) for term, x in ordered), first
+    return tuple((term, float(f"{float(x) / float(first):.11g}")) for term, x in ordered), first
+
+
+def _without_divisors(terms: Terms) -> tuple[Term, Terms]:
+    """The factors that divide, with negative powers, and terms that they divide."""
+    least: dict[Factor, int] = {}
+    for term in terms:
+        for factor, power in term:
+            least[factor] = min(least.get(factor, 0), power)
+    below = tuple(sorted((factor, power) for factor, power in least.items() if power < 0))
+    return below, divided(terms, below, 1) if below else terms
+
+
+def _by_shape(terms: Terms) -> dict[Term, Terms]:
+    """Coefficients, sums of products of parameters, by what they multiply."""
+    result: dict[Term, Terms] = {}
+    for term, x in sorted(terms.items(), key=lambda item: _order(item[0])):
+        shape = tuple(item for item in term if item[0][0] != _PARAMETER)
+        result.setdefault(shape, {})[tuple(item for item in term if item[0][0] == _PARAMETER)] = x
+    return result
+
+
+def _other(term: Term) -> Term:
+    return tuple(item for item in term if item[0][0] == _OTHER)
+
+
+def _accelerations(term: Term) -> Term:
+    return tuple(item for item in term if item[0][0] == _OTHER and item[0][1] == 2)
+
+
+def _trig(term: Term) -> Term:
+    return tuple(item for item in term if item[0][0] == _TRIG)
+
+
+def _coefficient(term: Term) -> Term:
+    return tuple(item for item in term if item[0][0] < _TRIG)
+
+
+def _all_but_other(term: Term) -> Term:
+    return tuple(item for item in term if item[0][0] != _OTHER)
+
+
+def _order(term: Term) -> Any:
+    """Accelerations first, then velocities; constants first, then by joints; then by parameters."""
+    others = _other(term)
+    dots = max((factor[1] for factor, _ in others), default=0)
+    coefficient = _coefficient(term)
+    degree = sum(power for factor, power in coefficient if factor[1] == 1)
+    return (-dots, _descending(others), _descending(_trig(term)), degree, _descending(coefficient))
+
+
+def _customary(symbol: Symbol) -> tuple[Any, ...]:
+    """Masses first, then gravity, then others by their letters: m_2 g l_1."""
+    index = tuple(
+        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", symbol.index) if part
+    )
+    first = {"m": 0, "M": 0, "g": 1}.get(symbol.letter, 2)
+    return (first, symbol.letter.lower(), symbol.letter, index, symbol.name)
+
+
+def _descending(term: Term) -> Any:
+    return tuple((factor, -power) for factor, power in term)

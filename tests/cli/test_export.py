@@ -1,0 +1,154 @@
+"""`chasles export`: functions of robots and of the user's own files, and mistakes told in one line."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from chasles.cli.app import app
+
+MINE = """
+import chasles as ch
+import numpy as np
+
+arm = ch.load("planar_2r")
+pendulum = ch.LagrangianSystem(1, lambda q, qd: qd @ qd / 2 + np.cos(q[0]), coordinate_names=["theta"])
+
+
+def length(x, y):
+    "The length of (x, y)."
+    return np.sqrt(x @ x + y * y)
+
+
+def law(t, q, qd):
+    return -10.0 * q - 2.0 * qd
+
+
+def with_gain(t, q, qd, K):
+    return -K * q
+
+
+kernel = ch.compile(length, x=2, y=())
+number = 3
+"""
+
+
+@pytest.fixture
+def export(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(MINE)
+
+    def run(*arguments):
+        return CliRunner().invoke(app, ["export", *map(str, arguments)])
+
+    return run
+
+
+def told(done):
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_what_was_written_is_told_with_what_comes_next(export, tmp_path):
+    done = export("planar_2r", "inverse_dynamics", "--to", "casadi")
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("inverse_dynamics(q[2], qd[2], qdd[2]) -> tau[2], float64\n")
+    assert "operations: " in done.output and "its test makes 5 calls, with a tolerance of 1e-12" in done.output
+    folder = tmp_path / "planar_2r_inverse_dynamics_casadi"
+    for path in folder.iterdir():
+        assert path.name in done.output or path.name == "chasles-export.json"
+    assert f"next: python {folder.name}/test_inverse_dynamics.py" in done.output
+
+
+def test_json(export, tmp_path):
+    found = told(
+        export("planar_2r", "mass_matrix,gravity_forces", "--to", "casadi", "-o", "x", "--name", "f", "--json")
+    )
+    assert found["function"] == "f" and found["folder"] == "x" and found["calls_in_test"] == 5
+    assert found["outputs"] == {"M": [2, 2], "g": [2]} and found["operations"] > 10
+    assert {row["file"]: row["bytes"] for row in found["files"]} == {
+        f"x/{path.name}": path.stat().st_size
+        for path in (tmp_path / "x").iterdir()
+        if path.name != "chasles-export.json"
+    }
+
+
+WAYS = [
+    (("planar_2r", "step", "--dt", 1e-3, "--method", "semi_implicit"), ["q", "qd", "tau"], ["q_after", "qd_after"]),
+    (
+        ("planar_2r", "jacobian", "--expressed", "space", "--frame", "link1", "--derivative", "q"),
+        ["q"],
+        ["dJ_dq"],
+    ),
+    (("planar_2r", "forward_dynamics", "--inputs", "tool_wrench"), ["q", "qd", "tau", "tool_wrench"], ["qdd"]),
+    (("planar_2r", "gravity_forces", "--gravity", "0 -9.81 0"), ["q"], ["g"]),
+    (("planar_2r", "mine.py:law"), ["t", "q", "qd"], ["tau"]),
+    (("mine:arm", "mine:with_gain", "--shape", "K=2"), ["t", "q", "qd", "K"], ["tau"]),
+    (("mine:pendulum", "forward_dynamics"), ["q", "qd", "tau"], ["qdd"]),
+    (("mine:kernel",), ["x", "y"], ["output"]),
+    (("mine.py:length", "--shape", "x=2", "--shape", "y="), ["x", "y"], ["output"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "inputs", "outputs"), WAYS, ids=lambda x: "-".join(map(str, x))[:40])
+def test_ways_to_name_a_function(export, arguments, inputs, outputs):
+    found = told(export(*arguments, "--to", "casadi", "--json"))
+    assert list(found["inputs"]) == inputs and list(found["outputs"]) == outputs
+    assert found["calls_in_test"] == 5
+
+
+def test_the_user_s_file_is_what_is_exported(export, tmp_path):
+    import casadi
+
+    told(export("mine.py:length", "--shape", "x=2", "--shape", "y=", "--to", "casadi", "-o", "x", "--json"))
+    made = casadi.Function.load(str(tmp_path / "x" / "length.casadi"))
+    assert np.isclose(float(made([3.0, 0.0], 4.0)), 5.0)
+
+
+MISTAKES = [
+    (("planar_2r", "inverse_dynamics"), "--to: say the language, one of "),
+    (("planar_2r", "inverse_dynamics", "--to", "GPU"), "did you mean 'cuda'?"),
+    (("planar_9r", "inverse_dynamics", "--to", "casadi"), "planar_9r"),
+    (("planar_2r", "inverse_dynamcs", "--to", "casadi"), "did you mean 'inverse_dynamics'?"),
+    (("planar_2r", "--to", "casadi"), "say which function of it"),
+    (("planar_2r", "inverse_dynamics", "--to", "casadi", "--name", "1st law"), "name must be a word of letters"),
+    (("planar_2r", "inverse_dynamics", "--to", "casadi", "--dtype", "half"), "dtype must be"),
+    (("planar_2r", "mass_matrix", "--to", "casadi", "--frame", "tool"), "frame: mass_matrix has no such option"),
+    (("planar_2r", "jacobian", "--to", "casadi", "--frame", "hand"), "hand"),
+    (("planar_2r", "rollout", "--to", "casadi"), "steps: say how many steps"),
+    (("planar_2r", "inverse_kinematics", "--to", "casadi"), 'use "c"'),
+    (("mine.py:length", "--to", "casadi"), "arrays of unknown size: say --shape x=... --shape y=..."),
+    (("mine.py:length", "--to", "casadi", "--shape", "x:2"), "--shape must be like q=7"),
+    (("mine.py:lenght", "--to", "casadi"), "did you mean 'length'?"),
+    (("mine.py:number", "--to", "casadi"), "is a int, and no function"),
+    (("mine.py:kernel", "mass_matrix", "--to", "casadi"), "is no robot or system"),
+    (("mime.py:kernel", "--to", "casadi"), "there is no file 'mime.py'"),
+    (("mime:kernel", "--to", "casadi"), "there is no module 'mime'"),
+    (("planar_2r", "mass_matrix", "--to", "casadi", "-o", "mine.py"), "is a file, and not a folder"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), MISTAKES, ids=lambda x: str(x)[:40])
+def test_mistakes(export, tmp_path, arguments, said):
+    done = export(*arguments)
+    assert done.exit_code == 1 and said in " ".join(done.output.split()), done.output
+    assert done.output.startswith("error: ") and {path.name for path in tmp_path.iterdir()} <= {
+        "mine.py",
+        "__pycache__",
+    }
+
+
+def test_files_of_others_stay_unless_told(export, tmp_path):
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "test_mass_matrix.py").write_text("mine")
+    done = export("planar_2r", "mass_matrix", "--to", "casadi", "-o", "x")
+    assert done.exit_code == 1 and "unless you say --overwrite" in " ".join(done.output.split())
+    assert [path.name for path in (tmp_path / "x").iterdir()] == ["test_mass_matrix.py"]
+    assert export("planar_2r", "mass_matrix", "--to", "casadi", "-o", "x", "--overwrite").exit_code == 0
+
+
+def test_a_file_that_fails_says_where(export, tmp_path):
+    (tmp_path / "broken.py").write_text("x = 1 / 0\n")
+    done = export("broken.py:x", "--to", "casadi")
+    assert done.exit_code == 1 and "broken.py cannot be run: ZeroDivisionError: division by zero" in done.output

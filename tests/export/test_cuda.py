@@ -1,0 +1,70 @@
+"""Exported CUDA: its self-test runs on the host, sees what is wrong, and its kernels are compiled by NVRTC."""
+
+import ctypes
+import dataclasses
+
+import pytest
+from support.cuda import library, ptx
+from support.exported_functions import exported
+from support.kernels import everything_kernel
+
+import chasles as ch
+from chasles.export.exported import Described, Exported
+from chasles.export.targets import cuda
+
+
+def arm(dtype="float64"):
+    about = Described("joint angles", (("shoulder", "rad"), ("elbow", "rad")))
+    kernel = ch.load("planar_2r").kernel("inverse_dynamics", dtype)
+    return exported(kernel, about="joint forces", q=about)
+
+
+def run(function, *arguments):
+    """What the self-test returns."""
+    files = cuda.files(function)
+    operands = (*function.body.inputs, *function.body.outputs)
+    main = library({k: x for k, x in files.items() if k.endswith((".cu", ".cuh"))}, len(operands) + 1).main
+    given = (ctypes.c_char_p * (len(arguments) + 1))(b"test", *(x.encode() for x in arguments))
+    return main(len(given), given)
+
+
+def test_the_self_test_runs(capfd):
+    assert run(arm(), "100") == 0
+    ctypes.CDLL(None).fflush(None)
+    said = capfd.readouterr().out
+    assert "inverse_dynamics by rows: inverse_dynamics_out differs by" in said
+    assert "by columns" in said and "rows a second" in said and said.endswith("right\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_the_self_test_of_all_operations_runs(dtype):
+    assert run(exported(everything_kernel(dtype))) == 0
+
+
+def test_the_self_test_sees_what_is_wrong():
+    function = arm()
+    ((a, b),) = function.references[0].outputs
+    first = dataclasses.replace(function.references[0], outputs=((a, b + 1e-6),))
+    assert run(dataclasses.replace(function, references=(first, *function.references[1:]))) == 1
+
+
+def test_nvrtc_takes_the_file_as_it_is():
+    text = cuda.files(arm("float32"))["inverse_dynamics.cu"]
+    assert "inverse_dynamics_rows" in ptx(str(text), "compute_90")
+
+
+def test_what_the_files_say():
+    files = cuda.files(arm())
+    names = ("inverse_dynamics.cu", "inverse_dynamics.cuh", "inverse_dynamics_test.cu", "CMakeLists.txt")
+    assert tuple(files) == names
+    assert files == cuda.files(arm())
+    header = str(files["inverse_dynamics.cuh"])
+    assert " *   q: 2 numbers, joint angles\n *     [0] shoulder, rad\n" in header
+    assert r'string(REGEX REPLACE "\\.cuh$" "" name ${header})' in str(files["CMakeLists.txt"])
+
+
+def test_without_calls_there_is_no_test():
+    files = cuda.files(Exported(arm().body, "class"))
+    assert list(files) == ["class_.cu", "class_.cuh", "CMakeLists.txt"]
+    assert 'class_ ("class")' in str(files["class_.cuh"])

@@ -1,0 +1,87 @@
+"""Formulas have the values of the programs they were made of."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from support.formula_values import leaves_of, value, with_names
+from support.random_expressions import VARIABLES, bounded, evaluate, points, trees
+from support.random_trees import random_kinds, random_mechanism
+from support.tolerances import close
+
+import chasles as ch
+from chasles.graph.interpret import interpret
+from chasles.graph.program import Operand, Program
+from chasles.graph.trace import trace
+from chasles.simplification import Names, simplified
+from chasles.zoo import names as zoo
+
+pytestmark = pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
+FUNCTIONS = ("mass_matrix", "coriolis_matrix", "gravity_forces", "inverse_dynamics", "forward_kinematics")
+
+
+def agree(program: Program, rng: np.random.Generator, tolerance: float = 1e-11, **options: Any) -> None:
+    """At random values of the inputs, the formulas are what the program computes."""
+    leaves = leaves_of(program)
+    found = simplified(program, leaves, **options)
+    for _ in range(2):
+        inputs = [[float(x) for x in rng.uniform(-2.0, 2.0, operand.size)] for operand in program.inputs]
+        values = {x.name: y for names, row in zip(leaves, inputs, strict=True) for x, y in zip(names, row, strict=True)}
+        values = with_names(found.where, values)
+        for row, expected in zip(found.results, interpret(program, inputs), strict=True):
+            assert close([value(x, values) for x in row], expected, tolerance, scale=1e-3)
+
+
+@pytest.mark.parametrize("name", [x for x in zoo() if x not in ("panda", "iiwa14")])
+def test_robots_of_the_zoo(name: str, rng: np.random.Generator) -> None:
+    robot = ch.load(name)
+    names = Names()
+    for function in FUNCTIONS[: 2 if robot.n > 4 else None]:
+        agree(robot.kernel(function).program, rng, names=names)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("name", zoo())
+def test_every_function_of_the_zoo(name: str, function: str, rng: np.random.Generator) -> None:
+    agree(ch.load(name).kernel(function).program, rng)
+
+
+@pytest.mark.parametrize("name", ["scara", "ur5"])
+@pytest.mark.parametrize("names", [True, False])
+def test_symbolic_inertias(name: str, names: bool, rng: np.random.Generator) -> None:
+    robot = ch.load(name)
+    robot = robot.with_inertial_parameters(ch.symbols("p", shape=robot.inertial_parameters.shape))
+    for function in ("mass_matrix", "inverse_dynamics"):
+        agree(robot.kernel(function).program, rng, names=names)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_trees(seed: int, rng: np.random.Generator) -> None:
+    agree(ch.Robot(random_mechanism(seed, 3)).kernel("inverse_dynamics").program, rng)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_kinds_of_joints(seed: int, rng: np.random.Generator) -> None:
+    robot = ch.Robot(random_kinds(seed))
+    agree(robot.kernel("mass_matrix").program, rng)
+    agree(robot.kernel("gravity_forces").program, rng)
+
+
+@pytest.mark.parametrize("limit", [2, 6, 1000])
+def test_any_limit(limit: int, rng: np.random.Generator) -> None:
+    agree(ch.load("puma560").kernel("gravity_forces").program, rng, limit=limit)
+    agree(ch.load("planar_3r").kernel("forward_dynamics").program, rng, limit=limit)
+
+
+@given(trees(), points())
+def test_random_programs(tree: Any, x: list[float]) -> None:
+    expected = bounded(tree, x)
+    assume(expected.error < 1e-9 * (1.0 + abs(expected.value)))
+    operands = Operand("v", (VARIABLES,)), Operand("y", ())
+    program = trace(operands[:1], lambda v: [(operands[1], [evaluate(tree, v)])])
+    leaves = leaves_of(program)
+    found = simplified(program, leaves)
+    values = with_names(found.where, {symbol.name: y for symbol, y in zip(leaves[0], x, strict=True)})
+    assert close(value(found.results[0][0], values), expected.value, 1e-7, scale=1.0)
