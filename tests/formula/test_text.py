@@ -174,3 +174,22 @@ def test_no_line_is_longer_than_it_has_to_be(rng):
         widest = max(Plain({}, 5, 200.0).whole(term).width for term in terms)
         for line in text(Sum(terms), width=60).split("\n"):
             assert width(line) <= max(60, widest + 12), line
+
+
+def test_definitions_go_on_in_the_next_line():
+    names = [named(f"a{k}") for k in range(6)]
+    where = tuple(Equation(x, times(M1, L1, Q1)) for x in names[:-1])
+    out = Statement("", (Equation(named("y"), times(*names)),), (*where, Equation(names[-1], Sum((M1,) * 15)))).text(
+        width=50
+    )
+    assert out.split("\n")[1:] == [
+        "with  a₀ = m₁ l₁ q₁,  a₁ = m₁ l₁ q₁,",
+        "      a₂ = m₁ l₁ q₁,  a₃ = m₁ l₁ q₁,",
+        "      a₄ = m₁ l₁ q₁,",
+        "      a₅ = m₁ + m₁ + m₁ + m₁ + m₁ + m₁ + m₁ + m₁",
+        "        + m₁ + m₁ + m₁ + m₁ + m₁ + m₁ + m₁",
+    ]
+
+
+def test_columns_of_a_terminal():
+    assert [width(x) for x in ("q\u0307\u2081", "质量", "a\nbcd", "")] == [2, 4, 3, 0]
