@@ -71,9 +71,9 @@ class Writer:
         return found
 
     def length(self, polynomial: Polynomial) -> int:
-        """How many terms it is written in, or a third of their letters, if that is more."""
+        """How many terms it is written in, or would be, if each had three factors."""
         shapes = _by_shape(self.terms(polynomial))
-        return max(len(shapes), sum(abs(power) for shape in shapes for _, power in shape) // 3)
+        return max(len(shapes), (len(shapes) + sum(abs(power) for shape in shapes for _, power in shape)) // 4)
 
     def _terms(self, polynomial: Polynomial) -> Terms:
         groups: dict[Term, dict[Trig, Any]] = {}
