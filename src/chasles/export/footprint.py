@@ -63,7 +63,7 @@ def _library(folder: Path, name: str, header: str, flash: int) -> int | None:
     arguments = re.search(rf"void {name}\((.*?)\);", header, re.DOTALL)
     if arguments is None:
         return None
-    passed = ", ".join("buffer" for _ in arguments[1].split(","))
+    passed = ", ".join("buffer" if "[" in x else "buffer[0]" for x in arguments[1].split(","))
     number = "float" if "float " in arguments[1] else "double"
     bare = "int main(void) { return 0; }\n"
     calls = f'#include "{name}.h"\nstatic {number} buffer[8];\nint main(void) {{ {name}({passed}); return 0; }}\n'
