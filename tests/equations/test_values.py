@@ -1,4 +1,4 @@
-"""The numbers of printed equations are those of the library, for robots with every kind of joint and systems of all sorts."""
+"""The numbers of printed equations are those of the library, of robots with all kinds of joints and other systems."""
 
 from functools import cache
 
@@ -24,7 +24,7 @@ def driven() -> ch.LagrangianSystem:
         return kinetic + 0.7 * (q[0] * qd[1] - q[1] * qd[0]) - np.sin(q[0] - t) * q[1]
 
     def forces(q, qd):
-        return np.stack([np.sin(q[1]), -qd[0] ** 3])
+        return np.stack([np.sin(q[1]), -(qd[0] ** 3)])
 
     def dissipation(q, qd):
         return 0.2 * (qd @ qd)
@@ -89,14 +89,20 @@ def test_robots(name, rng):
     assert close(T, robot.forward_kinematics(q, frame=frame), TOLERANCE)
 
 
+def inertias(robot):
+    """The inertial parameters of a robot by the names that equations give them."""
+    marks = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
+    names = (f"{mark}{i + 1}" for i in range(len(robot.links)) for mark in marks)
+    return dict(zip(names, robot.inertial_parameters.ravel().tolist(), strict=True))
+
+
 def test_a_regressor_gives_the_joint_forces(rng):
     robot = ch.load("planar_2r")
     eq = robot.equations()
     q, qd, qdd = rng.normal(size=(3, 2))
     _, Y, pi = eq.regressor.equations
     values = numbers(eq, q=q, qd=qd, qdd=qdd)
-    marks = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
-    known = {f"{mark}{i + 1}": x for i, row in enumerate(robot.inertial_parameters) for mark, x in zip(marks, row)}
+    known = inertias(robot)
     left = np.array(evaluated(Y.right, with_names(eq.regressor.where, values)))
     parameters = np.array([known[row[0].name] for row in pi.right.rows])
     assert close(left @ parameters, robot.inverse_dynamics(q, qd, qdd), TOLERANCE)
@@ -107,8 +113,7 @@ def test_symbolic_inertias_are_those_of_the_robot(rng):
     robot = ch.load("scara")
     eq = robot.equations(symbols="inertias")
     q, qd, qdd = rng.normal(size=(3, 4))
-    marks = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
-    known = {f"{mark}{i + 1}": x for i, row in enumerate(robot.inertial_parameters) for mark, x in zip(marks, row)}
+    known = inertias(robot)
     values = numbers(eq, q=q, qd=qd, qdd=qdd, tau=robot.inverse_dynamics(q, qd, qdd)) | known
     assert close(balance(eq.motion, values), np.zeros(4), TOLERANCE, scale=10.0)
     assert "I_xy" not in str(eq.mass_matrix)  # zeros stay zero
@@ -123,14 +128,23 @@ def test_a_driven_system(rng):
     tau = system.inverse_dynamics(q, qd, qdd, t)
     values = numbers(eq, **arrays, tau=tau)
     assert close(balance(eq.motion, values), np.zeros(2), TOLERANCE, scale=1.0)
-    for name in ("mass_matrix", "momenta", "driving_forces", "kinetic_energy", "potential_energy", "christoffel_symbols"):
+    for name in (
+        "mass_matrix",
+        "momenta",
+        "driving_forces",
+        "kinetic_energy",
+        "potential_energy",
+        "christoffel_symbols",
+    ):
         assert name in eq
     for name in ("mass_matrix", "coriolis_matrix", "momenta", "driving_forces", "kinetic_energy", "potential_energy"):
         kernel = system.kernel(name)
         expected = np.asarray(kernel(*(arrays[x.name] for x in kernel.inputs)))
         assert close(right(eq[name], values).reshape(expected.shape), expected, TOLERANCE)
     known = right(eq.lagrangian, values)
-    assert close(known, right(eq.kinetic_energy, values) - right(eq.potential_energy, values) + gyroscopic(q, qd), TOLERANCE)
+    assert close(
+        known, right(eq.kinetic_energy, values) - right(eq.potential_energy, values) + gyroscopic(q, qd), TOLERANCE
+    )
 
 
 def gyroscopic(q, qd):
@@ -157,7 +171,7 @@ def test_a_robot_under_constraints(rng):
 def test_symbols_of_a_robot(make, rng):
     robot = make()
     eq = robot.equations()
-    given = {name: float(x) for name, x in zip(robot.symbols, rng.uniform(0.5, 2.0, len(robot.symbols)))}
+    given = {name: float(x) for name, x in zip(robot.symbols, rng.uniform(0.5, 2.0, len(robot.symbols)), strict=True)}
     q, qd, qdd = rng.normal(size=(3, robot.n))
     with np.errstate(all="ignore"):
         tau = robot.kernel("inverse_dynamics")(q, qd, qdd, **given)

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from chasles.cli.bench import bench
+from chasles.cli.equations import equations
 from chasles.cli.export import export
 from chasles.cli.geometry import geometry
 from chasles.cli.info import info
@@ -25,6 +26,7 @@ app = typer.Typer(
 app.command("list")(list_robots)
 app.command("info")(info)
 app.command("report")(report)
+app.command("equations")(equations)
 app.command("view")(view)
 app.command("simulate")(simulate)
 app.command("export")(export)

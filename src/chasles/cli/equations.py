@@ -1,13 +1,15 @@
 """`chasles equations ROBOT [MEMBER ...]`: the equations of a robot as text, LaTeX or SymPy's."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chasles.cli.screen import Root, load, on_base, reported
 from chasles.errors import ModelError, printable
 
-FORMS = ("text", "latex", "sympy")
+if TYPE_CHECKING:
+    from chasles.formula.statement import Statement
+
 ENDINGS = {".tex": "latex", ".txt": "text", ".py": "sympy"}
 
 
@@ -44,7 +46,7 @@ def equations(
         typer.Option(metavar="NAME", help="Of jacobian and forward_kinematics. Default: the tool.", show_default=False),
     ] = None,
     names: Annotated[bool, typer.Option(help="Name coefficients that return.")] = True,
-    digits: Annotated[int, typer.Option(min=1, max=17, help="Digits of numbers.")] = 4,
+    digits: Annotated[int, typer.Option(min=1, max=17, help="Digits of numbers.")] = 5,
     output: Annotated[
         str | None,
         typer.Option(
@@ -62,26 +64,33 @@ def equations(
 ) -> None:
     """Print the equations of motion of a robot, or other equations of it, for people to read."""
     from chasles.equations import equations as of
-    from chasles.equations.document import document, program
+    from chasles.equations.document import document, module
     from chasles.web_page import target, written
 
     place = None if output is None else target(output, "-o", overwrite, "--overwrite", tuple(ENDINGS))
     form = _form({"text": text, "latex": latex, "sympy": sympy}, None if place is None else place.suffix.lower())
     made = on_base(load(robot, root), base)
     words = None if coordinates is None else coordinates.replace(",", " ").split()
-    eq = of(made, symbols=symbols, coordinates=words, frame=frame, names=names, digits=digits)
+    eq = of(made, symbols=symbols, coordinates=words, frame=frame, names=names)
     statements = [eq[name] for name in members] if members else [eq.overview]
     if form == "sympy":
-        found = program(statements)
+        found = module({name: eq[name] for name in members or eq.main})
+    elif form == "latex" and place:
+        found = document(eq.title, statements, digits)
     elif form == "latex":
-        found = document(eq.title, statements) if place else "\n\n".join(x.latex() for x in statements)
+        found = "\n\n".join(x.latex(digits=digits) for x in statements)
     else:
-        found = "\n\n".join(x.text() for x in statements)
+        found = "\n\n".join(_text(x, digits, eq.title) for x in statements)
     if place is None:
         typer.echo(found)
         return
     written(found + "\n", place, "-o", overwrite)
     typer.echo(printable(str(place)))
+
+
+def _text(statement: "Statement", digits: int, title: str) -> str:
+    head = "" if statement.title == title else f"{statement.title}\n"
+    return head + statement.text(digits=digits)
 
 
 def _form(asked: dict[str, bool], ending: str | None) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chasles.equations.sources import elements, of_expressions
+from chasles.equations.sources import of_expressions
 from chasles.formula.tree import ONE, ZERO, Formula, Number, Power, Product, Sum, Symbol
 from chasles.function.kernel import Kernel
 from chasles.graph.array import plain, traced
@@ -96,7 +96,7 @@ def _times(coefficient: Formula, factors: tuple[Formula, ...]) -> Formula:
 
 
 def _is_negative(x: Formula) -> bool:
-    front = x.factors[0] if isinstance(x, Product) else x
+    front = next(iter(x.factors)) if isinstance(x, Product) else x
     return isinstance(front, Number) and front.value < 0
 
 
@@ -104,7 +104,8 @@ def _opposite(x: Formula) -> Formula:
     """-x of what is negative."""
     if isinstance(x, Number):
         return Number(-x.value)
-    assert isinstance(x, Product) and isinstance(x.factors[0], Number)
-    front = Number(-x.factors[0].value)
-    rest = x.factors[1:] if front == ONE else (front, *x.factors[1:])
-    return Product(rest) if len(rest) > 1 else rest[0]
+    assert isinstance(x, Product)
+    front, *rest = x.factors
+    assert isinstance(front, Number)
+    factors = (*([] if front == MINUS else [Number(-front.value)]), *rest)
+    return Product(factors) if len(factors) > 1 else factors[0]

@@ -1,8 +1,8 @@
 """Robots of numbers with symbols in place of their inertias.
 
 The ten parameters of link i, in its own frame and about its origin: the mass m_i, the first moments h_i = m_i c_i and
-the second moments I_i. Equations of motion are linear in them, so that they stay short, and the combinations that appear
-are the base parameters. A parameter that is zero stays zero.
+the second moments I_i. Equations of motion are linear in them, so that they stay short, and the combinations of them
+that appear are the base parameters. A parameter that is zero stays zero.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from chasles.formula.tree import ZERO, Equation, Formula, Matrix, Sum, Symbol
+from chasles.formula.tree import ZERO, Equation, Formula, Matrix, Sum, Symbol, Transpose
 
 LETTERS = {
     "mass_matrix": "M",
@@ -28,6 +28,9 @@ LETTERS = {
     "constraint_matrix": "A",
     "constraint_forces": "lambda",
 }
+
+LEAST_LYING = 4  # rows of a column that is written as a row
+MOST_LYING = 2  # entries of it that are not zero
 
 
 def letter(name: str, rank: int) -> Symbol:
@@ -54,6 +57,17 @@ def as_array(shape: tuple[int, ...], entries: Sequence[Formula]) -> Formula:
 
 def column(entries: Sequence[Formula]) -> Matrix:
     return Matrix(tuple((x,) for x in entries))
+
+
+def lying(column: Equation) -> Equation:
+    """A column that is high and nearly empty as the transpose of a row, to take less room."""
+    right = column.right
+    if not isinstance(right, Matrix) or len(right.rows[0]) > 1 or len(right.rows) < LEAST_LYING:
+        return column
+    entries = tuple(row[0] for row in right.rows)
+    if sum(x != ZERO for x in entries) > MOST_LYING:
+        return column
+    return Equation(column.left, Transpose(Matrix((entries,))))
 
 
 def is_zero(x: Formula) -> bool:

@@ -1,7 +1,7 @@
-"""The symbols of a system's equations: its coordinates, their rates, joint forces, multipliers, the robot's own symbols.
+"""The symbols of a system's equations: its coordinates, their rates, joint forces, multipliers, and its own symbols.
 
-Coordinates are q_1, q_2, ... or what they are called. A screw joint's velocity is the rate of its coordinate, and so are
-all of a Lagrangian system; those of other joints, which are velocities in the frame of the body, are v_1, v_2, ...
+Coordinates are q_1, q_2, ... or what they are called. A screw joint's velocity is the rate of its coordinate, and so
+are all of a Lagrangian system; those of other joints, velocities in the frame of the body, are v_1, v_2, ...
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Leaves:
         for x in chain(self.q, self.qd, self.qdd, *map(self.of, others)):
             if x.name in taken:
                 raise ModelError(
-                    f"{x.name!r} would be the name of two symbols, of coordinates, their rates (qd1 of q1, xd of x) and "
-                    'others: name the coordinates otherwise, equations(coordinates=["theta1", ...])'
+                    f"{x.name!r} would be the name of two symbols, of coordinates, their rates (qd1 of q1, xd of x) "
+                    'and others: name the coordinates otherwise, equations(coordinates=["theta1", ...])'
                 )
             taken.add(x.name)
 

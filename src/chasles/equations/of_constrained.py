@@ -81,7 +81,7 @@ class ConstrainedEquations(SystemEquations):
             free.title, ConstrainedSource(constrained, free.source), free.leaves, free.names.names_coefficients
         )
         self.names = free.names
-        self.constrained, self.free = constrained, free
+        self.constrained, self.free, self.kind = constrained, free, free.kind
         self.main = ("motion", "constraints")
         self.members = (*MEMBERS, *(name for name in free.members if name not in MEMBERS))
 
@@ -93,6 +93,11 @@ class ConstrainedEquations(SystemEquations):
 
     def _christoffel_symbols(self) -> Statement:
         return self.free.christoffel_symbols
+
+    def recursion(
+        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
+    ) -> tuple[Statement, ...]:
+        return self.free.recursion(name, inputs=inputs, links=links)
 
     def _regressor(self) -> Statement:
         return self.free.regressor

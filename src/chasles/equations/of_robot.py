@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chasles.catalogue import Options, catalogue
 from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
 from chasles.equations.of_system import SystemEquations
+from chasles.equations.recursion import recursion
 from chasles.equations.sources import RobotSource, elements
 from chasles.formula.statement import Statement
+from chasles.formula.statements import Statements
 from chasles.formula.tree import ZERO, Equation, Matrix, Product
 from chasles.robot import Robot
 
@@ -19,6 +23,8 @@ MEMBERS += ("kinetic_energy", "potential_energy", "forward_kinematics", "jacobia
 
 class RobotEquations(SystemEquations):
     """Those of a robot. frame: of forward_kinematics, jacobian and the like; None: the tool."""
+
+    kind = "robot"
 
     def __init__(self, robot: Robot, leaves: Leaves, names: bool, options: Options) -> None:
         super().__init__(robot.name, RobotSource(robot, options), leaves, names)
@@ -35,6 +41,11 @@ class RobotEquations(SystemEquations):
         bias = found.pop("coriolis_matrix") @ elements("qd", self.n) + found.pop("gravity_forces")
         return {**found, "bias": bias}
 
+    def recursion(
+        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
+    ) -> Statements:
+        return recursion(self.robot, name, inputs=inputs, links=links)
+
     def _overview(self) -> Statement:
         forces = [name for name in self.main if name.endswith("_forces")]
         M = on_symbols(self.source.program(["mass_matrix"]))
@@ -48,7 +59,7 @@ class RobotEquations(SystemEquations):
         ]
         terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
         general = Equation(layout.named("tau"), layout.added(*(term for _, term in terms)))
-        return Statement(self.title, (general, *(x for x, _ in terms)), made.where, self.legend())
+        return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self.legend())
 
     def _regressor(self) -> Statement:
         made = self.simplified(["regressor"])
@@ -66,4 +77,3 @@ class RobotEquations(SystemEquations):
         left = width - len(used)
         about = f"{left} of {width} inertial parameters have no effect and are left out" if left else ""
         return Statement("regressor", equations, made.where, about)
-

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import NamedTuple
 
+from chasles.arguments import shown
 from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols, pairs_of, powers, total
 from chasles.equations.leaves import Leaves
@@ -43,7 +44,9 @@ class Simplified(NamedTuple):
 
 
 class SystemEquations(Equations):
-    """What the equations of all systems have in common."""
+    """What the equations of all systems have in common. kind: of the system, whose functions `eq[name]` has too."""
+
+    kind = ""
 
     def __init__(self, title: str, source: Source, leaves: Leaves, names: bool) -> None:
         self.title, self.source, self.leaves = title, source, leaves
@@ -72,13 +75,15 @@ class SystemEquations(Equations):
             size = " x ".join(map(str, operand.shape))
             raise ModelError(
                 f"{operand.name} of {self.title!r} has {size} = {prod(operand.shape):,} entries, more than anybody "
-                "reads: ask for eq.motion, eq.recursion, or for the numbers at a configuration"
+                f"reads: ask for eq.recursion(), or for numbers, {self.title}.{operand.name}(...)"
             )
 
     def _made(self, name: str) -> Statement:
         if not isinstance(name, str) or name not in self.known():
             hint = did_you_mean(name, self.known(), ATTRIBUTES) or ";"
-            raise ModelError(f"no equations {name!r} of {self.title!r}{hint} there are {', '.join(self.known())}")
+            more = f", and by their names all functions of a {self.kind}" if self.kind else ""
+            there = f"there are {', '.join(self.members)}{more}"
+            raise ModelError(f"no equations {shown(name)} of {self.title!r}{hint} {there}")
         own = getattr(self, f"_{name}", None)
         return own() if own is not None else self._plain(name)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -56,9 +57,8 @@ class _OnSymbols(LagrangianSystem):
     """A Lagrangian system whose functions are evaluated on symbols, those that they have among them."""
 
     def __init__(self, system: LagrangianSystem) -> None:
-        self.__dict__.update(vars(system))
-        for name in ("_L", "_p", "_mass"):
-            self.__dict__.pop(name, None)
+        found = {name: x for name, x in vars(system).items() if name not in ("_L", "_p", "_mass")}
+        vars(self).update(found)
 
     def computed(self, name: str) -> Any:
         """A function of the system at symbols q, qd, qdd and t."""
@@ -118,7 +118,7 @@ def of_expressions(results: Mapping[str, Any]) -> Program:
     inputs = sorted(found, key=lambda x: ORDER.index(x.name) if x.name in ORDER else len(ORDER))
     made = program(leaves, tuple(inputs))
     ends = np.cumsum([0, *(array.size for array in arrays.values())]).tolist()
-    rows = tuple(made.results[0][a:b] for a, b in zip(ends, ends[1:], strict=False))
+    rows = tuple(made.results[0][a:b] for a, b in pairwise(ends))
     return replace(made, outputs=tuple(Operand(name, x.shape) for name, x in arrays.items()), results=rows)
 
 
@@ -142,7 +142,11 @@ def of_unit_quaternions(made: Program) -> Program:
 def _scale(made: Program, arguments: Sequence[Any]) -> float | None:
     """c of where(0 < c / x, c / x, x')."""
     condition, inverse, _ = arguments
-    if type(condition) is not Ref or made.nodes[condition.index] != ("less", (0.0, inverse)) or type(inverse) is not Ref:
+    if (
+        type(condition) is not Ref
+        or made.nodes[condition.index] != ("less", (0.0, inverse))
+        or type(inverse) is not Ref
+    ):
         return None
     op, given = made.nodes[inverse.index]
     return given[0] if op == "div" and type(given[0]) is float else None

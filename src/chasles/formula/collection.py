@@ -9,10 +9,12 @@ eq.latex()   eq.sympy()      all that print(eq) shows
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
+from chasles.errors import ModelError
 from chasles.formula.statement import Statement
+from chasles.formula.statements import Statements
 from chasles.hints import Hinted
 from chasles.lazy import lazy
 
@@ -79,13 +81,25 @@ class Equations(Hinted):
 
     @property
     def jacobian(self) -> Statement:
-        """J(q), (6, n), angular velocity above linear, of the tool or the `frame`, in its own axes or as `expressed`."""
+        """J(q), (6, n), angular velocity above linear, of the tool or the `frame`, in its axes or as `expressed`."""
         return self["jacobian"]
 
     @property
     def regressor(self) -> Statement:
         """Y(q, qd, qdd) with tau = Y pi, pi the inertial parameters; columns that are zero are left out."""
         return self["regressor"]
+
+    def recursion(
+        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
+    ) -> Statements:
+        """The recursion of a function over the links, in twists and wrenches: in general, then link by link.
+
+        name: "inverse_dynamics", "forward_dynamics" or "mass_matrix". inputs: those that are to be in it:
+        "tool_wrench", "link_wrenches", and of inverse dynamics "base_velocity" and "base_acceleration". links: the
+        names of those that are printed, all unless given. Quantities of link i are in its own frame, 0 is the base, and
+        T_12 the pose of link 2 in link 1.
+        """
+        raise ModelError(f"recursions are those of robots, and {self.title!r} is none: its equations are eq.motion")
 
     # of Lagrangian systems
 
@@ -120,6 +134,10 @@ class Equations(Hinted):
     def constraint_forces(self) -> Statement:
         """The multipliers lambda, (k,), of a state and joint forces; A^T lambda is the constraints' force."""
         return self["constraint_forces"]
+
+    def legend(self) -> str:
+        """What symbols stand for: "q1: shoulder; q2: elbow"; empty where the names say so."""
+        return ""
 
     # what subclasses say
 
@@ -172,6 +190,10 @@ class Equations(Hinted):
         """LaTeX of the main equations, for amsmath; options as for `Statement.latex`."""
         return self.overview.latex(compact=compact, digits=digits, width=width, environment=environment)
 
+    def mathml(self, *, compact: bool = True, digits: int = 5, width: int = 100) -> str:
+        """MathML of the main equations; options as for `Statement.mathml`."""
+        return self.overview.mathml(compact=compact, digits=digits, width=width)
+
     def sympy(self) -> dict[str, Any]:
         """SymPy's forms of the main equations, by the names of members. Needs sympy, "chasles[sympy]"."""
         return {name: self[name].sympy() for name in self.main}
@@ -184,6 +206,3 @@ class Equations(Hinted):
 
     def _repr_latex_(self) -> str:
         return self.overview._repr_latex_()
-
-    def _repr_html_(self) -> str:
-        return self.overview._repr_html_()

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from chasles.arguments import count, flag, one_of
-from chasles.formula.layout import Line, Row, definitions, rows
+from chasles.formula.layout import Row, definitions, rows
 from chasles.formula.notation import abbreviations
 from chasles.formula.printer import Printer
-from chasles.formula.tree import Equation, Matrix
+from chasles.formula.spans import Span
+from chasles.formula.tree import Equation, Matrix, Symbol
 from chasles.reprs import cut, listed
 
 Environment = Literal["aligned", "align*"]
@@ -49,8 +50,10 @@ class Statement:
         "aligned" stands in a formula, "align*" by itself, and goes on over pages where LaTeX is told
         `\\allowdisplaybreaks`.
         """
+        from chasles.formula.latex import Latex, aligned
+
         one_of(environment, "environment", ("aligned", "align*"))
-        return self._latex(compact, digits, width, environment, "")
+        return aligned(*self._laid_out(Latex, compact, digits, width), environment)
 
     def text(self, *, compact: bool = True, digits: int = 5, width: int | None = None) -> str:
         """Unicode text. width: of a line, in characters; that of the terminal unless given. Others as in `latex`."""
@@ -68,6 +71,7 @@ class Statement:
 
     def sympy(self, *, named: bool = False) -> Any:
         """The right side of the equation as an expression of SymPy, or a Matrix; a tuple of them if there are several.
+        Where its left side is not a symbol, a sympy.Eq of both.
 
         Symbols are `sympy.Symbol(name)` without assumptions, as those that `subs({"m1": 2})` makes; fractions are
         exact. Vectors and matrices that are symbols do not commute. What `where` names is put in. named: leaves it as
@@ -76,18 +80,13 @@ class Statement:
         from chasles.formula.sympy_form import definitions_of, expressed
 
         defined, known = definitions_of(self.where, flag(named, "named"))
-        out = tuple(expressed(equation.right, known) for equation in self.equations)
+        out = tuple(expressed(x.right if isinstance(x.left, Symbol) else x, known) for x in self.equations)
         result = out[0] if len(out) == 1 else out
         return (result, defined) if named else result
 
-    def _latex(self, compact: bool, digits: int, width: int, environment: Environment, about: str) -> str:
-        from chasles.formula.latex import Latex, aligned
-
-        return aligned(*self._laid_out(Latex, compact, digits, width), environment, about)
-
     def _laid_out(
         self, kind: type[Printer], compact: bool, digits: int, width: int
-    ) -> tuple[Iterator[Row], Iterator[tuple[Line, ...]]]:
+    ) -> tuple[Iterator[Row], Iterator[tuple[Span, ...]]]:
         """The rows of the equations, and the lines of what they name."""
         digits, width = count(digits, "digits"), count(width, "width", LEAST)
         used = abbreviations((*self.equations, *self.where)) if flag(compact, "compact") else {}
@@ -104,7 +103,7 @@ class Statement:
         return cut(f"<Statement: {self.title}: {told}{named}>")
 
     def _repr_latex_(self) -> str:
-        return f"$$\n{self._latex(True, 5, NOTEBOOK, 'aligned', self.about)}\n$$"
+        return f"$$\n{self.latex(width=NOTEBOOK)}\n$$" + f"\n\n{self.about}".replace("$", r"\$") * bool(self.about)
 
 
 def _told(equation: Equation) -> str:

@@ -63,8 +63,8 @@ def expressed(x: Formula, known: dict[str, Any] | None = None) -> Any:
                 return of(inner) ** -1
             case Matrix(rows):
                 return sympy.Matrix([[of(entry) for entry in row] for row in rows])
-            case Equation(_, right):
-                return of(right)
+            case Equation(left, right):
+                return sympy.Eq(of(left), of(right), evaluate=False)
         raise TypeError(f"no formula: {type(y).__name__}")
 
     return of(x)

@@ -1,12 +1,13 @@
 """Programs on polynomials: every node in normal form, as long as it stays short.
 
 Two ways. `expanded` multiplies everything out, and gives up a node that would pass `most` terms, and all that needs it.
-`shortened` gives names to sums on the way: to those of more than `shared` terms that several nodes take, and to factors
-of products that would have more than `limit` terms.
+`shortened` gives names to sums on the way: to those of more than `shared` terms that several nodes take, to functions
+of such, and to the longer factor, or summand, where the result would have more than `limit` terms.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -69,10 +70,11 @@ def shortened(
             values.append(inputs[arguments[0]][arguments[1]])
             continue
         taken = [_argument(table, values, x) for x in arguments]
-        if operation in ("mul", "pow", "div"):
-            taken = _within(taken, define, limit)
+        if operation in _SIZES:
+            taken = _within(taken, define, limit, _SIZES[operation])
         result = apply(table, operation, taken)
-        if isinstance(result, Polynomial) and uses[k] > 1 and len(result) > shared:
+        long = (operation in _SIZES and len(result) > shared) or (operation not in _SIMPLE and _size(taken) > shared)
+        if isinstance(result, Polynomial) and uses[k] > 1 and long and result.value is None:
             result = define(result)
         values.append(result)
     return [
@@ -81,13 +83,27 @@ def shortened(
     ]
 
 
-def _within(factors: list[Any], define: Define, limit: int) -> list[Any]:
-    """Factors of which the longer ones have names, as far as their product is too long."""
-    factors = list(factors)
-    while len(factors[0]) * len(factors[1]) > limit:
-        longer = 0 if len(factors[0]) >= len(factors[1]) else 1
-        factors[longer] = define(factors[longer])
-    return factors
+_SIZES: dict[str, Callable[[int, int], int]] = {"mul": operator.mul, "div": operator.mul, "pow": operator.mul}
+_SIZES |= {"add": operator.add, "sub": operator.add}
+
+
+_SIMPLE = ("sin", "cos", "neg", *_SIZES)
+
+
+def _size(arguments: list[Any]) -> int:
+    """How many terms the arguments of a function have, those in conditions too."""
+    return sum(len(x) if isinstance(x, Polynomial) else _size(list(x.sides)) for x in arguments)
+
+
+def _within(arguments: list[Any], define: Define, limit: int, size: Callable[[int, int], int]) -> list[Any]:
+    """Factors, or summands, of which the longer ones have names, as far as the result would be too long."""
+    arguments = list(arguments)
+    while size(len(arguments[0]), len(arguments[1])) > limit:
+        longer = 0 if len(arguments[0]) >= len(arguments[1]) else 1
+        if len(arguments[longer]) == 1:
+            break
+        arguments[longer] = define(arguments[longer])
+    return arguments
 
 
 def _uses(program: Program, results: list[list[Any]]) -> list[int]:

@@ -1,0 +1,58 @@
+"""Equations of motion: of few joints as they are, of many the recursion that gives them."""
+
+from __future__ import annotations
+
+
+from chasles.formula.collection import Equations
+from chasles.formula.statement import Statement
+from chasles.markup import Markup, folded, joined, tag
+from chasles.report.subject import Subject
+from chasles.report.typeset import in_words, note, text
+
+TITLE = "Equations"
+_FEW = 4  # degrees of freedom whose equations are shown whole
+_SOME = 7  # whose gravity forces may be short enough
+_SHORT = 1200  # characters of a statement that is shown
+_COLUMNS = 88  # that fit beside the contents
+
+
+def body(subject: Subject) -> Markup:
+    robot = subject.robot
+    if not robot.n:
+        return Markup("")
+    eq = robot.equations()
+    more = text("Others, as text, LaTeX or SymPy: ", tag("code", "chasles equations ROBOT jacobian --latex"))
+    return joined([*(_whole(eq) if robot.n <= _FEW else _in_short(eq, robot.n, subject)), _legend(eq), more])
+
+
+def _whole(eq: Equations) -> list[Markup]:
+    return [
+        text("With the numbers of this robot, in N, m, kg, s and rad:"),
+        _typeset(eq.overview),
+        folded("Row by row", _typeset(eq.motion)),
+    ]
+
+
+def _in_short(eq: Equations, n: int, subject: Subject) -> list[Markup]:
+    parts = [text(f"Written out, the equations of {in_words(n, 'degree')} of freedom fill pages.")]
+    if not subject.robot.mechanism.has_friction:
+        general = eq.recursion()[0]
+        parts = [
+            text(
+                f"Written out, the equations of {in_words(n, 'degree')} of freedom fill pages; this recursion computes the same:"
+            ),
+            _typeset(general),
+            note(general.about),
+        ]
+    if n <= _SOME and len(str(eq.gravity_forces)) <= _SHORT:
+        parts += [text("The joint forces that hold it against gravity:"), _typeset(eq.gravity_forces)]
+    return parts
+
+
+def _legend(eq: Equations) -> Markup:
+    told = eq.legend()
+    return note(told, ".") if told else Markup("")
+
+
+def _typeset(statement: Statement) -> Markup:
+    return tag("div", Markup(statement.mathml(width=_COLUMNS)), class_="wide equations")
