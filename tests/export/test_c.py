@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.c_library import PROTOTYPES, WARNINGS, zig
 from support.cortex import painted_stack, run
+from support.programs import needs
 
 import chasles as ch
 from chasles.export import footprint
@@ -154,6 +155,7 @@ def inverse_dynamics(robot, dtype):
 
 
 @pytest.mark.system
+@needs("gcc", "clang")
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_self_tests_of_robots(compiler, tmp_path):
     for robot in ("planar_2r", "ur5"):
@@ -168,6 +170,7 @@ def test_self_tests_of_robots(compiler, tmp_path):
 
 
 @pytest.mark.system
+@needs("cmake", "ctest")
 def test_cmake_builds_and_tests_all_functions_of_a_folder(tmp_path):
     written(swing(), tmp_path)
     written(inverse_dynamics("planar_2r", "float32"), tmp_path)
@@ -181,6 +184,7 @@ def test_cmake_builds_and_tests_all_functions_of_a_folder(tmp_path):
 
 
 @pytest.mark.system
+@needs("gcc", "g++")
 def test_a_header_in_c_plus_plus(tmp_path):
     written(swing(), tmp_path)
     main = '#include "swing.h"\nint main() { double q[2] = {1, 2}, g[1] = {0}, M[4], y[2]; swing(q, 0.1, g, M, y); }\n'
@@ -190,6 +194,7 @@ def test_a_header_in_c_plus_plus(tmp_path):
 
 
 @pytest.mark.system
+@needs("arm-none-eabi-gcc", "qemu-system-arm")
 @pytest.mark.parametrize("robot", ["planar_2r", "ur5"])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_on_a_cortex_m4(robot, dtype, tmp_path):
