@@ -76,6 +76,8 @@ def test_no_two_symbols_are_read_alike():
     symbols = [*itertools.chain.from_iterable(found.inputs), *found.outputs]
     assert len({(x.letter, x.index, x.dots) for x in symbols}) == len({x.name for x in symbols}) == 6
     assert [x.name for x in found.outputs] == ["x_out"]
+    array = ch.compile(lambda x: {"x": 2.0 * x}, x=2)
+    assert [x.name for x in written(array.program, "f").outputs] == ["x_out"]
     text = kernel.to("latex")
     assert r"x_{\text{out}} &=" in text or r"x_{\mathrm{out}} &=" in text
 
