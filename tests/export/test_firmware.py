@@ -1,4 +1,4 @@
-"""What a firmware engineer does: a law and a step in one folder, a loop in C around both, and the motion of the library."""
+"""Programs around exported code: a loop in C with a law and a step moves as the library does; a page; Octave."""
 
 import shutil
 import subprocess
@@ -31,7 +31,7 @@ int main(void) {
     return 0;
 }
 """
-STRICT = "-std=c99 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror".split()
+STRICT = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 
 
 @cache
