@@ -12,12 +12,15 @@ from chasles.equations.of_system import SystemEquations
 from chasles.equations.recursion import Recursion, recursion
 from chasles.equations.sources import RobotSource, elements
 from chasles.formula.statement import Statement
-from chasles.formula.tree import ZERO, Equation, Matrix, Product
+from chasles.formula.tree import ZERO, Equation, Matrix, Product, Transpose
 from chasles.robot import Robot
 
 MAIN = ("mass_matrix", "coriolis_matrix", "gravity_forces", "friction_forces")
 MEMBERS = (*MAIN, "motion", "christoffel_symbols")
 MEMBERS += ("kinetic_energy", "potential_energy", "forward_kinematics", "jacobian", "regressor")
+
+
+MOST_IN_A_ROW = 10  # inertial parameters
 
 
 class RobotEquations(SystemEquations):
@@ -71,7 +74,7 @@ class RobotEquations(SystemEquations):
         equations = (
             Equation(layout.named("tau"), Product((Y, pi))),
             Equation(Y, kept),
-            Equation(pi, layout.column(names)),
+            Equation(pi, Transpose(Matrix((tuple(names),))) if len(names) <= MOST_IN_A_ROW else layout.column(names)),
         )
         left = width - len(used)
         about = f"{left} of {width} inertial parameters have no effect and are left out" if left else ""

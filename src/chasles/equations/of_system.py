@@ -10,7 +10,7 @@ from typing import NamedTuple
 from chasles.arguments import shown
 from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols, pairs_of, powers, total
-from chasles.equations.leaves import Leaves
+from chasles.equations.leaves import GIVEN, Leaves
 from chasles.equations.sources import Source, of_expressions, of_unit_quaternions
 from chasles.errors import ModelError
 from chasles.formula.collection import Equations
@@ -67,7 +67,8 @@ class SystemEquations(Equations):
             self._refuse_long(operand)
         self.leaves.refuse_ambiguous(program.inputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
-        made = simplified(of_unit_quaternions(program), leaves, names=names or self.names)
+        own = [x.name for x in program.inputs if x.name not in GIVEN]
+        made = simplified(of_unit_quaternions(program), leaves, names=names or self.names, parameters=own)
         return Simplified(program.outputs, made.results, made.where)
 
     def _refuse_long(self, operand: Operand) -> None:
