@@ -1,4 +1,4 @@
-"""The LLVM IR and the JavaScript of small robots, to the letter; IR for processors that are written down here.
+"""The LLVM IR, the JavaScript and the C of small robots, to the letter; IR for processors that are written down here.
 
 A change of what is emitted shows as a difference of these files in review. Where it is meant, write them anew by
 
@@ -41,6 +41,13 @@ JAVASCRIPT = {
     "pendulum_inverse_dynamics": lambda: ch.load("pendulum").kernel("inverse_dynamics"),
     "loop": lambda: ch.compile(settled, x=()),
 }
+C = JAVASCRIPT | {
+    "planar_2r_inverse_dynamics": lambda: ch.load("planar_2r").kernel("inverse_dynamics"),
+    "planar_2r_mass_matrix_float32": lambda: ch.load("planar_2r").kernel("mass_matrix", dtype="float32"),
+    "scara_inverse_dynamics": lambda: ch.load("scara").kernel("inverse_dynamics"),
+    "ur5_inverse_dynamics": lambda: ch.load("ur5").kernel("inverse_dynamics"),
+    "noise": lambda: ch.compile(lambda x: ch.random.normal(7.0, x), x=()),
+}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -52,6 +59,11 @@ def test_the_ir_is_as_it_was(case):
 @pytest.mark.parametrize("case", JAVASCRIPT)
 def test_the_javascript_is_as_it_was(case):
     assert as_before(f"{case}.js", JAVASCRIPT[case]().to("js"))
+
+
+@pytest.mark.parametrize("case", C)
+def test_the_c_is_as_it_was(case):
+    assert as_before(f"{case}.c", C[case]().to("c"))
 
 
 def as_before(name, emitted):
@@ -71,4 +83,5 @@ def test_each_golden_file_is_compared():
     assert {path.name for path in GOLDEN.iterdir()} == {
         *(f"{case}.ll" for case in CASES),
         *(f"{case}.js" for case in JAVASCRIPT),
+        *(f"{case}.c" for case in C),
     }

@@ -243,7 +243,20 @@ def test_all_of_it_prints():
     assert r"V_2 &= \operatorname{Ad}_{T_{21}} V_1 + S_2 \dot{q}_2" in latex
     assert r"T_{12} &= M_{12} e^{[S_2] q_2}" in latex and r"\paragraph{tips to base}" in latex
     assert html.count("<math") == html.count("<h4>") == len(found)
-    assert repr(found) == "<Recursion: inverse dynamics: the recursion of Newton and Euler, 5 statements>"
+    assert repr(found) == "<Statements: 5, from 'inverse dynamics: the recursion of Newton and Euler'>"
+
+
+def test_it_is_asked_of_the_equations_of_a_robot():
+    robot = ch.load("scara")
+    for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix"):
+        assert robot.equations().recursion(name) == recursion(robot, name)
+    said = robot.equations().recursion(inputs="tool_wrench", links=[robot.link_names[0]])
+    assert said == recursion(robot, inputs="tool_wrench", links=[robot.link_names[0]])
+    masses = robot.equations(symbols="inertias").recursion(links=[robot.link_names[0]])
+    assert "hₓ₁/m₁" in masses.text()
+    pendulum = ch.LagrangianSystem(1, lambda q, qd: qd[0] * qd[0] / 2.0)
+    with pytest.raises(ch.ModelError, match="recursions are those of robots"):
+        pendulum.equations().recursion()
 
 
 def test_names_that_people_gave_are_escaped():

@@ -23,7 +23,7 @@ def run(function, *arguments):
     """What the self-test returns."""
     files = cuda.files(function)
     operands = (*function.body.inputs, *function.body.outputs)
-    main = library({k: x for k, x in files.items() if k.endswith((".cu", ".h"))}, len(operands) + 1).main
+    main = library({k: x for k, x in files.items() if k.endswith((".cu", ".cuh"))}, len(operands) + 1).main
     given = (ctypes.c_char_p * (len(arguments) + 1))(b"test", *(x.encode() for x in arguments))
     return main(len(given), given)
 
@@ -56,15 +56,15 @@ def test_nvrtc_takes_the_file_as_it_is():
 
 def test_what_the_files_say():
     files = cuda.files(arm())
-    assert list(files) == ["inverse_dynamics.cu", "inverse_dynamics.h", "CMakeLists.txt", "inverse_dynamics_test.cu"]
+    names = ("inverse_dynamics.cu", "inverse_dynamics.cuh", "inverse_dynamics_test.cu", "CMakeLists.txt")
+    assert tuple(files) == names
     assert files == cuda.files(arm())
-    header = str(files["inverse_dynamics.h"])
+    header = str(files["inverse_dynamics.cuh"])
     assert " *   q: 2 numbers, joint angles\n *     [0] shoulder, rad\n" in header
-    assert "add_test(NAME inverse_dynamics_test COMMAND inverse_dynamics_test)" in str(files["CMakeLists.txt"])
-    assert "${CMAKE_CURRENT_SOURCE_DIR}" in str(files["CMakeLists.txt"])
+    assert r'string(REGEX REPLACE "\\.cuh$" "" name ${header})' in str(files["CMakeLists.txt"])
 
 
 def test_without_calls_there_is_no_test():
     files = cuda.files(Exported(arm().body, "class"))
-    assert list(files) == ["class_.cu", "class_.h", "CMakeLists.txt"]
-    assert 'class_ ("class")' in str(files["class_.h"]) and "test" not in str(files["CMakeLists.txt"])
+    assert list(files) == ["class_.cu", "class_.cuh", "CMakeLists.txt"]
+    assert 'class_ ("class")' in str(files["class_.cuh"])

@@ -274,3 +274,11 @@ def test_the_same_bytes_each_time(tmp_path):
         subprocess.run([sys.executable, "-c", TWICE, str(folder)], check=True, env=environment, timeout=100)
         found.append({path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()})
     assert found[0] == found[1] and len(found[0]) > 5
+
+
+def test_the_words_say_whose_function_it_is():
+    said = made("gravity_forces").about
+    assert said.endswith("Robot planar_2r; gravity (0 -9.81 0) m/s^2 in the space frame.")
+    assert "friction of the joints count" not in said
+    assert "under constraints: rod" in made("forward_dynamics", bead()[1]).about
+    assert made("mass_matrix").operands["M"].about == "mass matrix M(q)"

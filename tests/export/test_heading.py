@@ -7,6 +7,7 @@ import chasles as ch
 from chasles.backend.statements.words import Words, word, words
 from chasles.export.exported import Described, Exported
 from chasles.export.heading import heading, plain
+from chasles.graph.program import Operand, Program, Ref
 
 
 def stepped():
@@ -18,7 +19,9 @@ def stepped():
 
 def test_what_a_head_says():
     about = Described("joint angles */ of \u03b8", (("shoulder", "rad"), ("elbow", "rad")))
-    function = Exported(stepped(), "class", about="A step.", operands={"q": about})
+    function = Exported(
+        stepped(), "class", about="A step.", operands={"q": about, "x": Described("time", (("x", "s"),))}
+    )
     lines = heading(function, words(function.body, "class", {"class"}))
     assert lines == [
         'class_ ("class"): A step.',
@@ -27,7 +30,7 @@ def test_what_a_head_says():
         r"  q: 2 numbers, joint angles * / of \u03b8",
         "    [0] shoulder, rad",
         "    [1] elbow, rad",
-        "  x: a number",
+        "  x: a number, time, s",
         "",
         "Outputs:",
         r'  q_out ("q"): 2 numbers, joint angles * / of \u03b8',
@@ -61,11 +64,12 @@ def test_words(name, expected):
 
 
 def test_no_two_words_are_alike():
-    program = ch.compile(lambda **x: {"a b": x["a b"], "a_b": x["a_b"], "f": x["f"]}, **{"a b": 1, "a_b": 1, "f": 1})
-    assert words(program.program, "f", {"a_b_2"}) == Words(
-        "f", ("a_b", "a_b_3", "f_2"), ("a_b_out", "a_b_out_2", "f_out")
+    operands = tuple(Operand(name, (1,)) for name in ("a b", "a_b", "f"))
+    program = Program(
+        operands, operands, tuple(("input", (k, 0)) for k in range(3)), tuple((Ref(k),) for k in range(3))
     )
-    long = ch.compile(lambda **x: {"y": x["z" * 70]}, **{"z" * 70: 1}).program
+    assert words(program, "f", {"a_b_2"}) == Words("f", ("a_b", "a_b_3", "f"), ("a_b_out", "a_b_out_2", "f_out"))
+    long = Program((Operand("z" * 70, (1,)),), (), (), ())
     assert all(len(x) <= 63 for x in (words(long, "n" * 80, ()).function, *words(long, "n" * 80, ()).inputs))
 
 

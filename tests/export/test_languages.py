@@ -7,7 +7,9 @@ import re
 import shutil
 import subprocess
 import sys
+import unittest
 from functools import cache
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -61,11 +63,25 @@ def run(command, folder):
     return done.stdout + done.stderr
 
 
+def unit_tests(files, name):
+    """Run those of a module in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        for stem in (name, f"test_{name}"):
+            module = ModuleType(stem)
+            patch.setitem(sys.modules, stem, module)
+            exec(files[f"{stem}.py"], module.__dict__)
+        result = unittest.TestResult()
+        unittest.defaultTestLoader.loadTestsFromModule(module).run(result)
+    if not result.wasSuccessful():
+        raise RuntimeError((result.failures + result.errors)[0][1])
+    return str(result.testsRun)
+
+
 def checked(target, files, folder, name):
     """What the test of the files prints; failing is a RuntimeError of its words."""
     written(files, folder)
     if target == "python":
-        return run([sys.executable, f"test_{name}.py"], folder)
+        return unit_tests(files, name)
     if target == "js":
         return run([str(NODE), "--test"], folder)
     if target == "matlab":
@@ -87,6 +103,8 @@ def test_the_files_test_themselves(target, tmp_path):
     files = TARGETS[target].files(function())
     assert list(files) == FILES[target] and files == TARGETS[target].files(function())
     checked(target, files, tmp_path, "shaped")
+    if target == "python":
+        assert "OK" in run([sys.executable, "-S", "test_shaped.py"], tmp_path)
 
 
 @pytest.mark.parametrize("target", ALL)
@@ -129,7 +147,7 @@ def test_heads(target):
     assert "Repeated 3 times: 6 operations: add 3, sin 3." in lines
 
 
-@pytest.mark.parametrize("target", ALL)
+@pytest.mark.parametrize("target", [ALL[0], pytest.param("js", marks=pytest.mark.sweep), *ALL[2:]])
 @pytest.mark.parametrize("name", sweep(["f \u03b8", "class", "random", "1st", "test", "agree", "near", "M"], 1))
 def test_names(target, name, tmp_path):
     """Functions and operands that are words of languages, in files of names that do no harm."""

@@ -22,7 +22,7 @@ from support.motions import (
 )
 from support.tolerances import EPS, ROUNDING, close
 
-from chasles.lie import SE3, SpatialInertia, Sym3, Vec3
+from chasles.lie import SE3, ArticulatedInertia, SpatialInertia, Sym3, Vec3
 
 SIZE = 1e4  # the largest entries that these inputs make
 
@@ -175,16 +175,16 @@ def test_symmetric_matrices(x, R):
 
 @given(inertias(), inertias(), motions(), twists())
 def test_articulated_of_a_rigid_body(G, H, T, V):
-    B = G.articulated
+    B = ArticulatedInertia.rigid(G)
     assert close(array(B), array(G), 0.0)
-    assert close(array(B + H.articulated), array(G) + array(H), ROUNDING, scale=size(G))
+    assert close(array(B + ArticulatedInertia.rigid(H)), array(G) + array(H), ROUNDING, scale=size(G))
     assert close(array(B @ V), array(G @ V), ROUNDING, scale=size(G, V))
     assert close(array(B.moved(T)), array(G.moved(T)), ROUNDING, scale=size(G, T.p))
 
 
 @given(inertias(), wrenches(), st.floats(0.1, 3.0), motions(), twists())
 def test_articulated(G, F, d_inv, T, V):
-    B = G.articulated.without(F, d_inv)
+    B = ArticulatedInertia.rigid(G).without(F, d_inv)
     f = array(F)
     expected = array(G) - np.outer(f, f) * d_inv
     scale = size(G) + 30.0

@@ -5,7 +5,7 @@ import pytest
 from support.fifty_digits import batched, precise, precise_slope, slope
 from support.tolerances import ROUNDING, close
 
-from chasles.lie import SE3, SO3, Mat3, SpatialInertia, Sym3, Twist, Vec3, Wrench
+from chasles.lie import SE3, SO3, ArticulatedInertia, Mat3, SpatialInertia, Sym3, Twist, Vec3, Wrench
 from chasles.scalar.dual import Dual
 
 
@@ -67,7 +67,9 @@ OPERATIONS = {
     "moved": lambda x: inertia(x).moved(motion(x[6:])),
     "rate": lambda x: inertia(x).rate(twist(x[6:])),
     "force": lambda x: inertia(x).force(vec(x[6:9]), vec(x[:3]).outer(vec(x[9:12]))),
-    "articulated": lambda x: inertia(x).articulated.without(wrench(x[6:]), x[0]).moved(motion(x[6:])) @ twist(x),
+    "articulated": lambda x: (
+        ArticulatedInertia.rigid(inertia(x)).without(wrench(x[6:]), x[0]).moved(motion(x[6:])) @ twist(x)
+    ),
 }
 POINTS = np.random.default_rng(1).normal(size=(5, 12))
 POINTS[1] *= 1e-3

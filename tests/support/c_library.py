@@ -79,7 +79,7 @@ def compiled(kernels: Mapping[str, Kernel] | Sequence[Kernel], *flags: str) -> l
         functions.append(file.words.function)
     for dtype, parts in texts.items():
         (folder / f"{dtype}.c").write_text(_start("".join(parts), dtype) + "".join(parts), "ascii")
-    strict = ["-std=c99", *WARNINGS, *PROTOTYPES, "-Werror"]
+    strict = ["-std=c99", "-fno-sanitize=undefined", *WARNINGS, *PROTOTYPES, "-Werror"]
     target = folder / "library.so"
     files = [f"{dtype}.c" for dtype in texts]
     zig("-shared", "-nostdlib", "-fPIC", "-O1", *strict, *flags, "-o", target.name, *files, folder=str(folder))

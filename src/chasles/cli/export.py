@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 NEXT = {
     "c": "cmake -S {folder} -B {folder}/build && cmake --build {folder}/build && ctest --test-dir {folder}/build",
+    "cuda": "cmake -S {folder} -B {folder}/build && cmake --build {folder}/build && ctest --test-dir {folder}/build",
     "rust": "cd {folder} && cargo test",
     "js": "node {folder}/{test}",
     "python": "python {folder}/{test}",
-    "matlab": "cd {folder} && octave --eval {stem}",
+    "matlab": "cd {folder} && octave-cli --eval {stem}",
     "casadi": "python {folder}/{test}",
     "latex": "cd {folder} && pdflatex {tex}",
 }
@@ -178,6 +179,7 @@ def _told(made: "Exported", to: str, folder: Path, paths: list[Path], as_json: b
         "outputs": {o.name: list(o.shape) for o in made.body.outputs},
         "calls_in_test": len(made.references),
         "tolerance": made.tolerance,
+        "footprint": _footprint(to, paths),
         "next": _next(to, folder, paths),
     }
     if as_json:
@@ -200,8 +202,20 @@ def _told(made: "Exported", to: str, folder: Path, paths: list[Path], as_json: b
         )
     else:
         screen.print("its test makes no calls: no state was found at which all results are finite", style="yellow")
+    if known["footprint"]:
+        screen.print(f"{known['footprint']}", style="dim")
     if known["next"]:
         screen.print(f"next: {printable(known['next'])}", style="green")
+
+
+def _footprint(to: str, paths: list[Path]) -> str | None:
+    """Flash and stack on a microcontroller, where its compiler is there."""
+    if to != "c":
+        return None
+    from chasles.export.footprint import measured
+
+    found = measured({path.name: path.read_bytes() for path in paths})
+    return None if found is None else str(found)
 
 
 def _next(to: str, folder: Path, paths: list[Path]) -> str:

@@ -58,7 +58,7 @@ def articulate(tree: Tree, q: Any) -> Articulation:
     """Articulated inertias from the tips inward."""
     n = tree.n
     motions = tree.motions(q)
-    B = [body.G.articulated for body in tree.bodies]
+    B = [ArticulatedInertia.rigid(body.G) for body in tree.bodies]
     out = Articulation(motions, [Wrench.zero()] * n, [0.0] * n, [0.0] * n, list(B), B)
     for i in reversed(range(len(tree.bodies))):
         body, left = tree.bodies[i], B[i]

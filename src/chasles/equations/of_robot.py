@@ -9,9 +9,10 @@ from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
 from chasles.equations.of_system import SystemEquations
-from chasles.equations.recursion import Recursion, recursion
+from chasles.equations.recursion import recursion
 from chasles.equations.sources import RobotSource, elements
 from chasles.formula.statement import Statement
+from chasles.formula.statements import Statements
 from chasles.formula.tree import ZERO, Equation, Matrix, Product, Transpose
 from chasles.robot import Robot
 
@@ -43,6 +44,11 @@ class RobotEquations(SystemEquations):
         bias = found.pop("coriolis_matrix") @ elements("qd", self.n) + found.pop("gravity_forces")
         return {**found, "bias": bias}
 
+    def recursion(
+        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
+    ) -> Statements:
+        return recursion(self.robot, name, inputs=inputs, links=links)
+
     def _overview(self) -> Statement:
         forces = [name for name in self.main if name.endswith("_forces")]
         M = on_symbols(self.source.program(["mass_matrix"]))
@@ -57,11 +63,6 @@ class RobotEquations(SystemEquations):
         terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
         general = Equation(layout.named("tau"), layout.added(*(term for _, term in terms)))
         return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self.legend())
-
-    def recursion(
-        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
-    ) -> Recursion:
-        return recursion(self.robot, name, inputs=inputs, links=links)
 
     def _regressor(self) -> Statement:
         made = self.simplified(["regressor"])

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from chasles import markup
 from chasles.arguments import instance, one_of
 from chasles.arguments import names as words
 from chasles.equations.recursion_formulas import Names, between
@@ -21,52 +20,19 @@ from chasles.equations.recursion_numbers import Numbers
 from chasles.equations.recursion_runs import RECURSIONS, V_0, Function, Run, tool_pose
 from chasles.equations.recursion_tree import SymbolTree, generic_tree, indexed, symbol_tree
 from chasles.errors import FrameError, ModelError
-from chasles.formula.latex import escaped
 from chasles.formula.statement import Statement
+from chasles.formula.statements import Statements
 from chasles.formula.tree import ZERO, Equation, Formula, Product, Sum, Symbol
 from chasles.formulations.inputs import link_index
-from chasles.reprs import cut
 from chasles.robot.robot import Robot
 
+INPUTS = {
+    "tool_wrench": "F_t: what the tool, on that link, exerts on its surroundings, in its frame t.",
+    "link_wrenches": "W: the wrench that acts on it.",
+    "base_velocity": "V_0: the twist of the base.",
+    "base_acceleration": "V_b: the twist of the base, without gravity.",
+}
 GRAVITY = "Gravity is an acceleration of the base."
-
-
-class Recursion(tuple[Statement, ...]):
-    """Statements one after the other, as `recursion` gives them: print(them), or a notebook shows them typeset."""
-
-    __slots__ = ()
-
-    def text(self, *, digits: int = 5, width: int | None = None) -> str:
-        """Unicode text, each statement below its title; options as for `Statement.text`."""
-        return "\n\n".join(f"{x.title}\n\n{x.text(digits=digits, width=width)}" for x in self)
-
-    def latex(self, *, digits: int = 5, width: int = 75) -> str:
-        """LaTeX for amsmath, a paragraph for each statement, for the body of a document."""
-        parts = []
-        for x in self:
-            said = f"{escaped(x.about)}\n" if x.about else ""
-            body = x.latex(compact=False, digits=digits, width=width, environment="align*")
-            parts.append(f"\\paragraph{{{escaped(x.title)}}}\n{said}{body}")
-        return "\n\n".join(parts)
-
-    def html(self, *, digits: int = 5, width: int = 100) -> str:
-        """HTML with MathML, for pages without a network."""
-        parts = []
-        for x in self:
-            said = f"<p>{markup.escaped(x.about)}</p>" if x.about else ""
-            parts.append(
-                f"<h4>{markup.escaped(x.title)}</h4>{said}{x.mathml(compact=False, digits=digits, width=width)}"
-            )
-        return f"<div>{''.join(parts)}</div>"
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def __repr__(self) -> str:
-        return cut(f"<Recursion: {self[0].title}, {len(self)} statements>" if self else "<Recursion>")
-
-    def _repr_html_(self) -> str:
-        return self.html()
 
 
 def recursion(
@@ -75,7 +41,7 @@ def recursion(
     *,
     inputs: str | Sequence[str] = (),
     links: Sequence[str] | None = None,
-) -> Recursion:
+) -> Statements:
     """The recursion of a function of a robot, as statements: in general, then for each of its links, and back.
 
     name: "inverse_dynamics", "forward_dynamics" or "mass_matrix". inputs: those that are to be in it, "tool_wrench",
@@ -104,7 +70,7 @@ def recursion(
     run = entry.run(tree, given)
     names = _named(run, tree, numbers.leaf)
     general = _in_general(entry, tree, given, numbers)
-    return Recursion((general, *_statements(run, names, numbers, shown, given)))
+    return Statements((general, *_statements(run, names, numbers, shown, given)))
 
 
 def _link(robot: Robot, name: str) -> int:
@@ -153,7 +119,8 @@ def _in_general(entry: Function, tree: SymbolTree, given: frozenset[str], number
     names = _named(run, generic, lambda x: indexed("x", "0"))
     equations = [names.pose_equation(run.T[1])]
     equations += [names.equation(*row) for way in run.passes for row in way.rows[1]]
-    return Statement(entry.title, tuple(map(_over_children, equations)), (numbers.inertia_equation("i"),), entry.about)
+    about = " ".join([entry.about, *(INPUTS[x] for x in sorted(given))])
+    return Statement(entry.title, tuple(map(_over_children, equations)), (numbers.inertia_equation("i"),), about)
 
 
 def _over_children(equation: Equation) -> Equation:

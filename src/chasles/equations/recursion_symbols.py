@@ -140,8 +140,7 @@ class InertiaSymbol(Linear):
 
     __slots__ = ()
 
-    @property
-    def articulated(self) -> InertiaSymbol:
+    def _articulated(self) -> InertiaSymbol:
         return InertiaSymbol("articulated", self)
 
     def __matmul__(self, V: Any) -> WrenchSymbol:

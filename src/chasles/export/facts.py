@@ -6,6 +6,7 @@ column for each velocity, whose unit divides. What axes there are, with their na
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -104,7 +105,8 @@ _MASS = ("force /velocity", "s^2")
 
 
 def _one(name: str, about: str, axes: str = "", unit: str = "1", **inputs: Fact) -> dict[str, Function]:
-    return {name: Function(about, {name: Fact(about, axes, unit)}, inputs)}
+    short = re.split(r"[:;] | = |, (?![^(]*\))", about)[0]  # the function says all of it
+    return {name: Function(about, {name: Fact(short, axes, unit)}, inputs)}
 
 
 def _several(name: str, about: str, **outputs: tuple[str, ...]) -> dict[str, Function]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from chasles.arguments import instance, names, one_of, positive, shown, text
+from chasles.arguments import instance, is_number, names, one_of, positive, shown, text
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, TraceError
 from chasles.export.axes import Axes
@@ -115,7 +115,20 @@ def subject(system: Any, function: Any, options: Options) -> Subject:
     sizes = {o.name: o.size for o in (*body.inputs, *body.outputs)}
     fit = {name: known[name] for name, size in sizes.items() if name in known and _fits(known[name], size)}
     least = SEARCH_TOLERANCE if found.name == "inverse_kinematics" else 0.0
-    return Subject(body, found.name, axes.filled(told.about), fit, drawn(system, body, axes), least)
+    about = f"{axes.filled(told.about)}. {_of(system)}"
+    return Subject(body, found.name, about, fit, drawn(system, body, axes), least)
+
+
+def _of(system: Any) -> str:
+    """Whose function it is, and what of it the numbers hold that nobody sees in them."""
+    inner = getattr(system, "system", system)
+    under = f", under constraints: {', '.join(system.row_names)}" if inner is not system else ""
+    if not isinstance(inner, Robot):
+        return f"System {system.name}{under}."
+    mechanism = inner.mechanism
+    gravity = " ".join(f"{x:g}" if is_number(x) else str(x) for x in mechanism.gravity)
+    friction = "; damping and friction of the joints count" if mechanism.has_friction else ""
+    return f"Robot {inner.name}{under}; gravity ({gravity}) m/s^2 in the space frame{friction}."
 
 
 def _fits(described: Described, size: int) -> bool:

@@ -7,8 +7,9 @@ finds there is the same in all languages, and the same bytes each time.
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from textwrap import wrap
 
 from chasles.backend.statements.words import Words
 from chasles.export.exported import Described, Exported
@@ -18,6 +19,8 @@ from chasles.graph.program import Loop, Program
 WIDTH = 96
 FLAT = "Arrays hold their elements in C order, matrices row by row."
 VERSION: str = sys.modules["chasles"].__version__  # importing it would import rooms above this one
+
+_wrapped = partial(wrap, width=WIDTH, break_on_hyphens=False)
 
 
 def heading(
@@ -30,13 +33,13 @@ def heading(
     note: what there is to say of arrays in this language.
     """
     body = function.body
-    lines = textwrap.wrap(f"{called(words.function, function.name)}: {plain(function.about)}".rstrip(": "), WIDTH)
+    lines = _wrapped(f"{called(words.function, function.name)}: {plain(function.about)}".rstrip(": "))
     for title, names, operands in (("Inputs", words.inputs, body.inputs), ("Outputs", words.outputs, body.outputs)):
         lines += ["", f"{title}:"] if operands else []
         for word, operand in zip(names, operands, strict=True):
             lines += _operand(word, operand, function.operands.get(operand.name, Described()), index)
-    lines += ["", *textwrap.wrap(note, WIDTH), *costs(body)]
-    lines += textwrap.wrap(f"Numbers are {function.dtype}. Written by chasles {VERSION}.", WIDTH)
+    lines += ["", *_wrapped(note), *costs(body)]
+    lines += _wrapped(f"Numbers are {function.dtype}. Written by chasles {VERSION}.")
     return lines
 
 
@@ -44,7 +47,7 @@ def costs(body: Program | Loop) -> list[str]:
     """What a call computes: operations by their kinds, and those of what is repeated."""
     if isinstance(body, Loop):
         return list(_loop(body))
-    return textwrap.wrap(f"{_counted(body)}.", WIDTH) + [line for loop in body.loops for line in _loop(loop)]
+    return _wrapped(f"{_counted(body)}.") + [line for loop in body.loops for line in _loop(loop)]
 
 
 def plain(text: str) -> str:
@@ -60,14 +63,16 @@ def called(word: str, name: str) -> str:
 
 
 def _operand(word: str, operand: Operand, described: Described, index: Callable[[Operand, int], str]) -> Iterator[str]:
-    about = f", {plain(described.about)}" if described.about else ""
-    yield from textwrap.wrap(
-        f"{called(word, operand.name)}: {shape(operand)}{about}", WIDTH, initial_indent="  ", subsequent_indent="    "
-    )
-    places = [index(operand, k) for k in range(len(described.elements))]
+    said, elements = [shape(operand), plain(described.about)], described.elements
+    if not operand.shape:
+        said += [plain(x) for element in elements for x in element if x != operand.name]
+        elements = ()
+    text = f"{called(word, operand.name)}: {', '.join(filter(None, said))}"
+    yield from _wrapped(text, initial_indent="  ", subsequent_indent="    ")
+    places = [index(operand, k) for k in range(len(elements))]
     width = max(map(len, places), default=0)
-    for place, (name, unit) in zip(places, described.elements, strict=True):
-        yield f"    {place:<{width}} {plain(name)}" + (f", {plain(unit)}" if unit else "")
+    for place, (name, unit) in zip(places, elements, strict=True):
+        yield f"    {place:<{width}} {', '.join(filter(None, (plain(name), plain(unit))))}"
 
 
 def shape(operand: Operand) -> str:
@@ -89,6 +94,6 @@ def _loop(loop: Loop) -> Iterator[str]:
     if loop.count not in (None, 1) and not loop.until:
         often = f"{loop.count} times"
     attempts = ", in attempts" if loop.restart else ""
-    yield from textwrap.wrap(f"Repeated {often}{attempts}: {_counted(loop.step)}.", WIDTH)
+    yield from _wrapped(f"Repeated {often}{attempts}: {_counted(loop.step)}.")
     for inner in loop.step.loops:
         yield from _loop(inner)

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from chasles.errors import ModelError
 from chasles.formula.statement import Statement
+from chasles.formula.statements import Statements
 from chasles.hints import Hinted
 from chasles.lazy import lazy
 
@@ -88,6 +89,18 @@ class Equations(Hinted):
         """Y(q, qd, qdd) with tau = Y pi, pi the inertial parameters; columns that are zero are left out."""
         return self["regressor"]
 
+    def recursion(
+        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
+    ) -> Statements:
+        """The recursion of a function over the links, in twists and wrenches: in general, then link by link.
+
+        name: "inverse_dynamics", "forward_dynamics" or "mass_matrix". inputs: those that are to be in it:
+        "tool_wrench", "link_wrenches", and of inverse dynamics "base_velocity" and "base_acceleration". links: the
+        names of those that are printed, all unless given. Quantities of link i are in its own frame, 0 is the base, and
+        T_12 the pose of link 2 in link 1.
+        """
+        raise ModelError(f"recursions are those of robots, and {self.title!r} is none: its equations are eq.motion")
+
     # of Lagrangian systems
 
     @property
@@ -121,16 +134,6 @@ class Equations(Hinted):
     def constraint_forces(self) -> Statement:
         """The multipliers lambda, (k,), of a state and joint forces; A^T lambda is the constraints' force."""
         return self["constraint_forces"]
-
-    def recursion(
-        self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
-    ) -> tuple[Statement, ...]:
-        """The recursion over the links of a robot, at the level of the Lie group, with its numbers beside it.
-
-        name: "inverse_dynamics", "forward_dynamics" or "mass_matrix". inputs: "tool_wrench", "link_wrenches" and the
-        like, to be in it. links: names of those to print. `print` it, or let a notebook show it; [0] is it in general.
-        """
-        raise ModelError(f"a recursion over links is that of a robot, and {self.title!r} has none")
 
     def legend(self) -> str:
         """What symbols stand for: "q1: shoulder; q2: elbow"; empty where the names say so."""

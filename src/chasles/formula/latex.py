@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from chasles.formula.layout import Line, Row
-from chasles.formula.names import GREEK
+from chasles.formula.layout import Row
+from chasles.formula.names import GREEK, NAMES
 from chasles.formula.notation import is_indices, names_of
 from chasles.formula.printer import FRACTION, Printer
-from chasles.formula.spans import SOLID, Piece, Span
+from chasles.formula.spans import Piece, Span
 from chasles.formula.tree import Symbol
 
 _SPECIAL = {
@@ -35,6 +35,7 @@ _LIKE_LATIN = [
     "omicron",
 ]
 _ROMAN = dict(zip(_LIKE_LATIN, "ABEZHIKMNOPTXo", strict=True))
+_NOT_IN_FONTS = "ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲų"  # of the Latin letters with accents, those that Computer Modern lacks
 _ACCENTS = ("", r"\dot", r"\ddot", r"\dddot", r"\ddddot")
 _MARKS = {
     "+": ("+ ", 2.5),
@@ -71,12 +72,12 @@ _LETTER = 1.15
 class Latex(Printer):
     """Formulas in LaTeX."""
 
-    def joined(self, spans: Sequence[Span]) -> Span:
-        text = ""
-        for span in spans:
-            tight = not text or text[-1] in "([- " or span.text in ("", ")", "]", ",", r"\right)", r"\Bigr)")
-            text += span.text if tight else " " + span.text
-        return Span(text, sum(x.width for x in spans), any(x.tall for x in spans), spans[0].depth if spans else SOLID)
+    def run(self, texts: Sequence[str]) -> str:
+        out = ""
+        for text in texts:
+            tight = not out or out[-1] in "([- " or text in ("", ")", "]", ",", r"\right)", r"\Bigr)")
+            out += text if tight else " " + text
+        return out
 
     def mark(self, sign: str) -> Span:
         return Span(*_MARKS[sign])
@@ -147,8 +148,7 @@ class Latex(Printer):
         left, right = "(", ")"
         if x.tall:
             left, right = (r"\left(", r"\right)") if len(x.spans) == 1 else (r"\Bigl(", r"\Bigr)")
-        deeper = tuple(y._replace(depth=min(y.depth + 1, SOLID)) for y in x.spans)
-        return self.glued(Span(left, 0.8), deeper, Span(right, 0.8))
+        return self.between(Span(left, 0.8), x, Span(right, 0.8))
 
 
 def _group(text: str) -> str:
@@ -168,14 +168,23 @@ def letter(x: str) -> tuple[str, float]:
 
 def word(x: str) -> str:
     """Upright, with all that LaTeX would take for a command escaped."""
-    if re.fullmatch("[A-Za-z0-9]*", x):
-        return f"\\mathrm{{{x}}}"
+    if re.fullmatch("[A-Za-z0-9_]*", x):
+        return f"\\mathrm{{{escaped(x)}}}"
     return f"\\text{{{escaped(x)}}}"
 
 
 def escaped(x: str) -> str:
-    """A text in which LaTeX sees no command."""
-    return "".join(_SPECIAL.get(c, c if c.isascii() and c.isprintable() else f"U+{ord(c):04X}") for c in x)
+    """A text in which LaTeX sees no command, of letters that its first fonts have: others by their numbers."""
+    return "".join(map(_character, x))
+
+
+def _character(c: str) -> str:
+    if c in _SPECIAL:
+        return _SPECIAL[c]
+    if c in GREEK.values():
+        return f"${letter(NAMES[c])[0]}$"
+    known = (c.isascii() and c.isprintable()) or ("À" <= c <= "ž" and c.isalpha() and c not in _NOT_IN_FONTS)
+    return c if known else f"U+{ord(c):04X}"
 
 
 def index(x: str) -> tuple[str, float]:
@@ -192,13 +201,11 @@ def _index_part(x: str) -> tuple[str, float]:
     return word(x), len(x)
 
 
-def aligned(rows: Iterable[Row], said: Iterable[Sequence[Line]], environment: str, about: str) -> str:
-    """Rows, definitions below them and a last line of words, in an environment of amsmath."""
+def aligned(rows: Iterable[Row], said: Iterable[Sequence[Span]], environment: str) -> str:
+    """Rows, and definitions below them, in an environment of amsmath."""
     out = [_row(row) for row in rows]
     for k, item in enumerate(said):
         out.append(("" if k else r"\text{with} \quad ") + f"& {_broken(item)}")
-    if about:
-        out.append(f"& \\text{{{escaped(about)}}}")
     body = " \\\\\n".join(out)
     return f"\\begin{{{environment}}}\n{body}\n\\end{{{environment}}}"
 
@@ -209,6 +216,6 @@ def _row(row: Row) -> str:
     return f"{left} {_broken(row.lines)}{words}"
 
 
-def _broken(lines: Sequence[Line]) -> str:
-    texts = [lines[0].span.text, *(r"\quad " * (2 + min(x.depth, 2)) + x.span.text for x in lines[1:])]
+def _broken(lines: Sequence[Span]) -> str:
+    texts = [lines[0].text, *(r"\qquad " + x.text for x in lines[1:])]
     return " \\\\\n& ".join(texts)

@@ -13,24 +13,16 @@ from chasles.formula.printer import Printer
 from chasles.formula.spans import Span, lines
 from chasles.formula.tree import ZERO, Equation, Formula, Matrix, Symbol
 
-INDENT = 4.0  # of lines that continue a formula
 MOST_ZEROS = 3  # entries of a matrix that are said to be zero one by one
 MOST_SHORT = 4  # abbreviations that are all told
 WIDEST_LEFT = 0.4  # of a line, where its right side is broken
-
-
-class Line(NamedTuple):
-    """depth: of the brackets in which the line before it was broken; -1 of a first line."""
-
-    span: Span
-    depth: int = -1
 
 
 class Row(NamedTuple):
     """left: of the sign of equality, None for nothing and no sign. words: at the end."""
 
     left: Span | None
-    lines: tuple[Line, ...]
+    lines: tuple[Span, ...]
     words: str = ""
 
 
@@ -42,19 +34,19 @@ def rows(printer: Printer, equations: Sequence[Equation], width: float) -> Itera
             head: list[Span] = []
             for name in names:
                 head += [*([printer.mark("=")] if head else []), printer.whole(name)]
-            left, right = printer.joined(head), printer.piece(value).spans
+            left, right = printer.joined(head), printer.displayed(value).spans
             room = width - left.width - printer.mark("=").width
             if left.width > WIDEST_LEFT * width and sum(span.width for span in right) > room:
                 spans = printer.piece(equation.left).spans
                 right = printer.glued(printer.mark("=")._replace(depth=0), printer.piece(equation.right).spans)
-                yield Row(None, tuple(_lines(printer, spans + right, width, width - INDENT)), words)
+                yield Row(None, tuple(_lines(printer, spans + right, width, width - printer.indent)), words)
             else:
-                yield Row(left, tuple(_lines(printer, right, room, room - INDENT)), words)
+                yield Row(left, tuple(_lines(printer, right, room, room - printer.indent)), words)
 
 
-def _lines(printer: Printer, spans: Sequence[Span], room: float, later: float) -> Iterator[Line]:
-    for k, line in enumerate(lines(spans, room, later)):
-        yield Line(printer.joined(line), line[0].depth if k else -1)
+def _lines(printer: Printer, spans: Sequence[Span], room: float, later: float) -> Iterator[Span]:
+    for line in lines(spans, room, later):
+        yield printer.joined(line)
 
 
 def _sides(equation: Equation) -> tuple[list[Formula], Formula]:
@@ -91,7 +83,7 @@ def _told(printer: Printer, equation: Equation, width: float) -> Iterator[tuple[
 
 def definitions(
     printer: Printer, full: Printer, where: Sequence[Equation], used: Mapping[Formula, Symbol], width: float
-) -> Iterator[tuple[Line, ...]]:
+) -> Iterator[tuple[Span, ...]]:
     """Quantities that are named, each in its lines, several in a line where they are short; at the end what c_{12} is.
 
     full: the printer that does not abbreviate. used: what the other one abbreviates.
@@ -108,7 +100,7 @@ def definitions(
         spans = by.glued(by.piece(equation).spans, by.mark("," if k + 1 < len(said) else "end"))
         wide = sum(span.width for span in spans)
         if line and taken + wide > width:
-            yield tuple(_lines(printer, line, width, width - INDENT))
+            yield tuple(_lines(printer, line, width, width - printer.indent))
             line, taken = (), 0.0
         gap = printer.mark("quad")
         line = printer.glued(line, gap, spans) if line else spans
@@ -116,4 +108,4 @@ def definitions(
     if len(shown) < len(used):
         line = printer.glued(line, printer.mark("and so on"))
     if line:
-        yield tuple(_lines(printer, line, width, width - INDENT))
+        yield tuple(_lines(printer, line, width, width - printer.indent))

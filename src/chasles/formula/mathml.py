@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from chasles.formula.layout import Line, Row
+from chasles.formula.layout import Row
 from chasles.formula.names import GREEK
 from chasles.formula.notation import is_indices, is_word, names_of
 from chasles.formula.printer import FRACTION, Printer
-from chasles.formula.spans import SOLID, Piece, Span
+from chasles.formula.spans import Piece, Span
 from chasles.formula.tree import Symbol
 from chasles.markup import escaped
 
@@ -60,9 +60,8 @@ _MARKS = {
 class MathML(Printer):
     """Formulas in MathML: a span is a run of elements."""
 
-    def joined(self, spans: Sequence[Span]) -> Span:
-        text = "".join(x.text for x in spans)
-        return Span(text, sum(x.width for x in spans), any(x.tall for x in spans), spans[0].depth if spans else SOLID)
+    def run(self, texts: Sequence[str]) -> str:
+        return "".join(texts)
 
     def mark(self, sign: str) -> Span:
         return Span(*_MARKS[sign])
@@ -135,9 +134,8 @@ class MathML(Printer):
         if len(x.spans) == 1 and x.tall:
             return (Span(f"<mrow><mo>(</mo>{x.spans[0].text}<mo>)</mo></mrow>", x.width + 1.6, x.tall),)
         height = 'minsize="1.8em" maxsize="1.8em"' if x.tall else 'stretchy="false"'
-        deeper = tuple(y._replace(depth=min(y.depth + 1, SOLID)) for y in x.spans)
         left, right = (f'<mo form="{form}" {height}>{sign}</mo>' for form, sign in (("prefix", "("), ("postfix", ")")))
-        return self.glued(Span(left, 0.8), deeper, Span(right, 0.8))
+        return self.between(Span(left, 0.8), x, Span(right, 0.8))
 
 
 def _row(text: str) -> str:
@@ -186,7 +184,7 @@ def _index_part(x: str) -> str:
     return "".join(f"<mi>{escaped(c)}</mi>" for c in ([x] if not is_indices(x) else x))
 
 
-def page_part(rows: Iterable[Row], said: Iterable[Sequence[Line]]) -> str:
+def page_part(rows: Iterable[Row], said: Iterable[Sequence[Span]]) -> str:
     """An element <math> that stands by itself: rows aligned at their signs of equality, definitions below them."""
     out: list[tuple[str, str]] = []
     for row in rows:
@@ -200,8 +198,8 @@ def page_part(rows: Iterable[Row], said: Iterable[Sequence[Line]]) -> str:
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{table}</math>'
 
 
-def _lines(head: str, sign: str, lines: Sequence[Line], words: str) -> list[tuple[str, str]]:
-    cells = [sign + lines[0].span.text]
-    cells += [f'<mspace width="{2 + min(x.depth, 2)}em"/>{x.span.text}' for x in lines[1:]]
+def _lines(head: str, sign: str, lines: Sequence[Span], words: str) -> list[tuple[str, str]]:
+    cells = [sign + lines[0].text]
+    cells += [f'<mspace width="2em"/>{x.text}' for x in lines[1:]]
     cells[-1] += words
     return [(head, cells[0]), *(("", cell) for cell in cells[1:])]

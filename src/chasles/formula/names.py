@@ -26,9 +26,8 @@ GREEK = {
     **dict(zip(_GREEK, _SMALL, strict=True)),
     **{name.capitalize(): letter.upper() for name, letter in zip(_GREEK, _SMALL, strict=True)},
 }
-_NAMES = {letter: name for name, letter in GREEK.items()} | {"\u00b5": "mu", "ϕ": "phi", "ϑ": "theta", "ϵ": "epsilon"}
+NAMES = {letter: name for name, letter in GREEK.items()} | {"\u00b5": "mu", "ϕ": "phi", "ϑ": "theta", "ϵ": "epsilon"}
 _WORDS = {"dt"}  # of two letters, that are no letter with an index
-_RATES = ("", "d", "dd", "ddd", "dddd")
 
 
 def named(name: str, element: tuple[int, ...] = ()) -> Symbol:
@@ -42,7 +41,7 @@ def named(name: str, element: tuple[int, ...] = ()) -> Symbol:
 
 def coordinate(number: int, dots: int = 0, letter: str = "q") -> Symbol:
     """q_1, counted from 1, and its rates: "q1", "qd1", "qdd1" by their names."""
-    return Symbol(f"{letter}{_RATES[dots]}{number}", letter, str(number), dots)
+    return Symbol(f"{letter}{'d' * dots}{number}", letter, str(number), dots)
 
 
 def force(number: int, letter: str = "tau") -> Symbol:
@@ -80,4 +79,4 @@ def _letter(x: str) -> str:
     """One letter, a Greek one by its name; "" for anything else."""
     if x in GREEK:
         return x
-    return _NAMES.get(x, x) if len(x) == 1 and x.isalpha() else ""
+    return NAMES.get(x, x) if len(x) == 1 and x.isalpha() else ""

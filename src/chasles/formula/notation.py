@@ -143,46 +143,46 @@ def everything(formulas: Iterable[Formula]) -> Iterator[Formula]:
 
 def abbreviations(formulas: Iterable[Formula]) -> dict[Formula, Symbol]:
     """c_1, s_{12}, c_{1-2} for the cosines and sines of sums of numbered angles: those of one letter, the one that most
-    have, and unless c_1 or s_1 is something else here."""
-    found: dict[str, dict[Formula, Symbol]] = {}
+    have, and unless c_1 or s_1 is something else here. Beyond nine angles there are commas: c_{1,12}."""
+    found: dict[str, dict[Call, list[str]]] = {}
     taken: set[str] = set()
     for x in everything(formulas):
-        if isinstance(x, Symbol) and x.letter in ("c", "s") and x.index[:1].isdigit():
+        if isinstance(x, Symbol) and x.letter in ("c", "s") and x.index[:1].isdecimal():
             taken.add(x.letter)
         if isinstance(x, Call) and x.function in ("cos", "sin"):
-            letter, index = _angle(x.arguments[0])
-            if index:
-                short = x.function[0]
-                found.setdefault(letter, {})[x] = Symbol(f"{x.function}({letter}{index})", short, index)
+            letter, signed = _angle(x.arguments[0])
+            if signed:
+                found.setdefault(letter, {})[x] = signed
     most = max(found.values(), key=len, default={})
-    return {x: short for x, short in most.items() if short.letter not in taken}
+    between = "," if any(len(index) > 2 for signed in most.values() for index in signed) else ""
+    out: dict[Formula, Symbol] = {}
+    for x, signed in most.items():
+        short, minus = x.function[0], any(index[0] == "-" for index in signed)
+        index = "".join(signed)[1:] if minus else between.join(index[1:] for index in signed)
+        if short not in taken:
+            out[x] = Symbol(f"{x.function}({index})", short, index)
+    return out
 
 
-def _angle(x: Formula) -> tuple[str, str]:
-    """q and 12, of q_1 + q_2; "" for no index where it is no sum of numbered angles of one letter."""
-    terms = x.terms if isinstance(x, Sum) else (x,)
-    letters, indices, signs = set[str](), list[str](), list[str]()
-    for term in terms:
+def _angle(x: Formula) -> tuple[str, list[str]]:
+    """q and +1, -2 of q_1 - q_2; nothing where it is no sum of numbered angles of one letter, the first not negative."""
+    letters, signed = set[str](), list[str]()
+    for term in x.terms if isinstance(x, Sum) else (x,):
         sign = "+"
         if isinstance(term, Product) and len(term.factors) == 2 and term.factors[0] == Number(Fraction(-1)):
             sign, term = "-", term.factors[1]
         if not (isinstance(term, Symbol) and term.index.isdecimal() and not term.dots and not term.bold):
-            return "", ""
+            return "", []
         letters.add(term.letter)
-        indices.append(term.index)
-        signs.append(sign)
-    if len(letters) > 1 or signs[0] == "-":
-        return "", ""
-    if "-" in signs:
-        return letters.pop(), "".join(sign + index for sign, index in zip(signs, indices, strict=True))[1:]
-    return letters.pop(), ("," if any(len(index) > 1 for index in indices) and len(indices) > 1 else "").join(indices)
+        signed.append(sign + term.index)
+    return ("", []) if len(letters) > 1 or signed[0][0] == "-" else (letters.pop(), signed)
 
 
 def figures(value: Fraction | float, digits: int) -> tuple[str, str]:
     """A number that is not negative as digits and an exponent of ten, "" for none: ("1.2", "-3"). Fractions: 7/3."""
     if isinstance(value, Fraction):
         return str(value), ""
-    text = f"{value:.{digits}g}"
+    text = f"{value or 0.0:.{digits}g}"  # no minus zero
     mantissa, _, exponent = text.partition("e")
     return mantissa, str(int(exponent)) if exponent else ""
 

@@ -6,12 +6,12 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from chasles.errors import printable
-from chasles.formula.layout import Line, Row
+from chasles.formula.layout import Row
 from chasles.formula.names import GREEK
 from chasles.formula.notation import Parts, names_of
-from chasles.formula.printer import POWER, PRODUCT, Printer
-from chasles.formula.spans import SOLID, Piece, Span
-from chasles.formula.tree import Symbol
+from chasles.formula.printer import CHOICE, POWER, PRODUCT, Printer
+from chasles.formula.spans import Piece, Span
+from chasles.formula.tree import Call, Formula, Symbol
 
 _BELOW = dict(zip("0123456789aehijklmnoprstuvx+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋", strict=True))
 _ABOVE = dict(zip("0123456789-niT*", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿⁱᵀ*", strict=True))
@@ -49,10 +49,10 @@ class Plain(Printer):
     """Formulas as text. A span of several lines stands on its middle one."""
 
     bare_arguments = False
+    indent = 2.0
 
-    def joined(self, spans: Sequence[Span]) -> Span:
-        text = beside([x.text for x in spans])
-        return Span(text, sum(x.width for x in spans), False, spans[0].depth if spans else SOLID)
+    def run(self, texts: Sequence[str]) -> str:
+        return beside(texts)
 
     def mark(self, sign: str) -> Span:
         return _span(_MARKS[sign])
@@ -106,9 +106,21 @@ class Plain(Printer):
         parts = [span for value, condition in choices for span in (value, _span(" if "), condition, _span(" else "))]
         return self.joined((*parts, otherwise))
 
+    def displayed(self, x: Formula) -> Piece:
+        """Choices one below the other, behind a brace."""
+        if not (isinstance(x, Call) and x.function == "where"):
+            return self.piece(x)
+        found, otherwise = self.choices(x)
+        rows = [*((value.text, f"if {condition.text}") for value, condition in found), (otherwise.text, "otherwise")]
+        columns = max(width(value) for value, _ in rows)
+        middle = (len(rows) - 1) // 2
+        braces = ["⎪"] * len(rows)
+        braces[middle], braces[0], braces[-1] = "⎨", "⎧", "⎩"
+        lines = [f"{b} {v}{' ' * (columns - width(v))}  {c}" for b, (v, c) in zip(braces, rows, strict=True)]
+        return Piece((_span("\n".join(lines)),), CHOICE)
+
     def enclosed(self, x: Piece) -> tuple[Span, ...]:
-        deeper = tuple(y._replace(depth=min(y.depth + 1, SOLID)) for y in x.spans)
-        return self.glued(_span("("), deeper, _span(")"))
+        return self.between(_span("("), x, _span(")"))
 
 
 def _span(text: str) -> Span:
@@ -163,7 +175,7 @@ def bracketed(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"{left} {line} {right}" for (left, right), line in zip(sides, out, strict=True))
 
 
-def stacked(rows: Iterable[Row], said: Iterable[Sequence[Line]], about: str) -> str:
+def stacked(rows: Iterable[Row], said: Iterable[Sequence[Span]], about: str) -> str:
     """Rows one below the other, aligned at their signs of equality, definitions below them and a last line of words."""
     rows = list(rows)
     widest = max((int(row.left.width) for row in rows if row.left), default=0)
@@ -178,9 +190,9 @@ def stacked(rows: Iterable[Row], said: Iterable[Sequence[Line]], about: str) -> 
     return "\n".join([*out, *([printable(about)] if about else [])])
 
 
-def _lines(head: str, lines: Sequence[Line], words: str) -> list[str]:
-    out = [beside([head, lines[0].span.text])]
+def _lines(head: str, lines: Sequence[Span], words: str) -> list[str]:
+    out = [beside([head, lines[0].text])]
     for line in lines[1:]:
-        out.append(beside([" " * (width(head) + 2 * (1 + min(line.depth, 1))), line.span.text.removeprefix(" ")]))
+        out.append(beside([" " * (width(head) + int(Plain.indent)), line.text.removeprefix(" ")]))
     out[-1] += f"  {words}" if words else ""
     return out

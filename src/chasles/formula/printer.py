@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from chasles.formula.notation import RAISED, Parts, begins_with_digit, figures, is_one, is_word, names_of, parts
@@ -41,6 +41,7 @@ class Printer(ABC):
     """
 
     bare_arguments = True  # sin q_1, without brackets
+    indent = 4.0  # of lines that continue a formula
 
     def __init__(self, short: Mapping[Formula, Symbol], digits: int, room: float) -> None:
         self.short, self.digits, self.room = short, digits, room
@@ -48,8 +49,8 @@ class Printer(ABC):
     # signs, which a printer writes
 
     @abstractmethod
-    def joined(self, spans: Sequence[Span]) -> Span:
-        """One after the other, as one; its depth is that of the first."""
+    def run(self, texts: Sequence[str]) -> str:
+        """Texts one after the other."""
 
     @abstractmethod
     def mark(self, sign: str) -> Span:
@@ -90,7 +91,7 @@ class Printer(ABC):
 
     @abstractmethod
     def enclosed(self, x: Piece) -> tuple[Span, ...]:
-        """In brackets, with breaks one deeper."""
+        """In brackets."""
 
     # formulas
 
@@ -109,7 +110,8 @@ class Printer(ABC):
         match x:
             case Number() | Product() | Quotient():
                 negative, piece = self.signed(x)
-                return Piece(self.glued(self.mark("minus"), piece.spans), SUM) if negative else piece
+                spans = piece.spans if piece.binds >= PRODUCT else self.enclosed(piece)
+                return Piece(self.glued(self.mark("minus"), spans), SUM) if negative else piece
             case Symbol():
                 return Piece((self.symbol(x),), ATOM)
             case Sum(terms):
@@ -137,6 +139,20 @@ class Printer(ABC):
                 return Piece(self.glued(self.whole(left), self.mark("="), self.piece(right).spans), CHOICE)
         raise TypeError(f"no formula: {type(x).__name__}")
 
+    def displayed(self, x: Formula) -> Piece:
+        """A formula that is the whole side of an equation."""
+        return self.piece(x)
+
+    def joined(self, spans: Sequence[Span]) -> Span:
+        """One after the other, as one; its depth is that of the first."""
+        depth = spans[0].depth if spans else SOLID
+        return Span(self.run([x.text for x in spans]), sum(x.width for x in spans), any(x.tall for x in spans), depth)
+
+    def between(self, left: Span, x: Piece, right: Span) -> tuple[Span, ...]:
+        """Between brackets, with breaks one deeper."""
+        deeper = tuple(y._replace(depth=min(y.depth + 1, SOLID)) for y in x.spans)
+        return self.glued(left, deeper, right)
+
     def glued(self, *parts: Span | tuple[Span, ...]) -> tuple[Span, ...]:
         """One after the other, without a break between them."""
         out: list[Span] = []
@@ -150,9 +166,9 @@ class Printer(ABC):
 
     def _sum(self, terms: Sequence[Formula]) -> tuple[Span, ...]:
         out: list[Span] = []
-        for k, term in enumerate(terms):
+        for k, term in enumerate(_terms(terms)):
             negative, piece = self.signed(term)
-            spans = piece.spans if piece.binds >= (PRODUCT if negative else SUM) else self.enclosed(piece)
+            spans = piece.spans if piece.binds >= PRODUCT else self.enclosed(piece)
             if k or negative:
                 spans = self.glued(self.mark(("-" if negative else "+") if k else "minus"), spans)
             out += [spans[0]._replace(depth=0 if k else SOLID), *spans[1:]]
@@ -175,7 +191,8 @@ class Printer(ABC):
             front = self._over(self.factors(above), self.factors(below))
             rest = self.factors(p.above)
             after = rest.spans if rest.binds >= PRODUCT else self.enclosed(rest)
-            return Piece(self.glued(front.spans, self.mark(""), after), PRODUCT)
+            sign = self.mark("dot" if begins_with_digit(p.above[0]) else "")
+            return Piece(self.glued(front.spans, sign, after), PRODUCT)
         return self._over(self.factors([*above, *p.above]), self.factors([*below, *p.below]))
 
     def _over(self, above: Piece, below: Piece) -> Piece:
@@ -280,7 +297,7 @@ class Printer(ABC):
         """A function of its arguments; bare: one that is a symbol without brackets."""
         names_of(x.function)
         if x.function == "where":
-            return self._choice(x)
+            return Piece((self.cases(*self.choices(x)),), CHOICE)
         if x.function == "sqrt":
             return Piece((self.root(self.whole(x.arguments[0])),), ATOM)
         if x.function == "floor":
@@ -292,15 +309,16 @@ class Printer(ABC):
         spans = self.piece(first).spans
         for argument in x.arguments[1:]:
             spans = self.glued(spans, self.mark(","), self.piece(argument).spans)
-        return Piece(self.glued(name, self.enclosed(Piece(spans, CHOICE))), POWER if exponent else ATOM)
+        return Piece(self.glued(name, self.enclosed(Piece(spans, CHOICE))), POWER)
 
-    def _choice(self, x: Call) -> Piece:
-        choices: list[tuple[Span, Span]] = []
+    def choices(self, x: Call) -> tuple[list[tuple[Span, Span]], Span]:
+        """Values with their conditions, and the value otherwise."""
+        found: list[tuple[Span, Span]] = []
         rest: Formula = x
         while isinstance(rest, Call) and rest.function == "where":
             condition, value, rest = rest.arguments
-            choices.append((self.whole(value), self.whole(condition)))
-        return Piece((self.cases(choices, self.whole(rest)),), CHOICE)
+            found.append((self.whole(value, RELATION), self.whole(condition)))
+        return found, self.whole(rest)
 
     def _comparison(self, relation: str, sides: Sequence[Formula]) -> Piece:
         if relation == "not":
@@ -310,3 +328,12 @@ class Printer(ABC):
         for side in sides[1:]:
             spans = self.glued(spans, self.mark(relation), self.at_least(side, RELATION if connective else SUM))
         return Piece(spans, CHOICE if connective else RELATION)
+
+
+def _terms(terms: Sequence[Formula]) -> Iterator[Formula]:
+    """Terms, with those of sums among them."""
+    for term in terms:
+        if isinstance(term, Sum):
+            yield from _terms(term.terms)
+        else:
+            yield term

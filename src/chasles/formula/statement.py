@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from chasles.arguments import count, flag, one_of
-from chasles.formula.layout import Line, Row, definitions, rows
+from chasles.formula.layout import Row, definitions, rows
 from chasles.formula.notation import abbreviations
 from chasles.formula.printer import Printer
+from chasles.formula.spans import Span
 from chasles.formula.tree import Equation, Matrix, Symbol
 from chasles.reprs import cut, listed
 
@@ -49,8 +50,10 @@ class Statement:
         "aligned" stands in a formula, "align*" by itself, and goes on over pages where LaTeX is told
         `\\allowdisplaybreaks`.
         """
+        from chasles.formula.latex import Latex, aligned
+
         one_of(environment, "environment", ("aligned", "align*"))
-        return self._latex(compact, digits, width, environment, "")
+        return aligned(*self._laid_out(Latex, compact, digits, width), environment)
 
     def text(self, *, compact: bool = True, digits: int = 5, width: int | None = None) -> str:
         """Unicode text. width: of a line, in characters; that of the terminal unless given. Others as in `latex`."""
@@ -81,14 +84,9 @@ class Statement:
         result = out[0] if len(out) == 1 else out
         return (result, defined) if named else result
 
-    def _latex(self, compact: bool, digits: int, width: int, environment: Environment, about: str) -> str:
-        from chasles.formula.latex import Latex, aligned
-
-        return aligned(*self._laid_out(Latex, compact, digits, width), environment, about)
-
     def _laid_out(
         self, kind: type[Printer], compact: bool, digits: int, width: int
-    ) -> tuple[Iterator[Row], Iterator[tuple[Line, ...]]]:
+    ) -> tuple[Iterator[Row], Iterator[tuple[Span, ...]]]:
         """The rows of the equations, and the lines of what they name."""
         digits, width = count(digits, "digits"), count(width, "width", LEAST)
         used = abbreviations((*self.equations, *self.where)) if flag(compact, "compact") else {}
@@ -105,7 +103,7 @@ class Statement:
         return cut(f"<Statement: {self.title}: {told}{named}>")
 
     def _repr_latex_(self) -> str:
-        return f"$$\n{self._latex(True, 5, NOTEBOOK, 'aligned', self.about)}\n$$"
+        return f"$$\n{self.latex(width=NOTEBOOK)}\n$$" + f"\n\n{self.about}".replace("$", r"\$") * bool(self.about)
 
 
 def _told(equation: Equation) -> str:

@@ -50,9 +50,7 @@ class SpatialInertia:
         """The rotational inertia about the frame's origin."""
         return self.S.inertia()
 
-    @property
-    def articulated(self) -> "ArticulatedInertia":
-        """The same map from twists to wrenches, which need not stay that of a rigid body."""
+    def _articulated(self) -> "ArticulatedInertia":
         return ArticulatedInertia(self.I, Mat3.skew(self.h), Sym3.scalar(self.mass))
 
     def __add__(self, G: "SpatialInertia") -> "SpatialInertia":
@@ -106,6 +104,11 @@ class ArticulatedInertia:
 
     def __init__(self, A: Sym3, H: Mat3, M: Sym3) -> None:
         self.A, self.H, self.M = A, H, M
+
+    @staticmethod
+    def rigid(G: SpatialInertia) -> "ArticulatedInertia":
+        """The same map from twists to wrenches."""
+        return G._articulated()
 
     def __add__(self, B: "ArticulatedInertia") -> "ArticulatedInertia":
         return ArticulatedInertia(self.A + B.A, self.H + B.H, self.M + B.M)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, isqrt, lcm
 from typing import Any
 
 from chasles.formula.tree import ZERO, Formula, Number, Power, Product, Quotient, Sum
@@ -63,6 +63,27 @@ def divided(terms: Terms, by: Term, number: Coefficient) -> Terms:
     return result
 
 
+def square_root(terms: Terms) -> Terms | None:
+    """The sum that terms are the square of: qd_1^2 + 2 qd_1 qd_2 + qd_2^2; None if they are no square of one."""
+    if any(type(x) is float for x in terms.values()):
+        return None
+    squares = [(term, x) for term, x in terms.items() if term and all(power % 2 == 0 for _, power in term)]
+    if not 2 <= len(squares) <= 8 or len(terms) != len(squares) * (len(squares) + 1) // 2:
+        return None
+    roots: Terms = {}
+    for term, x in squares:
+        size = Fraction(isqrt(abs(Fraction(x).numerator)), isqrt(Fraction(x).denominator))
+        root = tuple((factor, power // 2) for factor, power in term)
+        first = next(iter(roots), None)
+        sign = -1 if first is not None and terms.get(times(first, root), 0) < 0 else 1
+        roots[root] = lowered(sign * size)
+    product: Terms = {}
+    for x, a in roots.items():
+        for y, b in roots.items():
+            product[times(x, y)] = product.get(times(x, y), 0) + a * b
+    return roots if product == terms else None
+
+
 def place(terms: Terms) -> Factor:
     """Where a sum stands in a product: (m_1 + m_2) l_1^2, but l_2 (l_2 + l_1 c_2) and s_2 (qd_1 + qd_2)."""
     factors = [factor for term in terms for factor, _ in term]
@@ -116,6 +137,9 @@ class Collector:
             number, inner = -number, {term: -x for term, x in inner.items()}
         if not common and self._stays_inside(number, inner):
             number, inner = (1 if number > 0 else -1), {t: lowered(x * abs(number)) for t, x in inner.items()}
+        root = square_root(inner)
+        if root is not None:
+            return self.product(number, common, Power(self._sum(root), Number(Fraction(2))), place(inner))
         return self.product(number, common, self._sum(inner), place(inner))
 
     def _stays_inside(self, number: Coefficient, inner: Terms) -> bool:

@@ -1,8 +1,8 @@
 """Programs on polynomials: every node in normal form, as long as it stays short.
 
 Two ways. `expanded` multiplies everything out, and gives up a node that would pass `most` terms, and all that needs it.
-`shortened` gives names to sums on the way: to those of more than `shared` terms that several nodes take, and to the
-longer factor, or summand, where the result would have more than `limit` terms.
+`shortened` gives names to sums on the way: to those of more than `shared` terms that several nodes take, to functions
+of such, and to the longer factor, or summand, where the result would have more than `limit` terms.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ def shortened(
         if operation in _SIZES:
             taken = _within(taken, define, limit, _SIZES[operation])
         result = apply(table, operation, taken)
-        if isinstance(result, Polynomial) and uses[k] > 1 and len(result) > shared:
+        long = (operation in _SIZES and len(result) > shared) or (operation not in _SIMPLE and _size(taken) > shared)
+        if isinstance(result, Polynomial) and uses[k] > 1 and long and result.value is None:
             result = define(result)
         values.append(result)
     return [
@@ -84,6 +85,14 @@ def shortened(
 
 _SIZES: dict[str, Callable[[int, int], int]] = {"mul": operator.mul, "div": operator.mul, "pow": operator.mul}
 _SIZES |= {"add": operator.add, "sub": operator.add}
+
+
+_SIMPLE = ("sin", "cos", "neg", *_SIZES)
+
+
+def _size(arguments: list[Any]) -> int:
+    """How many terms the arguments of a function have, those in conditions too."""
+    return sum(len(x) if isinstance(x, Polynomial) else _size(list(x.sides)) for x in arguments)
 
 
 def _within(arguments: list[Any], define: Define, limit: int, size: Callable[[int, int], int]) -> list[Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
-from chasles.formula.tree import Formula
-from chasles.simplification.collecting import Collector, Factor, Terms, content, divided, joined, place
+from chasles.formula.tree import Formula, Number, Power
+from chasles.simplification.collecting import Collector, Factor, Terms, content, divided, joined, place, square_root
 
 
 def factored(terms: Terms, collector: Collector) -> Formula:
@@ -17,6 +18,9 @@ def factored(terms: Terms, collector: Collector) -> Formula:
     if len(terms) == 1:
         return collector.product(number, common)
     inner = divided(terms, common, number)
+    root = square_root(inner)
+    if root is not None:
+        return collector.product(number, common, Power(_nested(root, collector), Number(Fraction(2))), place(inner))
     return collector.product(number, common, _nested(inner, collector), place(inner))
 
 

@@ -10,8 +10,9 @@ import math
 from typing import Any, NamedTuple
 
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
-from chasles.simplification.coefficients import Coefficient, exact
-from chasles.simplification.polynomial import Polynomial
+from chasles.simplification.coefficients import exact
+from chasles.simplification.polynomial import Polynomial, reciprocal
+from chasles.simplification.rational import cancelled, inverse, power
 from chasles.simplification.table import ONE, Angle, Function, Table
 
 _MOST_ANGLES = 5
@@ -43,7 +44,7 @@ def apply(table: Table, operation: str, arguments: list[Any]) -> Any:
     if operation == "div":
         return _quotient(*arguments)
     if operation == "pow" and _is_small_power(values[1]):
-        return arguments[0].power(int(values[1]))
+        return power(arguments[0], int(values[1]))
     if operation in CONDITIONS:
         return Condition(operation, tuple(arguments))
     if operation == "where":
@@ -57,19 +58,13 @@ def apply(table: Table, operation: str, arguments: list[Any]) -> Any:
 
 def _constant(table: Table, operation: str, values: list[Any]) -> Any:
     if operation == "div" and values[1] and not any(type(x) is float for x in values):
-        return Polynomial.constant(table, values[0]).scaled(_inverse(values[1]))
+        return Polynomial.constant(table, values[0]).scaled(reciprocal(values[1]))
     if operation == "pow" and _is_small_power(values[1]) and values[0]:
-        return Polynomial.constant(table, values[0]).power(int(values[1]))
+        return power(Polynomial.constant(table, values[0]), int(values[1]))
     result = OPERATIONS[operation].value(*map(float, values))
     if isinstance(result, bool):
         return Condition("true" if result else "false", ())
     return Polynomial.constant(table, exact(result))
-
-
-def _inverse(x: Any) -> Coefficient:
-    from chasles.simplification.polynomial import reciprocal
-
-    return reciprocal(x)
 
 
 def _is_small_power(x: Any) -> bool:
@@ -80,7 +75,7 @@ def _quotient(x: Polynomial, y: Polynomial) -> Polynomial:
     if not y.terms:
         return _function(x.table, "div", [x, y])
     ratio = x.ratio(y)
-    return Polynomial.constant(x.table, ratio) if ratio is not None else x * y.inverse()
+    return Polynomial.constant(x.table, ratio) if ratio is not None else cancelled(x * inverse(y))
 
 
 def _choice(table: Table, arguments: list[Any]) -> Polynomial:

@@ -87,19 +87,8 @@ class Polynomial:
 
     def power(self, exponent: int) -> Polynomial:
         result = Polynomial.constant(self.table, 1)
-        for _ in range(abs(exponent)):
+        for _ in range(exponent):
             result = result * self
-        return result if exponent >= 0 else result.inverse()
-
-    def inverse(self) -> Polynomial:
-        """1 over it: negative powers of a monomial; of a sum, of the sum without its common factors."""
-        table = self.table
-        common, factor = self.content()
-        rest = self.over(common, factor)
-        outer: dict[int, Any] = {table.monomial((atom, -power) for atom, power in table.monomials[common]): 1}
-        result = Polynomial(table, outer, 1.0) * Polynomial.constant(table, reciprocal(factor))
-        if len(rest.terms) > 1:
-            result = result * Polynomial.of_atom(table, table.atom(Divisor(rest), rest.key), -1)
         return result
 
     def content(self) -> tuple[int, Coefficient]:
@@ -112,9 +101,13 @@ class Polynomial:
                 common = powers
             else:
                 shared = [atom for atom in (*common, *(a for a in powers if a not in common))]
-                common = {a: min(common.get(a, 0), powers.get(a, 0)) for a in shared}
+                common = {a: self._least(a, common.get(a, 0), powers.get(a, 0)) for a in shared}
         first = min(self.terms)
         return table.monomial((common or {}).items()), self.terms[first]
+
+    def _least(self, atom: int, x: int, y: int) -> int:
+        """The power that two terms have in common; a sum divides both, or is no factor."""
+        return max(x, y) if self.table.kinds[atom] is Divisor else min(x, y)
 
     def over(self, monomial: int, factor: Coefficient) -> Polynomial:
         """Its terms divided by a factor that all have."""

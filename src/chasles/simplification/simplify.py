@@ -13,10 +13,12 @@ from chasles.graph.program import Program
 from chasles.simplification.evaluation import expanded, shortened
 from chasles.simplification.names import Names
 from chasles.simplification.polynomial import Polynomial
-from chasles.simplification.table import Angle, Leaf, Named
+from chasles.simplification.rational import cancelled
+from chasles.simplification.table import ONE, Angle, Leaf, Named
 from chasles.simplification.writing import Writer, used
 
-VARIABLES = ("q", "qd", "qdd")
+_STATE = ("q", "q0", "q1", "u", "v", "qd", "qdd", "tau", "dq", "dqd", "dqdd", "momenta")
+VARIABLES = frozenset((*_STATE, "tool_wrench", "link_wrenches", "base_velocity", "base_acceleration"))
 """Names of inputs that vary as a system moves; where a program has one of them, its other inputs are parameters."""
 
 _MOST_TERMS = 400
@@ -37,14 +39,14 @@ def simplified(
     *,
     names: Names | bool = True,
     parameters: Collection[str] | None = None,
-    limit: int = 20,
+    limit: int = 28,
 ) -> Simplified:
     """Every element of every output of a program as a formula of the leaves, and the names that they use.
 
     leaves: for each input, the symbols of its flat elements. names: whether coefficients of parameters get names; or
     the Names that several formulas share. parameters: names of the inputs that coefficients are made of; by default all
-    but q, qd and qdd, where one of these is there. limit: the most terms of an element that is written out in full; a
-    longer one has intermediate quantities.
+    but q, qd, tau and their like, where one of these is there. limit: the most terms of an element that is written out
+    in full; a longer one has intermediate quantities.
     """
     names = names if isinstance(names, Names) else Names(coefficients=names)
     _check(program, leaves)
@@ -54,9 +56,10 @@ def simplified(
     table = names.table
     writer = Writer(names)
     full = expanded(table, program, inputs, _MOST_TERMS, _MOST_PRODUCTS)
+    full = [[x and cancelled(x) for x in row] for row in full]
     long = [[x is None or _is_long(x, writer, limit) for x in row] for row in full]
     if any(map(any, long)):
-        short = shortened(table, program, inputs, _Definer(names), long, limit, limit // 4)
+        short = shortened(table, program, inputs, _Definer(names), long, limit // 2, limit // 7)
         full = [[b if c else a for a, b, c in zip(*rows, strict=True)] for rows in zip(full, short, long, strict=True)]
     flat: list[Any] = [x for row in full for x in row]
     formulas = writer.written(flat)
@@ -69,7 +72,7 @@ def simplified(
 
 def _is_long(polynomial: Polynomial, writer: Writer, limit: int) -> bool:
     """Whether it takes more terms than the limit, as it is written."""
-    return len(polynomial) > limit and (len(polynomial) > 8 * limit or writer.length(polynomial) > limit)
+    return len(polynomial) > limit // 2 and (len(polynomial) > 8 * limit or writer.length(polynomial) > limit)
 
 
 class _Definer:
@@ -81,6 +84,8 @@ class _Definer:
     def __call__(self, polynomial: Polynomial) -> Polynomial:
         table = self.names.table
         common, factor = polynomial.content()
+        if len(polynomial) == 1:
+            common = ONE
         number, multiple = self.names.quantity(polynomial.over(common, 1), factor)
         outside = Polynomial(table, {common: 1}, 1.0).scaled(multiple)
         return Polynomial.of_atom(table, table.atom(Named(number))) * outside

@@ -139,6 +139,9 @@ class Table:
                 return self._replaced(
                     powers, {atom: -2}, [(dict(self.monomials[m]), x) for m, x in terms.items()]
                 )  # (4)
+            elif kind is Divisor and power > 0:
+                terms = [(dict(self.monomials[m]), x) for m, x in self.atoms[atom].of.terms.items()]
+                return self._replaced(powers, {atom: -1}, terms)
         return [(self.monomial(powers.items()), 1)]
 
     def _replaced(self, powers: dict[int, int], less: dict[int, int], by: list[Any]) -> list[tuple[int, Any]]:

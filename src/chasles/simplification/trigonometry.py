@@ -44,7 +44,16 @@ def _of_ratios(terms: tuple[tuple[Trig, Any], ...]) -> tuple[tuple[Trig, Any], .
 
 
 def _searched(terms: Terms, scale: float) -> Terms:
-    terms = _in_sines(_in_sums(terms, scale), scale)
+    """The better of two: sums of angles replace angles as long as they help, or waves do where they help more."""
+    if not _pairs(terms):
+        return _finished(terms, scale)
+    replacing = _in_sums(terms, scale, waves=False)
+    both = (_finished(_in_sums(start, scale, waves=True), scale) for start in (replacing, terms))
+    return min(both, key=_cost)
+
+
+def _finished(terms: Terms, scale: float) -> Terms:
+    terms = _in_sines(terms, scale)
     for angle in _angles(terms):
         terms = _in_powers(terms, angle, scale)
     return terms
@@ -54,13 +63,13 @@ def _angles(terms: Terms) -> list[Angles]:
     return sorted({angle for term in terms for angle, _, _ in term.powers})
 
 
-def _in_sums(terms: Terms, scale: float) -> Terms:
-    """(1): one pair of angles after the other, in the way that leaves least."""
+def _in_sums(terms: Terms, scale: float, *, waves: bool) -> Terms:
+    """(1): one pair of angles after the other, in the way that leaves least; waves: whether in waves, too."""
     while True:
         best, least = None, _cost(terms)
         for x, y in _pairs(terms):
             found = [replaced(terms, old, by, sign, scale) for old, by in ((y, x), (x, y)) for sign in (1, -1)]
-            for candidate in (*found, _group_in_waves(terms, (x, y), scale)):
+            for candidate in (*found, _group_in_waves(terms, (x, y), scale) if waves else None):
                 if candidate is not None and _cost(candidate) < least:
                     best, least = candidate, _cost(candidate)
         if best is None:

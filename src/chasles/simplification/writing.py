@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from chasles.formula.tree import Call, Comparison, Equation, Formula, Number, Symbol
+from chasles.formula.tree import ZERO, Call, Comparison, Equation, Formula, Number, Power, Symbol
 from chasles.simplification.coefficients import cleaned, is_noise
 from chasles.simplification.collecting import (
     Collector,
@@ -71,9 +71,9 @@ class Writer:
         return found
 
     def length(self, polynomial: Polynomial) -> int:
-        """How many terms it is written in."""
-        terms = self.terms(polynomial)
-        return len(_by_shape(terms)) if self.names.names_coefficients else len(terms)
+        """How many terms it is written in, or a third of their letters, if that is more."""
+        shapes = _by_shape(self.terms(polynomial))
+        return max(len(shapes), sum(abs(power) for shape in shapes for _, power in shape) // 3)
 
     def _terms(self, polynomial: Polynomial) -> Terms:
         groups: dict[Term, dict[Trig, Any]] = {}
@@ -115,8 +115,12 @@ class Writer:
         return tuple(sorted((factor, power) for factor, power in factors.items() if power))
 
     def _collected(self, terms: Terms) -> Formula:
+        if not terms:
+            return ZERO
+        below, terms = _without_divisors(terms)
         result: Terms = {}
         for shape, coefficient in _by_shape(terms).items():
+            shape = times(shape, below)
             symbol_and_number = self._named(coefficient)
             if symbol_and_number is not None:
                 factor, number = symbol_and_number
@@ -143,7 +147,7 @@ class Writer:
         counts: dict[Any, int] = {}
         order: dict[Any, Terms] = {}
         for terms in every:
-            for coefficient in _by_shape(terms).values():
+            for coefficient in _by_shape(_without_divisors(terms)[1]).values():
                 key, _ = _normal(coefficient)
                 counts[key] = counts.get(key, 0) + 1
                 order.setdefault(key, coefficient)
@@ -198,7 +202,8 @@ class Writer:
         if isinstance(atom, Divisor):
             return self._plain(atom.of)
         assert isinstance(atom, Function)
-        return Call(atom.operation, tuple(self._argument(x) for x in atom.arguments))
+        arguments = tuple(self._argument(x) for x in atom.arguments)
+        return Power(*arguments) if atom.operation == "pow" else Call(atom.operation, arguments)
 
     def _argument(self, x: Any) -> Formula:
         if isinstance(x, Condition):
@@ -284,6 +289,16 @@ def _normal(coefficient: Terms) -> tuple[Any, Any]:
     if not any(type(x) is float for _, x in ordered):
         return tuple((term, ratio(x, first)) for term, x in ordered), first
     return tuple((term, float(f"{float(x) / float(first):.11g}")) for term, x in ordered), first
+
+
+def _without_divisors(terms: Terms) -> tuple[Term, Terms]:
+    """The factors that divide, with negative powers, and terms that they divide."""
+    least: dict[Factor, int] = {}
+    for term in terms:
+        for factor, power in term:
+            least[factor] = min(least.get(factor, 0), power)
+    below = tuple(sorted((factor, power) for factor, power in least.items() if power < 0))
+    return below, divided(terms, below, 1) if below else terms
 
 
 def _by_shape(terms: Terms) -> dict[Term, Terms]:

@@ -1,28 +1,29 @@
 """Programs as equations to read: `kernel.to("latex")`, an `align*` of amsmath.
 
 Every output is an equation in the inputs' symbols: the program is simplified (simplification/), and what is long has
-named intermediate quantities, which follow it. q, qd and qdd are coordinates and their rates; elements of arrays are
-counted from 1, as mathematics does. Of an output of more than two axes each entry that is not zero has its equation.
-Numbers that are not exact are rounded to DIGITS digits: equations are read, and C is run.
+named intermediate quantities, which follow it, and so have coefficients of inputs that are no arrays. q, qd and qdd are coordinates and their rates; elements of arrays are
+counted from 1, as mathematics does. Results that have a letter in mechanics have it, M or tau, and others their names;
+of one of more than two axes each entry that is not zero has its equation. Numbers that are not exact are rounded to
+DIGITS digits: equations are read, and C is run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
+from itertools import chain, product
 from typing import NamedTuple
 
 from chasles.backend.calls import written_out
 from chasles.errors import CompileError
 from chasles.formula.names import coordinate, named
+from chasles.formula.results import RATES, at, letter
+from chasles.formula.results import equations as results_as
 from chasles.formula.statement import Statement
-from chasles.formula.tree import ZERO, Equation, Formula, Matrix, Symbol
+from chasles.formula.tree import Symbol
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
 from chasles.simplification import Names, simplified
 
 DIGITS = 5
-RATES = ("q", "qd", "qdd")
 
 
 class Written(NamedTuple):
@@ -55,18 +56,17 @@ def written(body: Program | Loop, name: str) -> Written:
         )
     symbols = _Symbols()
     inputs = [symbols.elements(operand) for operand in program.inputs]
-    outputs = [symbols.free(_named(operand)) for operand in program.outputs]
+    outputs = [symbols.free(letter(operand.name, len(operand.shape))) for operand in program.outputs]
     names = Names([x.name for x in outputs] + [x.letter for x in outputs])
-    results, where = simplified(program, inputs, names=names)
-    told = [
-        equation
-        for left, operand, row in zip(outputs, program.outputs, results, strict=True)
-        for equation in _equations(left, operand, row)
-    ]
+    numbers = [o.name for o in program.inputs if not o.shape and o.name not in RATES]
+    parameters = numbers if len(numbers) < len(program.inputs) else []
+    results, where = simplified(program, inputs, names=names, parameters=parameters)
+    rows = zip(outputs, program.outputs, results, strict=True)
+    told = tuple(chain.from_iterable(results_as(left, operand.shape, row) for left, operand, row in rows))
     notes = [f"Numbers that are not exact are rounded to {DIGITS} digits."]
     if any(len(o.shape) > 2 for o in program.outputs):
-        notes.append("Entries that are zero are left out.")
-    return Written(Statement(name, tuple(told), where), tuple(map(tuple, inputs)), tuple(outputs), tuple(notes))
+        notes.append("Entries that are zero, or that symmetry of the last two indices gives, are left out.")
+    return Written(Statement(name, told, where), tuple(map(tuple, inputs)), tuple(outputs), tuple(notes))
 
 
 class _Symbols:
@@ -78,14 +78,14 @@ class _Symbols:
 
     def elements(self, operand: Operand) -> list[Symbol]:
         """Those of an input, in C order; what stands for the whole is taken, too."""
-        whole = _named(operand)
+        rate = operand.name in RATES
+        whole = letter(operand.name, 0) if rate else named(operand.name)
         if not operand.shape:
             return [self.free(whole)]
         self.take(whole)
-        if operand.name in RATES and len(operand.shape) == 1:
-            dots = RATES.index(operand.name)
-            return [self.free(coordinate(k + 1, dots)) for k in range(operand.size)]
-        return [self.free(entry(whole, place)) for place in product(*map(range, operand.shape))]
+        if rate and len(operand.shape) == 1:
+            return [self.free(coordinate(k + 1, whole.dots)) for k in range(operand.size)]
+        return [self.free(at(whole, place)) for place in product(*map(range, operand.shape))]
 
     def free(self, symbol: Symbol) -> Symbol:
         """The symbol, or one like it where another is read as it is: x_out, then x_2, x_3, as words."""
@@ -103,30 +103,3 @@ class _Symbols:
 
     def is_taken(self, symbol: Symbol) -> bool:
         return symbol.name in self.names or (symbol.letter, symbol.index, symbol.dots) in self.read
-
-
-def entry(whole: Symbol, place: tuple[int, ...]) -> Symbol:
-    """An element of an array, at a place counted from 0, that is written from 1."""
-    if not place:
-        return whole
-    ones = [str(k + 1) for k in place]
-    index = ("" if max(place) < 9 else ",").join(ones)
-    return Symbol("_".join((whole.name, *ones)), whole.letter, f"{whole.index},{index}" if whole.index else index)
-
-
-def _named(operand: Operand) -> Symbol:
-    found = named(operand.name)
-    return Symbol(found.name, found.letter, found.index, bold=bool(operand.shape))
-
-
-def _equations(left: Symbol, operand: Operand, row: tuple[Formula, ...]) -> Iterator[Equation]:
-    if not operand.shape:
-        yield Equation(left, row[0])
-    elif len(operand.shape) < 3:
-        columns = operand.shape[1] if len(operand.shape) == 2 else 1
-        rows = tuple(row[k : k + columns] for k in range(0, len(row), columns))
-        yield Equation(left, Matrix(rows))
-    else:
-        for place, formula in zip(product(*map(range, operand.shape)), row, strict=True):
-            if formula != ZERO:
-                yield Equation(entry(left, place), formula)

@@ -6,7 +6,7 @@ where there is one. It gives lists of the output's shape, a float for a scalar, 
 It computes in float64, as Python does; a kernel of float32 is refused.
 
 Nothing raises but wrong arguments: outside its domain an operation is nan, past its range an infinity. Where `math`
-raises, the module has functions of its own, so this is no fast way to compute; UR5 inverse dynamics takes 25 us.
+raises, the module has functions of its own, so this is no fast way to compute; UR5 inverse dynamics takes 21 us.
 """
 
 from __future__ import annotations

@@ -20,8 +20,10 @@ _TAKEN = '''def _taken(x, shape, what):
     try:
         rows = [] if isinstance(x, (str, bytes, dict)) else list(x)
     except TypeError:
-        rows = [x] if size == 1 else []
-    if len(rows) == size and not any(hasattr(row, "__len__") for row in rows):
+        if size == 1:
+            return [_number(x, what)]
+        rows = []
+    if len(rows) == size and all(isinstance(row, (str, bytes)) or not hasattr(row, "__len__") for row in rows):
         return [_number(row, "%s[%d]" % (what, i) if shape else what) for i, row in enumerate(rows)]
     if len(shape) < 2 or len(rows) != shape[0]:
         asked = " x ".join(map(str, shape)) if len(shape) > 1 else size

@@ -38,36 +38,39 @@ ATTRIBUTES = """#![forbid(unsafe_code)]
 """
 
 
+_CALLED = {"log": "ln", "pow": "powf"}
+TEMPLATES = {
+    name: f"TYPE::{_CALLED.get(name, name)}({', '.join(['{}'] * row.arity)})"
+    for name, row in OPERATIONS.items()
+    if row.libm
+} | {
+    "add": "{} + {}",
+    "sub": "{} - {}",
+    "mul": "{} * {}",
+    "div": "{} / {}",
+    "neg": "-{}",
+    "random": "random_number({}, {})",
+    "normal": "normal_number({}, {})",
+    "less": "{} < {}",
+    "less_equal": "{} <= {}",
+    "and": "{} && {}",
+    "or": "{} || {}",
+    "not": "!{}",
+    "where": "if {} {{ {} }} else {{ {} }}",
+}
+
+
 class Rust(Language):
     """Statements of Rust."""
 
     title = "Rust"
     indent = "    "
+    operations = TEMPLATES
     longest = 4000
 
     def __init__(self, dtype: str = "float64") -> None:
         super().__init__()
         self.type, self.dtype = TYPES[dtype], dtype
-        called = {"log": "ln", "pow": "powf"}
-        self.operations = {
-            name: f"{self.type}::{called.get(name, name)}({', '.join(['{}'] * row.arity)})"
-            for name, row in OPERATIONS.items()
-            if row.libm
-        } | {
-            "add": "{} + {}",
-            "sub": "{} - {}",
-            "mul": "{} * {}",
-            "div": "{} / {}",
-            "neg": "-{}",
-            "random": "random_number({}, {})",
-            "normal": "normal_number({}, {})",
-            "less": "{} < {}",
-            "less_equal": "{} <= {}",
-            "and": "{} && {}",
-            "or": "{} || {}",
-            "not": "!{}",
-            "where": "if {} {{ {} }} else {{ {} }}",
-        }
 
     def number(self, x: float) -> str:
         return literal(x, self.dtype)
@@ -75,7 +78,8 @@ class Rust(Language):
     def apply(self, operation: str, *values: str) -> str:
         if operation == "where":
             values = (re.sub(r"^\((.*)\)$", r"\1", values[0]), *values[1:])
-        return super().apply(operation, *values)
+        text = super().apply(operation, *values)
+        return f"{self.type}{text[4:]}" if text.startswith("TYPE::") else text
 
     def is_number(self, x: str, value: float) -> str:
         return f"{x} == {self.number(value)}"

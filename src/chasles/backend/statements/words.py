@@ -26,7 +26,7 @@ def words(
     reserved: what none may be. hidden: what the function may not be, as others would no longer find it.
     """
     function = word(name, {*reserved, *hidden}, longest)
-    taken = {function, *reserved}
+    taken = {*reserved}
 
     def free(wanted: str) -> str:
         plain = found = word(wanted, reserved, longest - 4)

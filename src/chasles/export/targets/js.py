@@ -19,7 +19,7 @@ import assert from "node:assert/strict";
 import {{ test }} from "node:test";
 import {{ {name} as computed }} from "./{name}.mjs";
 
-const TOLERANCE = {tolerance!r}; // relative to the largest number of a result
+const TOLERANCE = {tolerance!r}; // relative to the largest number of a result, or to 1
 const OUTPUTS = {outputs};
 const CALLS = [ // inputs and outputs, flat
 {calls}];
@@ -30,7 +30,7 @@ for (const [k, [inputs, outputs]] of CALLS.entries()) {{
     outputs.forEach((expected, o) => {{
       const y = {found};
       assert.equal(y.length, expected.length, OUTPUTS[o]);
-      const largest = Math.max(0, ...expected.map(Math.abs).filter(Number.isFinite)) || 1;
+      const largest = Math.max(1, ...expected.map(Math.abs).filter(Number.isFinite));
       expected.forEach((x, i) => {{
         const near = Object.is(y[i], x) || y[i] === x || Math.abs(y[i] - x) <= TOLERANCE * largest;
         assert.ok(near, `${{OUTPUTS[o]}}[${{i}}] is ${{y[i]}} instead of ${{x}}`);

@@ -18,7 +18,7 @@ MOST_ELEMENTS = 12  # that are told one by one
 
 _DOCUMENT = r"""%% %(notes)s
 \documentclass{article}
-\usepackage[a4paper, margin=20mm]{geometry}
+\usepackage[a4paper, margin=15mm]{geometry}
 \usepackage{amsmath}
 \allowdisplaybreaks
 \setcounter{MaxMatrixCols}{99}
@@ -64,7 +64,8 @@ def _told(function: Exported, operand: Operand, symbols: Sequence[Symbol]) -> st
         )
         elements = ": " + ", ".join(each)
     name = escaped(plain(operand.name))
-    return rf"\item[${label}$] \texttt{{{name}}}, {shape(operand)}{about}{elements}."
+    size = shape(operand).replace(" x ", r" $\times$ ")
+    return rf"\item[${label}$] \texttt{{{name}}}, {size}{about}{elements}."
 
 
 def _printed(symbol: Symbol) -> str:

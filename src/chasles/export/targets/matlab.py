@@ -22,16 +22,13 @@ _TEST = """function {name}_test()
 end
 
 function agree(what, found, expected)
-  tolerance = {tolerance!r}; % relative to the largest number of a result
+  tolerance = {tolerance!r}; % relative to the largest number of a result, or to 1
   if ~isequal(size(found), size(expected))
     error('{name}:reference', '%s has %d numbers instead of %d, or another shape', what, numel(found), numel(expected));
   end
   found = double(found(:));
   expected = expected(:);
-  largest = max([0; abs(expected(abs(expected) < Inf))]);
-  if largest == 0
-    largest = 1;
-  end
+  largest = max([1; abs(expected(abs(expected) < Inf))]);
   same = found == expected | (found ~= found & expected ~= expected);
   near = same | abs(found - expected) <= tolerance * largest;
   if ~all(near)
@@ -53,12 +50,12 @@ def files(function: Exported) -> dict[str, str | bytes]:
     head = [*lines[:first], f"  {signature}", *lines[first:]]
     found: dict[str, str | bytes] = {f"{name}.m": function_file(body, function.name, function.dtype, head)}
     if function.references:
-        calls = ""
+        calls, given = "", [f"y{k}" for k in range(1, 1 + len(called.outputs))]
         for r in function.references:
             inputs = ", ...\n    ".join(map(array, body.inputs, r.inputs))
-            calls += f"  [{', '.join(called.outputs)}] = {name}( ...\n    {inputs});\n"
-            for y, operand, values in zip(called.outputs, body.outputs, r.outputs, strict=True):
-                calls += f"  agree('{y}', {y}, {array(operand, values)});\n"
+            calls += f"  [{', '.join(given)}] = {name}( ...\n    {inputs});\n"
+            for y, word, operand, values in zip(given, called.outputs, body.outputs, r.outputs, strict=True):
+                calls += f"  agree('{word}', {y}, {array(operand, values)});\n"
         found[f"{name}_test.m"] = _TEST.format(
             name=name, version=VERSION, calls=calls, count=len(function.references), tolerance=function.tolerance
         )

@@ -21,7 +21,7 @@ import unittest
 
 from {name} import {name} as function
 
-TOLERANCE = {tolerance!r}  # relative to the largest number of a result
+TOLERANCE = {tolerance!r}  # relative to the largest number of a result, or to 1
 OUTPUTS = {outputs!r}
 CALLS = [  # inputs and outputs, flat
 {calls}]
@@ -34,7 +34,7 @@ def flat(y):
 def near(x, expected, largest):
     if math.isnan(expected) or math.isinf(expected):
         return x == expected or (x != x and expected != expected)
-    return abs(x - expected) <= TOLERANCE * (largest or 1.0)
+    return abs(x - expected) <= TOLERANCE * largest
 
 
 class {title}(unittest.TestCase):
@@ -44,7 +44,7 @@ class {title}(unittest.TestCase):
             for what, y, expected in zip(OUTPUTS, found, outputs):
                 y = flat(y)
                 self.assertEqual(len(y), len(expected), what)
-                largest = max([abs(b) for b in expected if abs(b) < math.inf], default=0.0)
+                largest = max([1.0] + [abs(b) for b in expected if abs(b) < math.inf])
                 for k, (a, b) in enumerate(zip(y, expected)):
                     self.assertTrue(near(a, b, largest), "%s[%d]: %r instead of %r" % (what, k, a, b))
 

@@ -25,18 +25,15 @@ publish = false
 
 _TEST = """//! Values that chasles {version} computed.
 
-use {crate}::{name};
-
-const TOLERANCE: f64 = {tolerance!r}; // relative to the largest number of a result
+const TOLERANCE: f64 = {tolerance!r}; // relative to the largest number of a result, or to 1
 
 fn agree(what: &str, found: &[{kind}], expected: &[f64]) {{
     let finite = expected.iter().map(|x| x.abs()).filter(|x| x.is_finite());
-    let largest = finite.fold(0.0, f64::max);
-    let scale = if largest > 0.0 {{ largest }} else {{ 1.0 }};
+    let largest = finite.fold(1.0, f64::max);
     for (k, (&x, &y)) in found.iter().zip(expected).enumerate() {{
 {wide}        let same = x == y || (x.is_nan() && y.is_nan());
         assert!(
-            same || (x - y).abs() <= TOLERANCE * scale,
+            same || (x - y).abs() <= TOLERANCE * largest,
             "{{}}[{{}}] is {{}} instead of {{}}",
             what,
             k,
@@ -63,7 +60,6 @@ def files(function: Exported) -> dict[str, str | bytes]:
         found["tests/references.rs"] = _TEST.format(
             version=VERSION,
             crate=crate,
-            name=called.function,
             tolerance=function.tolerance,
             kind=kind,
             wide="" if kind == "f64" else "        let x = f64::from(x);\n",
@@ -87,13 +83,16 @@ def _call(function: Exported, called: Words, k: int, reference: Reference) -> st
     kind, given, made, looks = "f64" if function.dtype == "float64" else "f32", [], [], []
     for operand, values in zip(function.body.inputs, reference.inputs, strict=True):
         given.append(f"&{_array(values, function.dtype)}" if operand.shape else literal(values[0], function.dtype))
-    for y, operand, values in zip(called.outputs, function.body.outputs, reference.outputs, strict=True):
-        made.append(f"    let mut {y} = {f'[0.0_{kind}; {operand.size}]' if operand.shape else f'0.0_{kind}'};\n")
-        given.append(f"&mut {y}")
-        looks.append(f'    agree("{y}", &{y if operand.shape else f"[{y}]"}, &{_array(values, "float64")});\n')
+    outputs = zip(called.outputs, function.body.outputs, reference.outputs, strict=True)
+    for i, (word, operand, values) in enumerate(outputs):
+        made.append(f"    let mut y{i} = {f'[0.0_{kind}; {operand.size}]' if operand.shape else f'0.0_{kind}'};\n")
+        given.append(f"&mut y{i}")
+        looks.append(
+            f'    agree("{word}", &{f"y{i}" if operand.shape else f"[y{i}]"}, &{_array(values, "float64")});\n'
+        )
     arguments = "".join(f"        {x},\n" for x in given)
-    call = f"    {called.function}(\n{arguments}    );\n"
-    return f"\n#[test]\n#[allow(non_snake_case)]\nfn call_{k}() {{\n{''.join(made)}{call}{''.join(looks)}}}\n"
+    call = f"    {called.function.lower()}::{called.function}(\n{arguments}    );\n"
+    return f"\n#[test]\nfn call_{k}() {{\n{''.join(made)}{call}{''.join(looks)}}}\n"
 
 
 def _array(values: Sequence[float], dtype: str) -> str:

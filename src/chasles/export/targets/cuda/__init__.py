@@ -1,4 +1,12 @@
-"""CUDA as a project: kernels with functions that launch them, a header, CMake, and a self-test that measures too."""
+"""CUDA: kernels over batches, a header, a self-test that measures too, and CMake.
+
+    name.cu             the function of a row, kernels over rows, and functions of the host that launch them
+    name.cuh            their declarations
+    name_test.cu        a program that makes the calls of the references on the device and compares: 0 where all agree
+    CMakeLists.txt      a library and, by ctest, a test, of each function whose header is in the folder
+
+NVRTC takes name.cu as it is; what needs the runtime of the host is left out there.
+"""
 
 from __future__ import annotations
 
@@ -54,40 +62,46 @@ __global__ void ${name}_columns($parameters);
 #endif
 """)
 
-_CMAKE = Template("""cmake_minimum_required(VERSION 3.18)
+_CMAKE = """cmake_minimum_required(VERSION 3.18)
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 80) # later devices compile its PTX when they load it
 endif()
-project(${name}_cuda LANGUAGES CUDA)
+project(exported_cuda LANGUAGES CUDA)
+include(CTest)
 
-add_library(${name}_cuda STATIC ${name}.cu)
-target_include_directories(${name}_cuda PUBLIC $${CMAKE_CURRENT_SOURCE_DIR})
-""")
-
-_CMAKE_TEST = Template("""
-enable_testing()
-add_executable(${name}_test ${name}_test.cu)
-target_link_libraries(${name}_test PRIVATE ${name}_cuda)
-add_test(NAME ${name}_test COMMAND ${name}_test)
-""")
+file(GLOB headers RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.cuh)
+foreach(header ${headers})
+  string(REGEX REPLACE "\\\\.cuh$" "" name ${header})
+  add_library(${name}_cuda STATIC ${name}.cu ${header})
+  target_include_directories(${name}_cuda PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  if(BUILD_TESTING AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.cu)
+    add_executable(${name}_test ${name}_test.cu)
+    target_link_libraries(${name}_test PRIVATE ${name}_cuda)
+    add_test(NAME ${name} COMMAND ${name}_test)
+  endif()
+endforeach()
+"""
 
 
 def files(function: Exported) -> dict[str, str | bytes]:
-    """name.cu, name.h, CMakeLists.txt, and name_test.cu where there are calls to test it by."""
+    """The files, by their names; no test where there are no calls to test it by."""
     file = written(function.body, function.name, function.dtype)
     called = Words(file.function, tuple(x.name for x in file.inputs), tuple(y.name for y in file.outputs))
     head = "/*\n" + "".join(f" * {line}".rstrip() + "\n" for line in heading(function, called)) + " */\n"
     name, parameters = file.function, declared(file.number, file.inputs, file.outputs)
-    words = {"name": name, "guard": f"{name.upper()}_CUDA_H", "parameters": parameters, "threads": file.tile.threads}
+    words = {
+        "name": name,
+        "guard": f"CHASLES_{name.upper()}_CUH",
+        "parameters": parameters,
+        "threads": file.tile.threads,
+    }
     found: dict[str, str | bytes] = {
-        f"{name}.cu": f'{head}\n{file.text}\n#ifndef __CUDACC_RTC__\n#include "{name}.h"\n{_launchers(file)}#endif\n',
-        f"{name}.h": head + _HEADER.substitute(words),
-        "CMakeLists.txt": _CMAKE.substitute(words),
+        f"{name}.cu": f'{head}\n{file.text}\n#ifndef __CUDACC_RTC__\n#include "{name}.cuh"\n{_launchers(file)}#endif\n',
+        f"{name}.cuh": head + _HEADER.substitute(words),
     }
     if function.references:
-        found["CMakeLists.txt"] += _CMAKE_TEST.substitute(words)
         found[f"{name}_test.cu"] = self_test(function, file)
-    return found
+    return found | {"CMakeLists.txt": _CMAKE}
 
 
 def _launchers(file: Written) -> str:

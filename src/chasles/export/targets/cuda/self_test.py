@@ -8,14 +8,14 @@ from chasles.backend.cuda import Written
 from chasles.export.exported import Exported
 
 _TEXT = Template("""/*
- * Values that chasles computed, on the device: nvcc -O3 -o ${name}_test $name.cu ${name}_test.cu
+ * Self-test of $name on the device: nvcc -O3 -o ${name}_test $name.cu ${name}_test.cu
  * ./${name}_test compares; ./${name}_test 1000000 measures that many rows, too.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "$name.h"
+#include "$name.cuh"
 
 typedef $number Number;
 enum { CALLS = $calls, INPUTS = $inputs, OPERANDS = $operands, REPEATS = 20 };

@@ -1,0 +1,109 @@
+"""Quotients of polynomials.
+
+A sum that divides is an atom with a negative power, without the factors that its terms have in common. Sums of
+quotients are brought to one denominator, and what divides the numerator is divided out,
+
+    x / (x + y) + y / (x + y) = (x + y) / (x + y) = 1                                               (1)
+
+so that equal quotients are equal as far as their denominators are powers of the same sums.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chasles.simplification.polynomial import Polynomial, reciprocal
+from chasles.simplification.table import Divisor, Sine
+
+_MOST_TERMS = 2000
+
+
+def inverse(polynomial: Polynomial) -> Polynomial:
+    """1 over it: negative powers of a monomial, and of the sum that is left."""
+    table = polynomial.table
+    above, divisors = together(polynomial)
+    common, factor = above.content()
+    rest = above.over(common, factor)
+    outer: dict[int, Any] = {table.monomial((atom, -power) for atom, power in table.monomials[common]): 1}
+    result = Polynomial(table, outer, 1.0).scaled(reciprocal(factor))
+    if len(rest.terms) > 1:
+        result = result * Polynomial.of_atom(table, table.atom(Divisor(rest), rest.key), -1)
+    for atom, power in divisors:
+        result = result * table.atoms[atom].of.power(power)
+    return result
+
+
+def power(polynomial: Polynomial, exponent: int) -> Polynomial:
+    return polynomial.power(exponent) if exponent >= 0 else inverse(polynomial.power(-exponent))
+
+
+def cancelled(polynomial: Polynomial) -> Polynomial:
+    """The same over one denominator, without what divides the numerator (1)."""
+    above, divisors = together(polynomial)
+    if not divisors:
+        return above
+    table = polynomial.table
+    return above * Polynomial(table, {table.monomial((atom, -power) for atom, power in divisors): 1}, 1.0)
+
+
+def together(polynomial: Polynomial) -> tuple[Polynomial, list[tuple[int, int]]]:
+    """The numerator, and the powers of sums that divide it; the polynomial itself where that would be too long."""
+    table = polynomial.table
+    most: dict[int, int] = {}
+    for monomial in polynomial.terms:
+        for atom, exponent in table.monomials[monomial]:
+            if table.kinds[atom] is Divisor:
+                most[atom] = max(most.get(atom, 0), -exponent)
+    if not most:
+        return polynomial, []
+    size = len(polynomial)
+    for atom, exponent in most.items():
+        size *= len(table.atoms[atom].of) ** exponent
+    if size > _MOST_TERMS:
+        return polynomial, []
+    above = Polynomial(table, {}, 0.0)
+    for monomial, x in polynomial.terms.items():
+        own = dict(table.monomials[monomial])
+        missing = {atom: exponent + own.pop(atom, 0) for atom, exponent in most.items()}
+        term = Polynomial(table, {table.monomial(own.items()): x}, polynomial.scale)
+        for atom, exponent in missing.items():
+            term = term * table.atoms[atom].of.power(exponent)
+        above = above + term
+    left = []
+    for atom, exponent in sorted(most.items()):
+        while exponent and (quotient := divided(above, table.atoms[atom].of)) is not None:
+            above, exponent = quotient, exponent - 1
+        if exponent:
+            left.append((atom, exponent))
+    return above, left
+
+
+def divided(above: Polynomial, below: Polynomial) -> Polynomial | None:
+    """The quotient of polynomials, where the division leaves nothing; None otherwise, or where sines divide."""
+    table = above.table
+    common, _ = above.content() if above.terms else (0, 1)
+    rest = above.over(common, 1)
+    if any(table.kinds[atom] is Sine for monomial in below.terms for atom, _ in table.monomials[monomial]):
+        return None
+    lead = max(below.terms, key=lambda monomial: _rank(table.monomials[monomial]))
+    powers = dict(table.monomials[lead])
+    quotient: dict[int, Any] = {}
+    while rest.terms:
+        first = max(rest.terms, key=lambda monomial: _rank(table.monomials[monomial]))
+        own = dict(table.monomials[first])
+        if any(own.get(atom, 0) < exponent for atom, exponent in powers.items()):
+            return None
+        for atom, exponent in powers.items():
+            own[atom] -= exponent
+        term = {table.monomial(own.items()): rest.terms[first] * reciprocal(below.terms[lead])}
+        quotient |= term
+        rest = rest - Polynomial(table, term, 0.0) * below
+        rest.terms.pop(first, None)
+        if len(quotient) + len(rest.terms) > _MOST_TERMS:
+            return None
+    return Polynomial(table, quotient, above.scale) * Polynomial(table, {common: 1}, 1.0)
+
+
+def _rank(exponents: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+    """By which monomials are ordered lexicographically."""
+    return tuple((-atom, exponent) for atom, exponent in exponents)
