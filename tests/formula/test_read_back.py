@@ -1,11 +1,10 @@
 """Formulas printed and read back have the value that their trees have: no bracket is missing, no sign is lost."""
 
-import math
 from fractions import Fraction
 
 import pytest
 from support.formula_reader import Names, Reader, tokens
-from support.formula_trees import VALUES, evaluated, random_tree
+from support.formula_trees import VALUES, evaluated, random_tree, value_of
 
 from chasles.formula.latex import Latex
 from chasles.formula.mathml import MathML
@@ -27,18 +26,6 @@ EXAMPLES = (
     Product((Number(Fraction(1, 3)), Power(TWO, Q1))),
     Call("cos", (Sum((Q1, Q2)),)),
 )
-
-
-def value_of(tree):
-    """A value that is finite, not large and no matter of rounding; None of trees that have none."""
-    try:
-        value = evaluated(tree)
-        near = evaluated(tree, {symbol: x * (1.0 + 1e-12) for symbol, x in VALUES.items()})
-    except (ValueError, ZeroDivisionError, OverflowError, TypeError):  # TypeError: of complex numbers
-        return None
-    if isinstance(value, complex) or not math.isfinite(value) or abs(value) > 1e60:
-        return None
-    return value if abs(near - value) <= 1e-8 * abs(value) else None
 
 
 def check(kind, tree, compact):

@@ -42,6 +42,7 @@ class Printer(ABC):
 
     bare_arguments = True  # sin q_1, without brackets
     indent = 4.0  # of lines that continue a formula
+    with_beside = True  # whether the word "with" stands in the column left of the signs of equality
 
     def __init__(self, short: Mapping[Formula, Symbol], digits: int, room: float) -> None:
         self.short, self.digits, self.room = short, digits, room
@@ -55,8 +56,8 @@ class Printer(ABC):
     @abstractmethod
     def mark(self, sign: str) -> Span:
         """A sign: of `+ - = ( ) [ ] , < <= and or not`, "minus" before a term, "T" "-1" "*" as exponents, "inf",
-        "nan", "" "wide" "dot" between factors, "/" of a fraction in one line, "of" before an argument, "quad", "end"
-        and "and so on" in lists."""
+        "nan", "" "wide" "dot" between factors, "/" of a fraction in one line, "of" before an argument, "quad", "end",
+        "otherwise" and "and so on" in lists."""
 
     @abstractmethod
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span: ...
