@@ -24,6 +24,9 @@ from chasles.simplification import Names, simplified
 MOST_ENTRIES = 4000  # of a result that is printed
 MOST_COLLECTED = 4  # degrees of freedom whose motion is collected by products of velocities
 
+MANY = 7  # degrees of freedom, beyond which less is written out
+MOST_TERMS, FEWER_TERMS = 28, 14  # of an entry that has no intermediate quantities
+
 
 class Simplified(NamedTuple):
     """Results of functions as formulas, each with its name and shape, and the quantities that they name."""
@@ -68,7 +71,9 @@ class SystemEquations(Equations):
         self.leaves.refuse_ambiguous(program.inputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
         own = [x.name for x in program.inputs if x.name not in GIVEN]
-        made = simplified(of_unit_quaternions(program), leaves, names=names or self.names, parameters=own)
+        limit = MOST_TERMS if self.n <= MANY else FEWER_TERMS
+        unit = of_unit_quaternions(program)
+        made = simplified(unit, leaves, names=names or self.names, parameters=own, limit=limit)
         return Simplified(program.outputs, made.results, made.where)
 
     def _refuse_long(self, operand: Operand) -> None:
