@@ -104,7 +104,7 @@ def test_a_regressor_gives_the_joint_forces(rng):
     values = numbers(eq, q=q, qd=qd, qdd=qdd)
     known = inertias(robot)
     left = np.array(evaluated(Y.right, with_names(eq.regressor.where, values)))
-    parameters = np.array([known[row[0].name] for row in pi.right.rows])
+    parameters = np.array([known[x.name] for x in pi.right.of.rows[0]])
     assert close(left @ parameters, robot.inverse_dynamics(q, qd, qdd), TOLERANCE)
     assert left.shape[1] < 20 and "left out" in eq.regressor.about
 

@@ -72,7 +72,7 @@ def simplified(
 
 def _is_long(polynomial: Polynomial, writer: Writer, limit: int) -> bool:
     """Whether it takes more terms than the limit, as it is written."""
-    return len(polynomial) > limit // 2 and (len(polynomial) > 8 * limit or writer.length(polynomial) > limit)
+    return len(polynomial) > limit // 2 and (len(polynomial) > 4 * limit or writer.length(polynomial) > limit)
 
 
 class _Definer:
