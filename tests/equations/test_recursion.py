@@ -196,6 +196,7 @@ def test_links_that_are_chosen_are_printed_alone():
         ({"inputs": "wrench"}, "inputs of inverse_dynamics must be one of tool_wrench, link_wrenches"),
         ({"name": "forward_dynamics", "inputs": "base_velocity"}, "inputs of forward_dynamics"),
         ({"name": "mass_matrix", "inputs": "tool_wrench"}, "mass_matrix has no further inputs"),
+        ({"links": []}, "links must be names of at least one link"),
         ({"links": ["elbow"]}, "has no moving link 'elbow'"),
         ({"links": ["base"]}, "is the base of robot 'ur5'"),
     ],
