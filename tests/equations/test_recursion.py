@@ -240,7 +240,11 @@ def test_symbols_that_are_read_like_other_quantities_are_told_apart():
 def test_all_of_it_prints():
     found = recursion(ch.load("planar_2r"))
     text, latex, html = str(found), found.latex(), found._repr_html_()
-    assert "V₂ = Ad(T₂₁) V₁ + S₂ q̇₂" in text and "link 2, link2: on link 1, link1, by joint2 (revolute)" in text
+    assert (
+        "⎥,  M₁₂ = ⎢" in text
+        and "V₂ = Ad(T₂₁) V₁ + S₂ q̇₂" in text
+        and "link 2, link2: on link 1, link1, by joint2 (revolute)" in text
+    )
     assert r"V_2 &= \operatorname{Ad}_{T_{21}} V_1 + S_2 \dot{q}_2" in latex
     assert r"T_{12} &= M_{12} e^{[S_2] q_2}" in latex and r"\paragraph{tips to base}" in latex
     assert html.count("<math") == html.count("<h4>") == len(found)
