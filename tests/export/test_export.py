@@ -81,7 +81,7 @@ FUNCTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("function", "options"), FUNCTIONS, ids=lambda x: str(x)[:30])
+@pytest.mark.parametrize(("function", "options"), FUNCTIONS, ids=lambda x: getattr(x, "__name__", str(x))[:30])
 def test_calls_are_what_the_program_computes(function, options):
     found = made(function, **options)
     assert len(found.references) == 5 and found.tolerance <= 1e-11
