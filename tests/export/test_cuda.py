@@ -63,7 +63,7 @@ def test_the_self_test_sees_what_is_wrong():
         ("planar_2r", "rollout", {"steps": 5}),
         ("planar_2r", "discrete_step", {}),
         ("ur5", "step", {}),
-        ("ur5", "inverse_kinematics", {}),
+        ("ur5", "inverse_kinematics", {"dtype": "float32"}),
         ("ur5", "christoffel_symbols", {}),
         ("panda", "forward_dynamics_derivatives", {"dtype": "float32"}),
     ],
