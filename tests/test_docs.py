@@ -38,6 +38,7 @@ PAGES = {
     "methods.md": 5,
     "program.md": 3,
     "loops.md": 4,
+    "export.md": 2,
     "architecture.md": 1,
 }  # and how many blocks, at least
 LONG = ("constraints.md", "geometry.md", "methods.md", "paths.md", "rollouts.md", "seeing.md", "task_space.md")

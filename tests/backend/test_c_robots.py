@@ -10,6 +10,8 @@ from support.kernels import states
 from support.loops import four_bar, four_bar_angles, pinned
 from support.node import interpreted
 from support.printed_robots import REST, SHORT, found_two_of_three, robot_of, rollout, searched
+from support.programs import needs
+from support.random_trees import random_mechanism
 from support.tolerances import close
 
 import chasles as ch
@@ -116,6 +118,7 @@ def complaints(command, folder, *files):
 
 
 @pytest.mark.system
+@needs("gcc", "g++", "clang", "clang++")
 @pytest.mark.parametrize("compiler", ["gcc -std=c99", "clang -std=c99", "g++ -x c++", "clang++ -x c++"])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_no_warning_in_the_whole_catalogue(compiler, dtype, tmp_path, rng):
@@ -128,3 +131,15 @@ def test_no_warning_in_the_whole_catalogue(compiler, dtype, tmp_path, rng):
     for kernel in kernels:
         (tmp_path / "f.c").write_text(kernel.to("c"), "ascii")
         assert not complaints([*compiler.split(), *strict, "-O1", "-c"], tmp_path, "f.c"), kernel.name
+
+
+@pytest.mark.system
+@needs("gcc", "clang")
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_long_programs_take_seconds(compiler, tmp_path):
+    """Ten thousand operations, in functions of at most 4,000: forward dynamics of 30 joints."""
+    kernel = ch.Robot(random_mechanism(1, 30)).kernel("forward_dynamics")
+    assert kernel.operations.total > 8000
+    (tmp_path / "f.c").write_text(kernel.to("c"), "ascii")
+    assert kernel.to("c").count("_part") >= 4
+    subprocess.run([compiler, "-std=c99", "-O2", "-c", "f.c"], cwd=tmp_path, check=True, timeout=60)

@@ -100,6 +100,9 @@ def test_the_text_needs_no_header():
 def test_sine_and_cosine_of_an_angle_are_one_call():
     text = ch.load("ur5").kernel("inverse_dynamics").to("cuda")
     assert text.count("sincos(") == 5 and not re.search(r"\b(sin|cos)\(", text)
+    both = ch.compile(lambda x: np.stack([np.sin(x), 2.0 * np.cos(x)]), x=())
+    assert "sincos(" in both.to("cuda")
+    assert close(Host(both)([0.3, 0.4])[0], [[np.sin(x), 2.0 * np.cos(x)] for x in (0.3, 0.4)], FLOAT64)
     alone = ch.compile(lambda x: np.sin(x[0]) + np.cos(x[1]), x=2).to("cuda")
     assert "sincos" not in alone
     single = ch.load("planar_2r").kernel("mass_matrix", "float32").to("cuda")

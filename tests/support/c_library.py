@@ -37,6 +37,9 @@ class Compiled:
 
     def __init__(self, function: Any, kernel: Kernel) -> None:
         self.function, self.kernel = function, kernel
+        number = ctypes.c_double if kernel.dtype == "float64" else ctypes.c_float
+        function.argtypes = [ctypes.c_void_p if o.shape else number for o in kernel.inputs]
+        function.argtypes += [ctypes.c_void_p] * len(kernel.outputs)
         function.restype = None
 
     def __call__(self, *arrays: Any) -> tuple[np.ndarray, ...]:
@@ -45,9 +48,11 @@ class Compiled:
         given = [np.array(x, kernel.dtype).reshape(rows, -1) for x in arrays]
         found = [np.full((rows, o.size), -77.0, kernel.dtype) for o in kernel.outputs]
         taken = [x if x.size else np.zeros((rows, 1), kernel.dtype) for x in (*given, *found)]
-        starts = [(x.ctypes.data, x.strides[0]) for x in taken]
+        numbers = [not o.shape for o in kernel.inputs] + [False] * len(found)
+        starts = [(x.ctypes.data, x.strides[0], x[:, 0]) for x in taken]
         for k in range(rows):
-            self.function(*(ctypes.c_void_p(at + k * stride) for at, stride in starts))
+            each = zip(starts, numbers, strict=True)
+            self.function(*(x[k] if number else at + k * stride for (at, stride, x), number in each))
         return tuple(y.reshape(rows, *o.shape) for y, o in zip(found, kernel.outputs, strict=True))
 
 

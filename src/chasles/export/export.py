@@ -12,13 +12,11 @@ from chasles.errors import ModelError
 from chasles.export import folder as folders
 from chasles.export import targets
 from chasles.export.exported import Exported
-from chasles.export.functions import Options, Subject, own, subject
+from chasles.export.functions import DTYPES, Options, Subject, own, subject
 from chasles.export.references import references
 from chasles.function.kernel import Kernel
 from chasles.literals import Expressed
 from chasles.model.task import Frames, Rows
-
-DTYPES = ("float64", "float32")
 
 
 def export_kernel(
@@ -54,7 +52,7 @@ def export_system(
 ) -> list[Path]:
     """A function of a system as files of another language; see `Robot.export`."""
     options = Options(frame, expressed, rows, inputs, parameters, derivative, method, dt, steps)
-    return written(lambda: exported(subject(system, function, options), name, dtype), to, folder, overwrite)
+    return written(lambda: exported(subject(system, function, options, dtype), name, dtype), to, folder, overwrite)
 
 
 def exported(found: Subject, name: str | None, dtype: str) -> Exported:

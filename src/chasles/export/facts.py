@@ -1,4 +1,4 @@
-"""What the functions of robots and systems compute: words, axes and units of every input and output, as one table.
+"""Facts of the functions of robots and systems: words, axes and units of every input and output, as one table.
 
 An operand is described by the axes of its elements: `force /velocity` is a matrix with a row for each joint force and a
 column for each velocity, whose unit divides. What axes there are, with their names and units: axes.py.

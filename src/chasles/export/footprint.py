@@ -37,16 +37,18 @@ class Footprint:
 
 def measured(files: Mapping[str, str | bytes]) -> Footprint | None:
     """The footprint of files that export wrote to C; None where there is no compiler, or nothing for it."""
-    names = [name[:-2] for name in files if name.endswith(".h") and f"{name[:-2]}.c" in files]
+    texts = {
+        name: x.decode() if isinstance(x, bytes) else x for name, x in files.items() if name.endswith((".c", ".h"))
+    }
+    names = [name[:-2] for name in texts if name.endswith(".h") and f"{name[:-2]}.c" in texts]
     if len(names) != 1 or not shutil.which(COMPILER):
         return None
     with tempfile.TemporaryDirectory(prefix="chasles-") as place:
         folder = Path(place)
-        for name, data in files.items():
-            if name.endswith((".c", ".h")):
-                (folder / name).write_bytes(data.encode() if isinstance(data, str) else data)
+        for name, text in texts.items():
+            (folder / name).write_text(text, "utf-8")
         try:
-            return _measured(folder, names[0], str(files[f"{names[0]}.h"]))
+            return _measured(folder, names[0], texts[f"{names[0]}.h"])
         except (subprocess.SubprocessError, OSError, LookupError):  # another version, another libc
             return None
 
@@ -63,7 +65,7 @@ def _library(folder: Path, name: str, header: str, flash: int) -> int | None:
     arguments = re.search(rf"void {name}\((.*?)\);", header, re.DOTALL)
     if arguments is None:
         return None
-    passed = ", ".join("buffer" for _ in arguments[1].split(","))
+    passed = ", ".join("buffer" if "[" in x else "buffer[0]" for x in arguments[1].split(","))
     number = "float" if "float " in arguments[1] else "double"
     bare = "int main(void) { return 0; }\n"
     calls = f'#include "{name}.h"\nstatic {number} buffer[8];\nint main(void) {{ {name}({passed}); return 0; }}\n'

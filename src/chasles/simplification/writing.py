@@ -53,15 +53,25 @@ class Writer:
     def written(self, polynomials: list[Polynomial]) -> list[Formula]:
         """The formulas of polynomials, and of the intermediate quantities that they need."""
         new = [k for k in _needed(self.names, polynomials) if k not in self.names.quantity_symbols]
-        for k in new:
-            self.names.quantity_symbols[k] = self.names.new_quantity()
         every = [self.terms(p) for p in (*(self.names.quantities[k] for k in new), *polynomials)]
         if self.names.names_coefficients:
             self._name_coefficients(every)
-        formulas = [self._collected(terms) for terms in every]
-        for k, formula in zip(new, formulas, strict=False):
-            self.names.define(self.names.quantity_symbols[k], formula)
-        return formulas[len(new) :]
+        defined = []
+        for k, terms in zip(new, every, strict=False):
+            symbol = self._coefficient_symbol(terms)
+            self.names.quantity_symbols[k] = symbol or self.names.new_quantity()
+            if symbol is None:
+                defined.append((self.names.quantity_symbols[k], terms))
+        for symbol, terms in defined:
+            self.names.define(symbol, self._collected(terms))
+        return [self._collected(terms) for terms in every[len(new) :]]
+
+    def _coefficient_symbol(self, terms: Terms) -> Symbol | None:
+        """The name of terms that are a coefficient."""
+        if any(factor[0] != _PARAMETER for term in terms for factor, _ in term):
+            return None
+        named = self._named(terms)
+        return self._symbols[named[0]] if named is not None and named[1] == 1 else None
 
     def terms(self, polynomial: Polynomial) -> Terms:
         """The polynomial in factors as they are written, its trigonometry in few terms."""

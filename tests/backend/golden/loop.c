@@ -2,11 +2,11 @@
 
 /*
  * x: x, shape []
- * y_out: y, shape []
+ * y: y, shape []
  * until: until, shape []
  * seen: seen, shape [4]
  */
-void settled(const double x[1], double y_out[1], double until[1], double seen[4]);
+void settled(double x, double y[1], double until[1], double seen[4]);
 
 static void settled_0_step(const double y[1], const double captured[1], double y_out[1], double until[1], double seen[1]) {
     const double v0 = y[0];
@@ -25,6 +25,7 @@ static void settled_0_step(const double y[1], const double captured[1], double y
     until[0] = v11;
     seen[0] = v8;
 }
+
 static void settled_0(const double y[1], const double captured[1], double y_out[1], double until[1], double seen[4]) {
     double now_y[1];
     double new_y[1];
@@ -44,10 +45,11 @@ static void settled_0(const double y[1], const double captured[1], double y_out[
     y_out[0] = now_y[0];
     until[0] = status;
 }
-void settled(const double x[1], double y_out[1], double until[1], double seen[4]) {
-    const double v0 = x[0];
+
+void settled(double x, double y[1], double until[1], double seen[4]) {
+    const double v0 = x;
     const double v1 = 0.1 * v0;
     double in2_captured[1];
     in2_captured[0] = v1;
-    settled_0(x, in2_captured, y_out, until, seen);
+    settled_0(&x, in2_captured, y, until, seen);
 }

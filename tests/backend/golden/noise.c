@@ -95,10 +95,10 @@ static double normal_number(double x, double y) {
  * x: x, shape []
  * output: output, shape []
  */
-void function(const double x[1], double output[1]);
+void function(double x, double output[1]);
 
-void function(const double x[1], double output[1]) {
-    const double v0 = x[0];
+void function(double x, double output[1]) {
+    const double v0 = x;
     const double v1 = normal_number(7.0, v0);
     output[0] = v1;
 }

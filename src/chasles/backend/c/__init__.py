@@ -1,8 +1,9 @@
 """Programs and loops as C99: `kernel.to("c")`.
 
 One file without dependencies but math.h, without a heap and without state: all functions are static but the one of the
-kernel's name, which takes for each input, and then for each output, an array of its elements in C order. Arrays inside
-are on the stack; their sizes are in the text. Numbers are `double`, or `float` in a kernel of float32.
+kernel's name, which takes for each input, and then for each output, an array of its elements in C order; an input of no
+axes is a number. Arrays inside are on the stack; their sizes are in the text. Numbers are `double`, or `float` in a
+kernel of float32.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class C(Language):
         "not": "!{}",
         "where": "{} ? {} : {}",
     }
+    by_value: ClassVar[bool] = True  # inputs that are numbers, of the function that is asked for
     longest = 4000  # compilers take 10 s for a function of 11,000, and 4 s in parts
 
     def __init__(self, dtype: str, body: Program | Loop, name: str) -> None:
@@ -55,9 +57,11 @@ class C(Language):
         self.function = ""  # the one begun last
         self.arrays: dict[str, int] = {}  # numbers in arrays of each function
         self.calls: dict[str, set[str]] = {}
-        self.ambiguous = {name}  # names of outputs that are those of inputs too
+        self.numbers = [o for o in body.inputs if not o.shape and self.by_value]
+        self.ambiguous: set[str] = set()  # names of outputs that are those of inputs too, here or in what is inside
         for part in _functions(body):
             self.ambiguous |= {o.name for o in part.inputs} & {o.name for o in part.outputs}
+        self.outermost = name, {name} | ({o.name for o in body.inputs} & {o.name for o in body.outputs})
 
     def word(self, name: str) -> str:
         return self._word(name, name)
@@ -65,6 +69,8 @@ class C(Language):
     def name(self, kind: str, operand: Operand | str) -> str:
         """Inputs and outputs have their own names; an output that is called as an input is has _out behind it."""
         name = operand if isinstance(operand, str) else operand.name
+        if kind == "f" and name == self.outermost[0]:  # which is written last
+            self.ambiguous = self.outermost[1]
         if kind == "f" or (kind == "y" and name in self.ambiguous):
             return self._word(f"{kind} {name}", name if kind == "f" else f"{name}_out")
         return self.word(name) if kind in ("x", "y") else super().name(kind, name)
@@ -96,7 +102,11 @@ class C(Language):
         return f"{function}{self.suffix}({', '.join(values)})" if function else super().apply(operation, *values)
 
     def at(self, array: str, index: int | str) -> str:
-        return f"{array}[{index}]"
+        return array if array in self.given_by_value(self.function) else f"{array}[{index}]"
+
+    def given_by_value(self, function: str) -> set[str]:
+        """The names of inputs of a function that are numbers and no arrays."""
+        return {self.word(o.name) for o in self.numbers} if function == self.public else set()
 
     def let(self, name: str, value: str, kind: Kind) -> None:
         kinds = {"number": f"const {self.type}", "condition": "const int", "variable": self.type, "index": "int"}
@@ -128,9 +138,10 @@ class C(Language):
 
     def head(self, function: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:
         """The first line of a function, without its bracket: all are static but the one that is asked for."""
-        arrays = [f"const {self.type} {x}[{max(1, size)}]" for x, size in inputs]
-        arrays += [f"{self.type} {y}[{max(1, size)}]" for y, size in outputs]
-        return f"{'' if function == self.public else 'static '}void {function}({', '.join(arrays) or 'void'})"
+        numbers = self.given_by_value(function)
+        taken = [f"{self.type} {x}" if x in numbers else f"const {self.type} {x}[{max(1, n)}]" for x, n in inputs]
+        taken += [f"{self.type} {y}[{max(1, n)}]" for y, n in outputs]
+        return f"{'' if function == self.public else 'static '}void {function}({', '.join(taken) or 'void'})"
 
     def begin_while(self, condition: str) -> None:
         self._begin(f"while ({condition})")
@@ -144,10 +155,11 @@ class C(Language):
             body = "\n".join(self.lines[self.body :])
             unused = [x for x in self.taken if not re.search(rf"\b{x}\b", body)]
             self.lines[self.body : self.body] = [f"{self.indent}(void){x};" for x in unused]
-        self.line("}")
+        self.line("}" if self.depth else "}\n")
 
     def call(self, function: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
-        self.line(f"{function}({', '.join((*inputs, *outputs))});")
+        numbers = self.given_by_value(self.function)
+        self.line(f"{function}({', '.join((*(f'&{x}' if x in numbers else x for x in inputs), *outputs))});")
         self.calls[self.function].add(function)
 
     def stacked(self, function: str) -> int:
@@ -160,12 +172,15 @@ class C(Language):
 
 
 class Written(NamedTuple):
-    """A file, and of the function that it defines the names, the arrays it takes, and bytes in arrays inside."""
+    """A file, and of the function that it defines the names, the arrays it takes, those of them that are numbers, and
+    bytes in arrays inside.
+    """
 
     text: str
     head: str
     words: Words
     parameters: tuple[Parameter, ...]
+    numbers: frozenset[str]
     stack: int
 
 
@@ -178,7 +193,7 @@ def written(body: Program | Loop, name: str, dtype: str, header: str | None = No
     """The same, with what others need to call it. header: the file that declares the function; None: there is none."""
     language = C(dtype, body, name)
     function = write(language, body, name)
-    text = "\n".join(language.lines)
+    text = "\n".join(language.lines).rstrip()
     inputs, outputs = language.parameters("x", body.inputs), language.parameters("y", body.outputs)
     head = language.head(function, inputs, outputs)
     about = zip((*inputs, *outputs), (*body.inputs, *body.outputs), strict=True)
@@ -187,8 +202,9 @@ def written(body: Program | Loop, name: str, dtype: str, header: str | None = No
     declared += "#include <math.h>\n" + needed_by(text, dtype)
     declared += "" if header else f"/*\n{doc} */\n{head};\n\n"
     words = Words(function, tuple(x.name for x in inputs), tuple(y.name for y in outputs))
+    numbers = frozenset(language.given_by_value(function))
     stack = language.stacked(function) * np.dtype(dtype).itemsize
-    return Written(f"{declared}{text}\n", head, words, (*inputs, *outputs), stack)
+    return Written(f"{declared}{text}\n", head, words, (*inputs, *outputs), numbers, stack)
 
 
 def in_comment(text: str) -> str:

@@ -38,6 +38,7 @@ class Cuda(C):
     """Statements of CUDA C++."""
 
     title = "CUDA"
+    by_value = False
 
     def __init__(self, dtype: str, body: Program | Loop, name: str) -> None:
         super().__init__(dtype, body, name)

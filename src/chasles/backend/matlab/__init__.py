@@ -16,9 +16,11 @@ from collections.abc import Sequence
 from chasles.backend.matlab.prelude import NAMES, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
 from chasles.backend.statements.numbers import rounded, shortest
+from chasles.backend.statements.templates import DRAWN, SIGNS
 from chasles.backend.statements.words import Words, words
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
+from chasles.scalar.operations import OPERATIONS
 
 CLASSES = {"float64": "double", "float32": "single"}
 _WORDS = """
@@ -38,31 +40,11 @@ HIDDEN = frozenset(_FUNCTIONS.split())  # by a file of this name
 
 
 TEMPLATES = {
-    "add": "{} + {}",
-    "sub": "{} - {}",
-    "mul": "{} * {}",
-    "div": "{} / {}",
-    "neg": "-{}",
+    **{name: f"{name}({', '.join(['{}'] * row.arity)})" for name, row in OPERATIONS.items() if row.libm},
+    **SIGNS,
+    **DRAWN,
+    **{name: f"real_{name}({{}})" for name in ("asin", "acos", "log", "sqrt")},
     "pow": "power_of({}, {})",
-    "sin": "sin({})",
-    "cos": "cos({})",
-    "asin": "real_asin({})",
-    "acos": "real_acos({})",
-    "atan": "atan({})",
-    "sinh": "sinh({})",
-    "cosh": "cosh({})",
-    "tanh": "tanh({})",
-    "exp": "exp({})",
-    "log": "real_log({})",
-    "sqrt": "real_sqrt({})",
-    "floor": "floor({})",
-    "atan2": "atan2({}, {})",
-    "random": "random_number({}, {})",
-    "normal": "normal_number({}, {})",
-    "less": "{} < {}",
-    "less_equal": "{} <= {}",
-    "and": "{} && {}",
-    "or": "{} || {}",
     "not": "~{}",
     "where": "choose({}, {}, {})",
 }

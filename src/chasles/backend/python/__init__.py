@@ -20,10 +20,12 @@ from collections.abc import Sequence
 
 from chasles.backend.python.prelude import NAMES, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
+from chasles.backend.statements.templates import SIGNS
 from chasles.backend.statements.words import Words, words
 from chasles.errors import CompileError
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
+from chasles.scalar.operations import OPERATIONS
 
 LONGEST = 100  # characters of a line of what people read first
 RESERVED = frozenset({*keyword.kwlist, *keyword.softkwlist, *NAMES})
@@ -31,29 +33,16 @@ HIDDEN = frozenset({*dir(builtins), *sys.stdlib_module_names})  # by a module or
 
 
 TEMPLATES = {
-    "add": "{} + {}",
-    "sub": "{} - {}",
-    "mul": "{} * {}",
-    "div": "_divide({}, {})",
-    "neg": "-{}",
-    "pow": "_power({}, {})",
-    "sin": "_sin({})",
-    "cos": "_cos({})",
-    "asin": "_asin({})",
-    "acos": "_acos({})",
-    "atan": "math.atan({})",
-    "sinh": "_sinh({})",
-    "cosh": "_cosh({})",
-    "tanh": "math.tanh({})",
-    "exp": "_exp({})",
-    "log": "_log({})",
-    "sqrt": "_sqrt({})",
-    "floor": "_floor({})",
+    **{
+        name: f"_{name}({', '.join(['{}'] * row.arity)})" for name, row in OPERATIONS.items() if row.libm and row.traced
+    },
+    **SIGNS,
+    **{name: f"math.{name}({{}})" for name in ("atan", "tanh")},
     "atan2": "math.atan2({}, {})",
+    "div": "_divide({}, {})",
+    "pow": "_power({}, {})",
     "random": "_random({}, {})",
     "normal": "_normal({}, {})",
-    "less": "{} < {}",
-    "less_equal": "{} <= {}",
     "and": "{} and {}",
     "or": "{} or {}",
     "not": "not {}",

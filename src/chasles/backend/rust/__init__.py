@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from chasles.backend.rust.prelude import NAMES, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
 from chasles.backend.statements.numbers import rounded, shortest
+from chasles.backend.statements.templates import DRAWN, SIGNS
 from chasles.backend.statements.words import Words, words
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
@@ -40,22 +41,13 @@ ATTRIBUTES = """#![forbid(unsafe_code)]
 
 _CALLED = {"log": "ln", "pow": "powf"}
 TEMPLATES = {
-    name: f"TYPE::{_CALLED.get(name, name)}({', '.join(['{}'] * row.arity)})"
-    for name, row in OPERATIONS.items()
-    if row.libm
-} | {
-    "add": "{} + {}",
-    "sub": "{} - {}",
-    "mul": "{} * {}",
-    "div": "{} / {}",
-    "neg": "-{}",
-    "random": "random_number({}, {})",
-    "normal": "normal_number({}, {})",
-    "less": "{} < {}",
-    "less_equal": "{} <= {}",
-    "and": "{} && {}",
-    "or": "{} || {}",
-    "not": "!{}",
+    **{
+        name: f"TYPE::{_CALLED.get(name, name)}({', '.join(['{}'] * row.arity)})"
+        for name, row in OPERATIONS.items()
+        if row.libm
+    },
+    **SIGNS,
+    **DRAWN,
     "where": "if {} {{ {} }} else {{ {} }}",
 }
 

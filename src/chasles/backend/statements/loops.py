@@ -23,7 +23,8 @@ def loop_function(language: Language, loop: Loop, function: str, step: str) -> s
             language.array(language.name("now", operand), operand.size)
     for operand in loop.step.outputs:
         language.array(language.name("new", operand), operand.size)
-    language.let("k", "0", "index")
+    if loop.count is not None:
+        language.let("k", "0", "index")
     if loop.until:
         language.let("status", language.number(0.0), "variable")
     if loop.restart is None:
@@ -59,7 +60,8 @@ def _iterate(language: Language, loop: Loop, step: str) -> None:
         language.copy(name("y", record), _row(sizes[record]), name("new", record), 0, sizes[record])
     if loop.until:
         language.set("status", language.at(name("new", loop.until), 0))
-    language.set("k", "k + 1")
+    if loop.count is not None:
+        language.set("k", "k + 1")
     language.end()
 
 
@@ -90,7 +92,8 @@ def _search(language: Language, loop: Loop, step: str) -> None:
     language.let("attempt", zero, "variable")
     language.let("searching", one, "variable")
     language.begin_while(language.is_number("searching", 1.0))
-    language.set("k", "0")
+    if loop.count is not None:
+        language.set("k", "0")
     language.set("status", zero)
     language.set(language.at(language.name("now", loop.restart.attempt), 0), "attempt")
     _iterate(language, loop, step)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from chasles.backend.c import C, Written, in_comment, written
 from chasles.export.exported import Exported
-from chasles.export.heading import heading
+from chasles.export.heading import FLAT, heading
 
 ABOUT = "C99 for any compiler, microcontrollers too: a function, its header, a self-test, CMakeLists.txt"
 CORTEX = "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard"
@@ -74,11 +74,11 @@ def files(function: Exported) -> dict[str, str | bytes]:
 def _header(function: Exported, file: Written) -> str:
     name, guard = file.words.function, f"CHASLES_{file.words.function.upper()}_H"
     needs = f"{file.stack} bytes of arrays on the stack" if file.stack else "no arrays inside"
-    lines = heading(function, file.words)
+    lines = heading(function, file.words, note=f"{FLAT} None may overlap another.")
     lines += [
         "",
-        "Arrays hold elements in C order, and none may overlap another. No heap, no state, nothing is checked;",
-        f"{needs}. Results that are nan or infinite need IEEE 754: no -ffast-math.",
+        f"No heap, no state, {needs}. Nothing is checked. Results that are nan or infinite",
+        "need IEEE 754: no -ffast-math.",
         "",
         f"cc -std=c99 -O2 -c {name}.c",
         f"arm-none-eabi-gcc {CORTEX} -std=c99 -O2 -c {name}.c",
@@ -115,11 +115,11 @@ def _self_test(function: Exported, file: Written) -> str:
     tables, given, arrays, checks = [], [], [], []
     for k, (word, size) in enumerate(inputs):
         tables.append(_table(language, f"{prefix}in_{word}", size, [call.inputs[k] for call in calls]))
-        given.append(f"{prefix}in_{word}[{prefix}call]")
+        given.append(f"{prefix}in_{word}[{prefix}call]" + ("[0]" if word in file.numbers else ""))
     for k, (word, size) in enumerate(outputs):
         rows = [call.outputs[k] for call in calls]
         tables.append(_table(language, f"{prefix}out_{word}", size, rows))
-        largest = ", ".join(repr(max([1.0, *(abs(y) for y in row if math.isfinite(y))])) for row in rows)
+        largest = ", ".join(repr(float(max([1.0, *(abs(y) for y in row if math.isfinite(y))]))) for row in rows)
         tables.append(f"static const double {prefix}largest_{word}[{len(calls)}] = {{{largest}}};\n")
         arrays.append(f"{language.type} {prefix}found_{word}[{max(1, size)}] = {{{language.number(0.0)}}};")
         compared = (
