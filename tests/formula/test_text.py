@@ -154,12 +154,16 @@ def test_wide_matrices_are_told_by_their_entries():
     zero = number(0)
     rows = ((wide, COUPLED, zero), (COUPLED, wide, zero), (zero, zero, force(1)))
     out = Statement("", (Equation(bold("M", "M"), Matrix(rows)),)).text(width=60).split("\n")
-    assert out[:4] == [
+    assert out[:5] == [
         "M₁₁ = M₂₂ = m₁ c₁ + m₁ c₂ + m₁ c₃ + m₁ c₄ + m₁ c₅",
-        "M₁₂ = M₂₁ = δ + β c₂",
+        "      M₁₂ = δ + β c₂",
+        "M₁₃ = M₂₃ = 0",
         "      M₃₃ = τ₁",
-        "      Mᵢⱼ = 0  otherwise",
+        "      Mⱼᵢ = Mᵢⱼ",
     ]
+    rows = ((wide, COUPLED, zero), (zero, wide, zero), (zero, zero, force(1)))
+    out = Statement("", (Equation(bold("C", "C"), Matrix(rows)),)).text(width=60).split("\n")
+    assert out[1:4] == ["      C₁₂ = δ + β c₂", "      C₃₃ = τ₁", "      Cᵢⱼ = 0  otherwise"]
     column = Statement("", (Equation(bold("g", "g"), Matrix(((wide,), (minus(wide),)))),)).text(width=45).split("\n")
     assert [line[:2] for line in column[:2]] == ["g₁", "g₂"]
 

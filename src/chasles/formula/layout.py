@@ -1,6 +1,7 @@
 """Statements as rows: what stands left of an alignment and the lines right of it, broken where they are too wide.
 
-A matrix that is wider than a page is told entry by entry, those that are equal together: M_{12} = M_{21} = ...
+A matrix that is wider than a page is told entry by entry, those that are equal together, M_{12} = M_{13} = ...,
+and of one that is symmetric one half.
 """
 
 from __future__ import annotations
@@ -65,14 +66,14 @@ def _row(printer: Printer, x: _Told, column: float, width: float) -> Row:
         room = width - column - printer.mark("=").width
         spans = printer.glued(printer.displayed(x.right).spans, printer.mark(x.mark))
         return Row(x.left, tuple(_lines(printer, spans, room)))
-    left = printer.piece(x.equation.left).spans
+    room = width - column * printer.with_beside
+    left = _lines(printer, printer.piece(x.equation.left).spans, room)
     right = printer.glued(printer.mark("="), printer.piece(x.equation.right).spans, printer.mark(x.mark))
-    spans = (*left, right[0]._replace(depth=0), *right[1:])
-    return Row(None, tuple(_lines(printer, spans, width - column * printer.with_beside)))
+    return Row(None, (*left, *_lines(printer, right, room - printer.indent, 0.0)))
 
 
-def _lines(printer: Printer, spans: Sequence[Span], room: float) -> Iterator[Span]:
-    for line in lines(spans, room, room - printer.indent):
+def _lines(printer: Printer, spans: Sequence[Span], room: float, indent: float | None = None) -> Iterator[Span]:
+    for line in lines(spans, room, room - (printer.indent if indent is None else indent)):
         yield printer.joined(line)
 
 
@@ -94,20 +95,29 @@ def _entries(printer: Printer, equation: Equation, room: float) -> Iterator[tupl
     if fits or not isinstance(matrix, Matrix) or not isinstance(name, Symbol):
         yield equation, "end"
         return
-    places: dict[Formula, list[Symbol]] = {}
     column = len(matrix.rows[0]) == 1
+    mirrored = len(matrix.rows) > 2 and matrix.rows == tuple(zip(*matrix.rows, strict=True))
+    places: dict[Formula, list[Symbol]] = {}
     for i, row in enumerate(matrix.rows, 1):
         for j, value in enumerate(row, 1):
-            places.setdefault(value, []).append(entry(name, i, None if column else j))
+            if not mirrored or i <= j:
+                places.setdefault(value, []).append(entry(name, i, None if column else j))
     zeros = places.pop(ZERO) if len(places.get(ZERO, [])) > MOST_ZEROS else []
     for value, entries in places.items():
         told = Equation(entries[-1], value)
         for left in entries[-2::-1]:
             told = Equation(left, told)
         yield told, "end"
+    if mirrored:
+        yield Equation(_general(name, "ji"), _general(name, "ij")), "end"
     if zeros:
-        index = f"{name.index},{'i' if column else 'ij'}".lstrip(",")
-        yield Equation(Symbol(f"{name.name}_{index}", name.letter, index, name.dots), ZERO), "otherwise"
+        yield Equation(_general(name, "i" if column else "ij"), ZERO), "otherwise"
+
+
+def _general(name: Symbol, index: str) -> Symbol:
+    """M_{ij}."""
+    below = f"{name.index},{index}" if name.index else index
+    return Symbol(f"{name.name}_{index}", name.letter, below, name.dots)
 
 
 def _definitions(

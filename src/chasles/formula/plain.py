@@ -83,6 +83,9 @@ class Plain(Printer):
         under = below.spans if below.binds >= POWER else self.enclosed(below)
         return Piece(self.glued(over, _span("/"), under), PRODUCT)
 
+    def over(self, above: Piece, below: Piece, sign: str = "") -> Piece:
+        return self.ratio(above, below)
+
     def raised(self, base: Span, exponent: Span) -> Span:
         if set(exponent.text) <= set(_ABOVE):
             return self.joined((base, _span("".join(map(_ABOVE.__getitem__, exponent.text)))))
@@ -191,4 +194,5 @@ def stacked(rows: Sequence[Row], said: Sequence[Lines], about: str) -> str:
 
 def _lines(head: str, lines: Lines) -> list[str]:
     indent = " " * (width(head) + int(Plain.indent))
-    return [beside([head, lines[0].text]), *(beside([indent, line.text.removeprefix(" ")]) for line in lines[1:])]
+    texts = [beside([head, lines[0].text]), *(beside([indent, line.text.removeprefix(" ")]) for line in lines[1:])]
+    return [text.rstrip() for text in texts]
