@@ -7,6 +7,7 @@ import pytest
 from support import textbook
 from support.every_joint import coupled, state, tree
 from support.formula_values import value, with_names
+from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch
@@ -69,7 +70,7 @@ def balance(statement, values):
     return [value(x.right, known) - value(x.left, known) for x in statement.equations]
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", sweep(list(ROBOTS), ["mimic and damping"]))
 def test_robots(name, rng):
     robot = ROBOTS[name]()
     eq = robot.equations()
