@@ -30,6 +30,7 @@ PAGES = {
     "index.md": 1,
     "robots.md": 1,
     "symbols.md": 5,
+    "reading.md": 7,
     "inverse_kinematics.md": 4,
     "paths.md": 4,
     "simulation.md": 5,
@@ -38,6 +39,7 @@ PAGES = {
     "methods.md": 5,
     "program.md": 3,
     "loops.md": 4,
+    "export.md": 2,
     "architecture.md": 1,
 }  # and how many blocks, at least
 LONG = ("constraints.md", "geometry.md", "methods.md", "paths.md", "rollouts.md", "seeing.md", "task_space.md")
@@ -50,6 +52,7 @@ LONG = ("constraints.md", "geometry.md", "methods.md", "paths.md", "rollouts.md"
 )
 def test_examples(page: str, count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(backend, "BACKENDS", dict(backend.BACKENDS))  # a page may register its own
+    monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.chdir(tmp_path)  # or write files,
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(web_page, "opened", lambda path, insisted: path.is_file())  # and show them

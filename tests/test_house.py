@@ -18,6 +18,8 @@ IMPORTED_BY_NAME = {
     "chasles": "chasles.",
     "chasles.backend": "chasles.backend.",
     "chasles.catalogue.entry": "chasles.catalogue.",
+    "chasles.cli.subjects": "chasles.",  # modules of the user's own
+    "chasles.export.targets": "chasles.export.targets.",
     "chasles.integrators": "chasles.integrators.",
     "chasles.loading": "chasles.io.",
     "chasles.plot": "chasles.plot.",

@@ -76,6 +76,7 @@ ATTRIBUTES = {
     "with_tool": "tool set_tool",
     "with_base": "floating_base set_base free_flyer",
     "to_toml": "save dump",
+    "export": "codegen generate_code code_generation CodeGenerator to_c to_matlab generate lower",
     "to_urdf": "urdf export_urdf",
     "gradient": "grad",
     "hessian": "hess",

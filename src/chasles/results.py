@@ -12,6 +12,9 @@ from chasles.constrained.system import ConstrainedMotion, Projections
 from chasles.constraint.frobenius import Integrability
 from chasles.control.gauge import Gains
 from chasles.derivatives.linearize import Linearization
+from chasles.formula.collection import Equations
+from chasles.formula.statement import Statement
+from chasles.formula.statements import Statements
 from chasles.formulations.closed_form import Factorization, Factors
 from chasles.graph.operand import Operand
 from chasles.graph.program import Operations
@@ -46,6 +49,7 @@ __all__ = [
     "BaseParameters",
     "ConstrainedMotion",
     "Counterweight",
+    "Equations",
     "Factorization",
     "Factors",
     "Flatness",
@@ -80,6 +84,8 @@ __all__ = [
     "Reduced",
     "Repeatability",
     "Solutions",
+    "Statement",
+    "Statements",
     "Sym3",
     "Tangent",
     "Trajectory",

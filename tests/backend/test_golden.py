@@ -7,12 +7,11 @@ A change of what is emitted shows as a difference of these files in review. Wher
 The text is our own, before LLVM reads it: no version of LLVM and no machine has a part in it.
 """
 
-import difflib
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support import golden
 
 import chasles as ch
 from chasles.backend.llvm.module import module
@@ -67,16 +66,7 @@ def test_the_c_is_as_it_was(case):
 
 
 def as_before(name, emitted):
-    """Whether a golden file holds what is emitted; failing raises, with the difference."""
-    path = GOLDEN / name
-    if os.environ.get("CHASLES_GOLDEN") == "write":
-        path.write_text(emitted, "utf-8", newline="\n")
-    golden = path.read_text("utf-8") if path.exists() else ""
-    if emitted != golden:
-        lines = difflib.unified_diff(golden.splitlines(), emitted.splitlines(), path.name, "emitted", lineterm="", n=1)
-        difference = "\n".join(list(lines)[:40])
-        pytest.fail(f"other text is emitted than {path.name} holds; where that is meant: {COMMAND}\n{difference}")
-    return True
+    return golden.as_before(GOLDEN / name, emitted, COMMAND)
 
 
 def test_each_golden_file_is_compared():

@@ -14,9 +14,9 @@ from support.tolerances import FLOAT64, close
 import chasles as ch
 from chasles.backend.calls import written_out
 from chasles.backend.latex import written
-from chasles.formula.tree import Matrix
+from chasles.formula.tree import Matrix, Symbol
 from chasles.function.kernel import Kernel
-from chasles.graph.program import Program
+from chasles.graph.program import Operand, Program, Ref
 
 
 @functools.cache
@@ -76,20 +76,52 @@ def test_no_two_symbols_are_read_alike():
     symbols = [*itertools.chain.from_iterable(found.inputs), *found.outputs]
     assert len({(x.letter, x.index, x.dots) for x in symbols}) == len({x.name for x in symbols}) == 6
     assert [x.name for x in found.outputs] == ["x_out"]
+    array = ch.compile(lambda x: {"x": 2.0 * x}, x=2)
+    assert [x.name for x in written(array.program, "f").outputs] == ["x_out"]
     text = kernel.to("latex")
     assert r"x_{\text{out}} &=" in text or r"x_{\mathrm{out}} &=" in text
 
 
-def test_calls_are_written_out():
-    """A function that is called twice is no loop to a reader."""
+def halves(x, y, k):
+    """A function that is called twice, the second time on what the first gave."""
 
     def half(x):
-        return np.sin(x) / 2.0
+        return np.sin(x) / 2.0 + k
 
-    kernel = ch.compile(lambda x, y: ch.loop(half, x, count=1) + ch.loop(half, y, count=1), x=(), y=())
+    once = ch.loop(half, x, count=1)
+    return {"sum": once + ch.loop(half, once * y, count=1)}
+
+
+def test_what_calls_take_and_give_is_named():
+    kernel = ch.compile(halves, x=2, y=2, k=())
     program = kernel.program
-    assert isinstance(program, Program) and written_out(program).loops and not written_out(program, every=True).loops
-    assert close(values(kernel, [0.3, 0.5]), [0.5 * np.sin(0.3) + 0.5 * np.sin(0.5)], FLOAT64)
+    assert isinstance(program, Program) and len(written_out(program).loops) == 1
+    found = written(program, kernel.name).statement
+    lefts = [x.left for x in found.where]
+    assert [x.name for x in lefts if isinstance(x, Symbol)] == ["f1_1", "f1_2", "z2_1", "z2_2", "f2_1", "f2_2"]
+    given = [np.array([0.3, 0.5]), np.array([2.0, 3.0]), 0.1]
+    expected = interpreted(kernel, *(np.array([x]) for x in given))
+    assert close(values(kernel, given), np.ravel(expected), FLOAT64)
+
+
+def test_rates_of_coordinates_have_dots():
+    kernel = ch.compile(lambda q, qd: {"q_after": q + qd, "qd_after": qd - q, "qdd": q}, q=2, qd=2)
+    found = written(kernel.program, kernel.name)
+    assert [(x.letter, x.index, x.dots) for x in found.outputs] == [("q", "after", 0), ("q", "after", 1), ("q", "", 2)]
+
+
+@pytest.mark.parametrize(
+    "many, repeated, words",
+    [
+        (600, 1, '600 results of 1 operations are more than anybody reads .* "c"'),
+        (1, 6000, "1 results of 6000 operations are more than anybody reads"),
+    ],
+)
+def test_what_nobody_reads_is_refused(many, repeated, words):
+    nodes = [("input", (0, 0)), *(("sin", (Ref(k),)) for k in range(repeated))]
+    body = Program((Operand("x", ()),), (Operand("y", (many,)),), tuple(nodes), ((Ref(repeated),) * many,))
+    with pytest.raises(ch.CompileError, match=words):
+        Kernel(body, "long").to("latex")
 
 
 def test_loops_are_refused_by_name():

@@ -1,6 +1,8 @@
 """`chasles export`: functions of robots and of the user's own files, and mistakes told in one line."""
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -54,7 +56,7 @@ def test_what_was_written_is_told_with_what_comes_next(export, tmp_path):
     done = export("planar_2r", "inverse_dynamics", "--to", "casadi")
     assert done.exit_code == 0, done.output
     assert done.output.startswith("inverse_dynamics(q[2], qd[2], qdd[2]) -> tau[2], float64\n")
-    assert "operations: " in done.output and "its test makes 5 calls, with a tolerance of 1e-12" in done.output
+    assert "operations: " in done.output and "its test makes 5 calls, tolerance 1e-12" in done.output
     folder = tmp_path / "planar_2r_inverse_dynamics_casadi"
     for path in folder.iterdir():
         assert path.name in done.output or path.name == "chasles-export.json"
@@ -152,3 +154,16 @@ def test_a_file_that_fails_says_where(export, tmp_path):
     (tmp_path / "broken.py").write_text("x = 1 / 0\n")
     done = export("broken.py:x", "--to", "casadi")
     assert done.exit_code == 1 and "broken.py cannot be run: ZeroDivisionError: division by zero" in done.output
+
+
+CONSOLE = re.compile(r"^```console\n\$ chasles export (.*)\n((?:.+\n)+?)```", re.MULTILINE)
+
+
+def test_the_page_of_the_documentation_is_true(export):
+    blocks = CONSOLE.findall((Path(__file__).parents[2] / "docs" / "export.md").read_text())
+    assert len(blocks) == 2
+    for command, expected in blocks:
+        done = export(*command.split())
+        shown = [re.sub(r" +[\d,]+ bytes", "", line) for line in done.output.splitlines()]
+        for line in expected.splitlines():  # sizes may change, and the compiler of a Cortex-M4 need not be there
+            assert re.sub(r" +[\d,]+ bytes", "", line) in shown or line.startswith("Cortex-M4"), line

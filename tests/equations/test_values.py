@@ -7,6 +7,7 @@ import pytest
 from support import textbook
 from support.every_joint import coupled, state, tree
 from support.formula_values import value, with_names
+from support.sweeps import sweep
 from support.tolerances import close
 
 import chasles as ch
@@ -69,7 +70,7 @@ def balance(statement, values):
     return [value(x.right, known) - value(x.left, known) for x in statement.equations]
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", sweep(list(ROBOTS), ["mimic and damping"]))
 def test_robots(name, rng):
     robot = ROBOTS[name]()
     eq = robot.equations()
@@ -104,7 +105,7 @@ def test_a_regressor_gives_the_joint_forces(rng):
     values = numbers(eq, q=q, qd=qd, qdd=qdd)
     known = inertias(robot)
     left = np.array(evaluated(Y.right, with_names(eq.regressor.where, values)))
-    parameters = np.array([known[row[0].name] for row in pi.right.rows])
+    parameters = np.array([known[x.name] for x in pi.right.of.rows[0]])
     assert close(left @ parameters, robot.inverse_dynamics(q, qd, qdd), TOLERANCE)
     assert left.shape[1] < 20 and "left out" in eq.regressor.about
 

@@ -71,7 +71,7 @@ def test_units_are_read_and_written():
 
 def test_the_words_name_frames():
     axes = Axes.of(ch.load("ur5"), frame="wrist_1_link", expressed="mixed")
-    said = axes.described(FUNCTIONS["jacobian"].outputs["jacobian"]).about
+    said = axes.filled(FUNCTIONS["jacobian"].about)
     assert "frame wrist_1_link" in said and "at its own origin, in the axes of the space frame" in said
     assert Axes.of(ch.load("ur5")).filled(FUNCTIONS["forward_kinematics"].about).startswith("pose of the tool in")
 

@@ -48,7 +48,7 @@ LATEX = {
     **{r"\begin{cases}": "cases", r"\end{cases}": "end", r"\frac": "frac", r"\sqrt": "root", r"\infty": "inf"},
     **{r"\left\lfloor": "⌊", r"\right\rfloor": "⌋", r"\lfloor": "⌊", r"\rfloor": "⌋"},
 }
-SIGNS = {**BRACKETS, "−": "-", "∧": "and", "∨": "or", "¬": "not", "{": "cases"}
+SIGNS = {**BRACKETS, "\u2212": "-", "∧": "and", "\u2228": "or", "¬": "not", "{": "cases"}
 
 
 class Names:
@@ -109,7 +109,7 @@ def _elements(x, names):
     children = list(x)
     match x.tag:
         case "mn":
-            text = x.text.replace("−", "-")
+            text = x.text.replace("\u2212", "-")
             over, _, under = text.partition("/")
             yield "n", float(over) / float(under or 1)
         case "mi" if x.text in CALLS:

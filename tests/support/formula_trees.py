@@ -58,13 +58,25 @@ def evaluated(x, values=VALUES):
     raise TypeError(x)
 
 
+def value_of(tree):
+    """A value that is finite, not large and no matter of rounding; None of trees that have none."""
+    try:
+        value = evaluated(tree)
+        near = evaluated(tree, {symbol: x * (1.0 + 1e-12) for symbol, x in VALUES.items()})
+    except (ValueError, ZeroDivisionError, OverflowError, TypeError):  # TypeError: of complex numbers
+        return None
+    if isinstance(value, complex) or not math.isfinite(value) or abs(value) > 1e60:
+        return None
+    return value if abs(near - value) <= 1e-8 * abs(value) else None
+
+
 FLOATS = (9.81, -0.25, 1.5e-7, 250.0, -3.0, 1.0, 0.1)
 EXPONENTS = (2, 3, -1, -2, Fraction(1, 2), Fraction(3, 2), 12)
 FUNCTIONS = ("sin", "cos", "tan", "atan", "exp", "tanh", "log", "sqrt", "floor")
 
 
 def random_tree(rng, depth=4):
-    """A tree of any nodes of numbers, as those that make trees keep to: a number is the first of a product's factors."""
+    """A tree of any nodes of numbers; a number is only the first factor of a product, as tree.py says."""
 
     def number():
         if rng.random() < 0.4:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from chasles.formula.names import GREEK
+from chasles.formula.statement import Statement
 from chasles.formula.tree import Call, Comparison, Equation, Formula, Number, Power, Product, Quotient, Sum, Symbol
 from chasles.graph.program import Program
 from chasles.scalar.operations import OPERATIONS
@@ -61,3 +63,12 @@ def leaves_of(program: Program) -> list[list[Symbol]]:
             indices = [str(i + 1) for i in range(operand.size)]
             rows.append([Symbol(operand.name + i, letter, i, dots) for i in indices])
     return rows
+
+
+def text(formula: Formula) -> str:
+    """A formula in a line of plain text, Greek letters by their names, s_1 and c_1 for sines and cosines of angles."""
+    statement = Statement("", (Equation(Symbol("y", "y"), formula),))
+    line = statement.text(width=10_000).splitlines()[0].removeprefix("y = ")
+    for name, letter in GREEK.items():
+        line = line.replace(letter, name)
+    return line

@@ -2,9 +2,12 @@
 
 from fractions import Fraction
 
+from support.hostile_names import NAMES
+
 from chasles.formula.names import coordinate, force, named
 from chasles.formula.statement import Statement
 from chasles.formula.tree import (
+    Bracket,
     Call,
     Comparison,
     Equation,
@@ -19,6 +22,11 @@ from chasles.formula.tree import (
     Symbol,
     Transpose,
 )
+
+HOSTILE = (
+    *NAMES,
+    *(r"\input{x}", "$x$", "100%", "a_b^c~d", "{", "}", "#1&", r"\\", "x\ny", "\0", "\u202e", "m}_2", "^^41", "\ud800"),
+)  # names that are commands of LaTeX or HTML, were they not escaped
 
 
 def number(x, below=1):
@@ -55,15 +63,15 @@ def bold(name, letter, index="", dots=0):
 
 Q1, Q2, QD1, QD2 = coordinate(1), coordinate(2), coordinate(1, 1), coordinate(2, 1)
 M1, M2, L1, LC2, I1 = map(named, ("m1", "m2", "l1", "lc2", "I1"))
-ALPHA, BETA, DELTA = map(named, ("alpha", "beta", "delta"))
+PHI, BETA, DELTA = map(named, ("phi", "beta", "delta"))
 COUPLED = plus(DELTA, times(BETA, cos(Q2)))
 MASS = Statement(
     "mass matrix",
-    (Equation(bold("M", "M"), Matrix(((plus(ALPHA, times(number(2), BETA, cos(Q2))), COUPLED), (COUPLED, DELTA)))),),
+    (Equation(bold("M", "M"), Matrix(((plus(PHI, times(number(2), BETA, cos(Q2))), COUPLED), (COUPLED, DELTA)))),),
     (
         Equation(BETA, times(M2, L1, LC2)),
         Equation(DELTA, times(number(1, 12), M2, squared(L1))),
-        Equation(ALPHA, plus(I1, times(M1, squared(L1)), DELTA)),
+        Equation(PHI, plus(I1, times(M1, squared(L1)), DELTA)),
     ),
     "kg m^2, by joints",
 )
@@ -80,6 +88,7 @@ RECURSION = Statement(
     "recursion",
     (
         Equation(V2, plus(Operator("Ad", T21, V1), times(S2, QD2))),
+        Equation(named("A"), times(Bracket(S2), Q2)),
         Equation(F2, plus(minus(Operator("ad", V2, times(G2, V2), True)), Operator("Ad", Inverse(T32), F3, True))),
     ),
 )

@@ -95,7 +95,7 @@ def export(
     chosen = inputs.replace(",", " ").split() if inputs else ()
     parameters = _shapes(shape) if function is not None and shape else ()
     options = Options(frame, expressed, rows, chosen, parameters, derivative, method, dt, steps)  # type: ignore[arg-type]
-    subject = _subject(robot, function, options, shape, gravity, base, root)
+    subject = _subject(robot, function, options, dtype, shape, gravity, base, root)
     made = exported(subject, name, dtype)
     stem = Path(robot.rpartition(":")[0] if is_own(robot) else robot).stem
     place = output or "_".join([*([stem] if function or is_own(robot) else []), made.name, to])
@@ -107,6 +107,7 @@ def _subject(
     text: str,
     function: str | None,
     options: "Options",
+    dtype: str,
     shape: list[str] | None,
     gravity: str | None,
     base: str | None,
@@ -125,7 +126,8 @@ def _subject(
         if function is None:
             raise ModelError(f"{text} is a {type(found).__name__}: say which function of it, such as forward_dynamics")
         wanted: Any = own(function) if is_own(function) else [x for x in function.replace(",", " ").split() if x]
-        return functions.subject(found, wanted[0] if isinstance(wanted, list) and len(wanted) == 1 else wanted, options)
+        chosen = wanted[0] if isinstance(wanted, list) and len(wanted) == 1 else wanted
+        return functions.subject(found, chosen, options, dtype)
     if function is not None:
         raise ModelError(f"{text} is no robot or system, and has no function {function!r}: leave it out")
     for name, x in (("--gravity", gravity), ("--base", base)):
@@ -168,6 +170,7 @@ def _shapes(shape: list[str]) -> dict[str, Any]:
 
 def _told(made: "Exported", to: str, folder: Path, paths: list[Path], as_json: bool) -> None:
     files = [{"file": str(path), "bytes": path.stat().st_size} for path in paths]
+    tested = any("test" in part for path in paths for part in path.relative_to(folder).parts)
     known = {
         "function": made.name,
         "to": to,
@@ -177,7 +180,7 @@ def _told(made: "Exported", to: str, folder: Path, paths: list[Path], as_json: b
         "operations": made.body.operations.total,
         "inputs": {o.name: list(o.shape) for o in made.body.inputs},
         "outputs": {o.name: list(o.shape) for o in made.body.outputs},
-        "calls_in_test": len(made.references),
+        "calls_in_test": len(made.references) if tested else 0,
         "tolerance": made.tolerance,
         "footprint": _footprint(to, paths),
         "next": _next(to, folder, paths),
@@ -196,16 +199,14 @@ def _told(made: "Exported", to: str, folder: Path, paths: list[Path], as_json: b
     width = max(len(row["file"]) for row in files)
     for row in files:
         screen.print(printable(f"{row['file']:<{width}}  {row['bytes']:>7,} bytes"))
-    if made.references:
-        screen.print(
-            f"its test makes {len(made.references)} calls, with a tolerance of {made.tolerance:.0e}", style="dim"
-        )
-    else:
-        screen.print("its test makes no calls: no state was found at which all results are finite", style="yellow")
+    if known["calls_in_test"]:
+        screen.print(f"its test makes {known['calls_in_test']} calls, tolerance {made.tolerance:.0e}", style="dim")
+    if not made.references:
+        screen.print("it has no calls to test it by: all results are finite at no state that was tried", style="yellow")
     if known["footprint"]:
         screen.print(f"{known['footprint']}", style="dim")
     if known["next"]:
-        screen.print(f"next: {printable(known['next'])}", style="green")
+        screen.print(f"next: {printable(known['next'])}", style="green", soft_wrap=True)
 
 
 def _footprint(to: str, paths: list[Path]) -> str | None:

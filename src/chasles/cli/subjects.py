@@ -1,4 +1,4 @@
-"""What a command is given by name: a robot, or something of the user's own, `module:name` or `file.py:name`."""
+"""Things of the user's own that a command is given by name: `module:name` or `file.py:name`."""
 
 from __future__ import annotations
 

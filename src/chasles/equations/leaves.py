@@ -6,6 +6,7 @@ are all of a Lagrangian system; those of other joints, velocities in the frame o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, product
@@ -88,7 +89,7 @@ def _of_robot(robot: Robot, given: list[str] | None) -> Leaves:
             rate = q[own.q.start]
             qd.append(_rate(rate, 1))
             qdd.append(_rate(rate, 2))
-            if own.name != f"joint{own.q.start + 1}":
+            if not re.search(rf"(?<!\d){own.q.start + 1}$", own.name):  # joint3 is q3
                 legend.append((rate.name, own.name))
             continue
         speeds = [Symbol(f"v{k + 1}", "v", str(k + 1)) for k in range(own.v.start, own.v.stop)]

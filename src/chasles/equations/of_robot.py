@@ -13,12 +13,16 @@ from chasles.equations.recursion import recursion
 from chasles.equations.sources import RobotSource, elements
 from chasles.formula.statement import Statement
 from chasles.formula.statements import Statements
-from chasles.formula.tree import ZERO, Equation, Matrix, Product
+from chasles.formula.tree import ZERO, Equation, Matrix, Product, Symbol, Transpose
+from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.robot import Robot
 
 MAIN = ("mass_matrix", "coriolis_matrix", "gravity_forces", "friction_forces")
 MEMBERS = (*MAIN, "motion", "christoffel_symbols")
 MEMBERS += ("kinetic_energy", "potential_energy", "forward_kinematics", "jacobian", "regressor")
+
+
+MOST_IN_A_ROW = 10  # inertial parameters
 
 
 class RobotEquations(SystemEquations):
@@ -41,20 +45,35 @@ class RobotEquations(SystemEquations):
         bias = found.pop("coriolis_matrix") @ elements("qd", self.n) + found.pop("gravity_forces")
         return {**found, "bias": bias}
 
+    def _outline(self) -> Statement:
+        """What there is to ask for, of a robot whose equations nobody reads as a whole."""
+        terms = [Product((layout.letter(name, 2), rate)) for name, rate in zip(MAIN, self._rates, strict=False)]
+        forces = [layout.letter(name, 1) for name in self.main[2:]]
+        general = Equation(layout.named("tau"), layout.added(*terms, *forces))
+        asked = ", ".join(f"eq.{name}" for name in self.main)
+        about = f"M and C have {self.n} x {self.n} entries: {asked}, or the recursion over the links, eq.recursion()"
+        return Statement(self.title, (general,), (), about)
+
+    @property
+    def _rates(self) -> tuple[Symbol, Symbol]:
+        """What M and C are multiplied with."""
+        letter, dots = ("q", 1) if all(x.dots for x in self.leaves.qd) else ("v", 0)
+        return layout.named(letter, dots + 1), layout.named(letter, dots)
+
     def recursion(
         self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
     ) -> Statements:
         return recursion(self.robot, name, inputs=inputs, links=links)
 
     def _overview(self) -> Statement:
+        if self.n > TENSOR_LIMIT:
+            return self._outline()
         forces = [name for name in self.main if name.endswith("_forces")]
         M = on_symbols(self.source.program(["mass_matrix"]))
         made = self.simplified(M | self.coriolis_terms() | on_symbols(self.source.program(forces)))
-        letter, dots = ("q", 1) if all(x.dots for x in self.leaves.qd) else ("v", 0)
-        products = layout.named(letter, dots + 1), layout.named(letter, dots)
         found = [
-            (layout.equations("mass_matrix", (self.n, self.n), made.of("mass_matrix")), products[0]),
-            (self.coriolis_row(made), products[1]),
+            (layout.equations("mass_matrix", (self.n, self.n), made.of("mass_matrix")), self._rates[0]),
+            (self.coriolis_row(made), self._rates[1]),
             *((layout.equations(name, (self.n,), made.of(name)), None) for name in forces),
         ]
         terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
@@ -72,7 +91,7 @@ class RobotEquations(SystemEquations):
         equations = (
             Equation(layout.named("tau"), Product((Y, pi))),
             Equation(Y, kept),
-            Equation(pi, layout.column(names)),
+            Equation(pi, Transpose(Matrix((tuple(names),))) if len(names) <= MOST_IN_A_ROW else layout.column(names)),
         )
         left = width - len(used)
         about = f"{left} of {width} inertial parameters have no effect and are left out" if left else ""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from chasles.arguments import shown
 from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols, pairs_of, powers, total
-from chasles.equations.leaves import Leaves
+from chasles.equations.leaves import GIVEN, Leaves
 from chasles.equations.sources import Source, of_expressions, of_unit_quaternions
 from chasles.errors import ModelError
 from chasles.formula.collection import Equations
@@ -23,6 +23,9 @@ from chasles.simplification import Names, simplified
 
 MOST_ENTRIES = 4000  # of a result that is printed
 MOST_COLLECTED = 4  # degrees of freedom whose motion is collected by products of velocities
+
+MANY = 7  # degrees of freedom, beyond which less is written out
+MOST_TERMS, FEWER_TERMS = 28, 14  # of an entry that has no intermediate quantities
 
 
 class Simplified(NamedTuple):
@@ -67,7 +70,10 @@ class SystemEquations(Equations):
             self._refuse_long(operand)
         self.leaves.refuse_ambiguous(program.inputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
-        made = simplified(of_unit_quaternions(program), leaves, names=names or self.names)
+        own = [x.name for x in program.inputs if x.name not in GIVEN]
+        limit = MOST_TERMS if self.n <= MANY else FEWER_TERMS
+        unit = of_unit_quaternions(program)
+        made = simplified(unit, leaves, names=names or self.names, parameters=own, limit=limit)
         return Simplified(program.outputs, made.results, made.where)
 
     def _refuse_long(self, operand: Operand) -> None:

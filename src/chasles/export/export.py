@@ -12,13 +12,11 @@ from chasles.errors import ModelError
 from chasles.export import folder as folders
 from chasles.export import targets
 from chasles.export.exported import Exported
-from chasles.export.functions import Options, Subject, own, subject
+from chasles.export.functions import DTYPES, Options, Subject, own, subject
 from chasles.export.references import references
 from chasles.function.kernel import Kernel
 from chasles.literals import Expressed
 from chasles.model.task import Frames, Rows
-
-DTYPES = ("float64", "float32")
 
 
 def export_kernel(
@@ -54,7 +52,7 @@ def export_system(
 ) -> list[Path]:
     """A function of a system as files of another language; see `Robot.export`."""
     options = Options(frame, expressed, rows, inputs, parameters, derivative, method, dt, steps)
-    return written(lambda: exported(subject(system, function, options), name, dtype), to, folder, overwrite)
+    return written(lambda: exported(subject(system, function, options, dtype), name, dtype), to, folder, overwrite)
 
 
 def exported(found: Subject, name: str | None, dtype: str) -> Exported:
@@ -66,6 +64,8 @@ def exported(found: Subject, name: str | None, dtype: str) -> Exported:
         if not operand.size:
             raise ModelError(f"export: {operand.name!r} of {found.name} has no elements, shape {operand.shape}")
     calls, tolerance = references(found.body, dtype, found.draw)
+    if dtype == "float32" and not calls and references(found.body, "float64", found.draw)[0]:
+        raise ModelError(f"dtype: {found.name} has no finite or no exact results in float32: export it in float64")
     tolerance = max(tolerance, found.least_tolerance)
     return Exported(found.body, name or found.name, dtype, found.about, found.operands, calls, tolerance)
 

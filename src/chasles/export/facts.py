@@ -1,4 +1,4 @@
-"""What the functions of robots and systems compute: words, axes and units of every input and output, as one table.
+"""Facts of the functions of robots and systems: words, axes and units of every input and output, as one table.
 
 An operand is described by the axes of its elements: `force /velocity` is a matrix with a row for each joint force and a
 column for each velocity, whose unit divides. What axes there are, with their names and units: axes.py.
@@ -322,6 +322,15 @@ FUNCTIONS: dict[str, Function] = {
         qdd=("joint accelerations", "velocity", "1/s^2"),
         multipliers=("multipliers of the constraints", "multiplier"),
         pivot=("smallest pivot of A M^-1 A^T, relative: 1e-6 or less where constraints lose rank",),
+    ),
+    "reduced_dynamics": Function(
+        "the motion under constraints in independent velocities u: du/dt, all velocities, and the multipliers",
+        {
+            "ud": Fact("time derivative of u", "chosen", UNKNOWN),
+            "qd": Fact("joint velocities", "velocity", "1/s"),
+            "multipliers": Fact("multipliers of the constraints", "multiplier"),
+        },
+        {"u": Fact("independent velocities", "chosen", UNKNOWN)},
     ),
     **_several(
         "projections",

@@ -13,6 +13,7 @@ from typing import Any
 
 from chasles.arguments import instance, is_number, names, one_of, positive, shown, text
 from chasles.constrained import ConstrainedSystem
+from chasles.constrained.reduced import Reduced
 from chasles.errors import ModelError, TraceError
 from chasles.export.axes import Axes
 from chasles.export.draws import drawn
@@ -36,7 +37,8 @@ from chasles.simulation.rollout_kernels import rollout_kernel
 from chasles.simulation.time_loop import operands, setup
 
 MOTIONS = ("step", "rollout")
-SEARCH_TOLERANCE = 1e-8  # of inverse kinematics, which ends where an error is below 1e-9
+DTYPES = ("float64", "float32")
+SEARCH_TOLERANCE = {"float64": 1e-9, "float32": 1e-5}  # rad and m, at which inverse kinematics ends
 INSTEAD = {
     "simulate": "its results have no size that is known before: export 'step', or 'rollout' with steps=",
     "linearize": "export 'step' with derivative='q', or 'forward_dynamics_derivatives'",
@@ -99,12 +101,12 @@ class _Found:
     axes: Axes
 
 
-def subject(system: Any, function: Any, options: Options) -> Subject:
+def subject(system: Any, function: Any, options: Options, dtype: str = "float64") -> Subject:
     """A function of a system: by its name or those of several, a law, a rollout, or a kernel with such operands."""
     instance(system, "export: system", (Robot, LagrangianSystem, ConstrainedSystem))
     if not system.n:
         raise ModelError(f"export: {system.name!r} has no joints, and nothing that moves")
-    found = _short(_found(system, function, options))
+    found = _short(_found(system, function, options, one_of(dtype, "dtype", DTYPES)))
     if options.derivative is not None:
         found = _derived(found, text(options.derivative, "derivative"))
     body, told, axes = found.body, found.told, found.axes
@@ -114,8 +116,8 @@ def subject(system: Any, function: Any, options: Options) -> Subject:
     known |= {o.name: axes.described(told.outputs[o.name]) for o in body.outputs if o.name in told.outputs}
     sizes = {o.name: o.size for o in (*body.inputs, *body.outputs)}
     fit = {name: known[name] for name, size in sizes.items() if name in known and _fits(known[name], size)}
-    least = SEARCH_TOLERANCE if found.name == "inverse_kinematics" else 0.0
-    about = f"{axes.filled(told.about)}. {_of(system)}"
+    least = 10.0 * SEARCH_TOLERANCE[dtype] if found.name == "inverse_kinematics" else 0.0
+    about = " ".join(f"{x.rstrip('.')}." for x in (axes.filled(told.about), _of(system)) if x)
     return Subject(body, found.name, about, fit, drawn(system, body, axes), least)
 
 
@@ -164,11 +166,14 @@ def traced(kernel: Kernel) -> Program | Loop:
     return body.traced() if isinstance(body, Deferred) else body
 
 
-def _found(system: Any, function: Any, options: Options) -> _Found:
+def _found(system: Any, function: Any, options: Options, dtype: str) -> _Found:
     if isinstance(function, Kernel):
         options.refuse_beyond(function.name, "derivative")
         told = Function(" ".join(function.doc.partition("\n\n")[0].split()), {})
         return _Found(traced(function), function.name, told, Axes.of(system))
+    if isinstance(function, Reduced):
+        options.refuse_beyond("a reduced form", "derivative")
+        return _reduced(system, function)
     if isinstance(function, Rollout):
         options.refuse_beyond("a rollout", "derivative")
         return _rollout(system, function, options)
@@ -178,11 +183,11 @@ def _found(system: Any, function: Any, options: Options) -> _Found:
     if len(chosen) == 1 and chosen[0] in MOTIONS:
         return (_step if chosen[0] == "step" else _rollout)(system, None, options)
     if isinstance(system, Robot):
-        return _of_robot(system, chosen, options)
+        return _of_robot(system, chosen, options, dtype)
     return _of_system(system, chosen, options)
 
 
-def _of_robot(robot: Robot, chosen: tuple[str, ...], options: Options) -> _Found:
+def _of_robot(robot: Robot, chosen: tuple[str, ...], options: Options, dtype: str) -> _Found:
     from chasles.catalogue import catalogue, find
 
     expressed = options.expressed or "body"
@@ -192,9 +197,8 @@ def _of_robot(robot: Robot, chosen: tuple[str, ...], options: Options) -> _Found
         options.refuse_beyond("inverse_kinematics", "frame rows")
         refuse_symbols(robot, "inverse_kinematics")
         which = task(options.frame, options.rows)
-        problem = robot._problem(
-            frame=options.frame, rows=options.rows, limits=True, attempts=100, iterations=50, tolerance=1e-9
-        )
+        ends: dict[str, Any] = {"attempts": 100, "iterations": 50, "tolerance": SEARCH_TOLERANCE[dtype]}
+        problem = robot._problem(frame=options.frame, rows=options.rows, limits=True, **ends)
         return _Found(search_program(problem), chosen[0], FUNCTIONS[chosen[0]], Axes.of(robot, task=which))
     for name in chosen:
         if name not in catalogue():
@@ -305,6 +309,13 @@ def _rollout(system: Any, made: Rollout | None, options: Options) -> _Found:
     kernel = rollout_kernel(system, law, steps=steps, method=method, every=every, parameters=parameters)
     axes = Axes.of(system, method=method, samples=steps // every)
     return _Found(traced(kernel), "rollout", FUNCTIONS["rollout"], axes)
+
+
+def _reduced(system: Any, function: Reduced) -> _Found:
+    if function.constrained is not system:
+        raise ModelError(f"function: {function!r} is of another system than {system.name!r}")
+    axes = Axes.of(system, chosen=function.names)
+    return _Found(traced(function.dynamics), "reduced_dynamics", FUNCTIONS["reduced_dynamics"], axes)
 
 
 def _law(system: Any, law: Any, options: Options) -> _Found:

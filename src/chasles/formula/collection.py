@@ -184,7 +184,7 @@ class Equations(Hinted):
         *,
         compact: bool = True,
         digits: int = 5,
-        width: int = 75,
+        width: int = 68,
         environment: Literal["aligned", "align*"] = "aligned",
     ) -> str:
         """LaTeX of the main equations, for amsmath; options as for `Statement.latex`."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from chasles.formula.layout import Row
+from chasles.formula.layout import Lines, Row
 from chasles.formula.names import GREEK, NAMES
 from chasles.formula.notation import is_indices, names_of
 from chasles.formula.printer import FRACTION, Printer
@@ -60,6 +60,7 @@ _MARKS = {
     "wide": (r"\,", 0.3),
     "dot": (r"\cdot", 1.5),
     "end": ("", 0.0),
+    "otherwise": (r"\quad \text{otherwise}", 11.0),
     "/": ("/", 1.0),
     "quad": (r"\quad", 2.0),
     "and so on": (r"\quad \text{etc.}", 6.0),
@@ -67,6 +68,7 @@ _MARKS = {
 _SCRIPT = 0.75  # width of a letter of an index
 _DIGIT = 1.0
 _LETTER = 1.15
+_WIDTHS = {"m": 1.8, "w": 1.4, "M": 2.0, "W": 2.0, "l": 0.65, "i": 0.7, "j": 0.85, "t": 0.75, "r": 0.9, "I": 0.9}
 
 
 class Latex(Printer):
@@ -162,7 +164,7 @@ def letter(x: str) -> tuple[str, float]:
     if x in GREEK:
         return f"\\{x}", _LETTER
     if len(x) == 1 and x.isascii() and x.isalnum():
-        return x, _LETTER
+        return x, _WIDTHS.get(x, _LETTER)
     return word(x), _DIGIT * len(x)
 
 
@@ -201,21 +203,14 @@ def _index_part(x: str) -> tuple[str, float]:
     return word(x), len(x)
 
 
-def aligned(rows: Iterable[Row], said: Iterable[Sequence[Span]], environment: str) -> str:
+def aligned(rows: Sequence[Row], said: Sequence[Lines], environment: str) -> str:
     """Rows, and definitions below them, in an environment of amsmath."""
-    out = [_row(row) for row in rows]
-    for k, item in enumerate(said):
-        out.append(("" if k else r"\text{with} \quad ") + f"& {_broken(item)}")
+    heads = ["&" if row.left is None else f"{row.left.text} &=" for row in rows]
+    out = [f"{head} {_broken(row.lines)}" for head, row in zip(heads, rows, strict=True)]
+    out += [("" if k else r"\text{with} \quad ") + f"& {_broken(item)}" for k, item in enumerate(said)]
     body = " \\\\\n".join(out)
     return f"\\begin{{{environment}}}\n{body}\n\\end{{{environment}}}"
 
 
-def _row(row: Row) -> str:
-    words = rf" \quad \text{{{row.words}}}" if row.words else ""
-    left = "&" if row.left is None else f"{row.left.text} &="
-    return f"{left} {_broken(row.lines)}{words}"
-
-
-def _broken(lines: Sequence[Span]) -> str:
-    texts = [lines[0].text, *(r"\qquad " + x.text for x in lines[1:])]
-    return " \\\\\n& ".join(texts)
+def _broken(lines: Lines) -> str:
+    return " \\\\\n& \\qquad ".join(line.text for line in lines)

@@ -1,6 +1,7 @@
 """Statements as rows: what stands left of an alignment and the lines right of it, broken where they are too wide.
 
-A matrix that is wider than a page is told entry by entry, those that are equal together: M_{12} = M_{21} = ...
+A matrix that is wider than a page is told entry by entry, those that are equal together, M_{12} = M_{13} = ...,
+and of one that is symmetric one half.
 """
 
 from __future__ import annotations
@@ -11,101 +12,159 @@ from typing import NamedTuple
 from chasles.formula.names import entry
 from chasles.formula.printer import Printer
 from chasles.formula.spans import Span, lines
-from chasles.formula.tree import ZERO, Equation, Formula, Matrix, Symbol
+from chasles.formula.tree import ZERO, Call, Equation, Formula, Matrix, Sum, Symbol
 
 MOST_ZEROS = 3  # entries of a matrix that are said to be zero one by one
 MOST_SHORT = 4  # abbreviations that are all told
-WIDEST_LEFT = 0.4  # of a line, where its right side is broken
+WIDEST_LEFT = 0.4  # of a line; what is wider stands in a line of its own
+WITH = 6.0  # characters that "with" takes, before what is named
+
+Lines = tuple[Span, ...]
 
 
 class Row(NamedTuple):
-    """left: of the sign of equality, None for nothing and no sign. words: at the end."""
+    """left: of the sign of equality; None for nothing and no sign."""
 
     left: Span | None
-    lines: tuple[Span, ...]
-    words: str = ""
+    lines: Lines
 
 
-def rows(printer: Printer, equations: Sequence[Equation], width: float) -> Iterator[Row]:
-    """The rows of equations, aligned at their signs of equality."""
-    for given in equations:
-        for equation, words in _told(printer, given, width):
-            names, value = _sides(equation)
-            head: list[Span] = []
-            for name in names:
-                head += [*([printer.mark("=")] if head else []), printer.whole(name)]
-            left, right = printer.joined(head), printer.displayed(value).spans
-            room = width - left.width - printer.mark("=").width
-            if left.width > WIDEST_LEFT * width and sum(span.width for span in right) > room:
-                spans = printer.piece(equation.left).spans
-                right = printer.glued(printer.mark("=")._replace(depth=0), printer.piece(equation.right).spans)
-                yield Row(None, tuple(_lines(printer, spans + right, width, width - printer.indent)), words)
-            else:
-                yield Row(left, tuple(_lines(printer, right, room, room - printer.indent)), words)
+class _Told(NamedTuple):
+    """An equation a = b = c as a = b and c. mark: at its end."""
+
+    left: Span
+    right: Formula
+    mark: str
+    equation: Equation
 
 
-def _lines(printer: Printer, spans: Sequence[Span], room: float, later: float) -> Iterator[Span]:
-    for line in lines(spans, room, later):
+def laid_out(
+    printer: Printer,
+    full: Printer,
+    equations: Sequence[Equation],
+    where: Sequence[Equation],
+    used: Mapping[Formula, Symbol],
+    width: float,
+) -> tuple[list[Row], list[Lines]]:
+    """The rows of equations, aligned at their signs of equality, and the lines of what they name: several in a line
+    where they are short, and at the end what c_{12} is.
+
+    full: the printer that does not abbreviate. used: what the other one abbreviates.
+    """
+    first = max((printer.whole(equation.left).width for equation in equations), default=0.0)
+    told = [list(_told(printer, equation, width - first)) for equation in equations]
+    narrow = [x.left.width for some in told for x in some if x.left.width <= WIDEST_LEFT * width]
+    with_beside = [WITH] if printer.with_beside and (where or used) else []
+    column = max([*narrow, *with_beside], default=0.0)
+    rows = [row for some in told for row in _rows(printer, some, column, width)]
+    room = width - (column if printer.with_beside else WITH)
+    return rows, list(_definitions(printer, full, where, used, room))
+
+
+def _rows(printer: Printer, told: Sequence[_Told], column: float, width: float) -> Iterator[Row]:
+    """The rows of one equation, or of the entries of a matrix: several in a row where they are short."""
+    room = width - column - printer.mark("=").width
+    row: tuple[Span, Lines] | None = None
+    for x in told:
+        spans = printer.glued(printer.displayed(x.right).spans, printer.mark(x.mark))
+        if row is not None:
+            more = (printer.mark(","), printer.mark("quad"), printer.whole(x.equation), printer.mark(x.mark))
+            longer = printer.glued(row[1], *more)
+            if sum(span.width for span in longer) <= room:
+                row = row[0], longer
+                continue
+            yield Row(row[0], tuple(_lines(printer, row[1], room)))
+        row = (x.left, spans) if x.left.width <= column else None
+        if row is None:
+            yield _wide_row(printer, x, width - column * printer.with_beside)
+    if row is not None:
+        yield Row(row[0], tuple(_lines(printer, row[1], room)))
+
+
+def _wide_row(printer: Printer, x: _Told, room: float) -> Row:
+    """Of what has too wide a left side: without an alignment."""
+    left = _lines(printer, printer.piece(x.equation.left).spans, room)
+    right = printer.glued(printer.mark("="), printer.piece(x.equation.right).spans, printer.mark(x.mark))
+    return Row(None, (*left, *_lines(printer, right, room - printer.indent, 0.0)))
+
+
+def _lines(printer: Printer, spans: Sequence[Span], room: float, indent: float | None = None) -> Iterator[Span]:
+    for line in lines(spans, room, room - (printer.indent if indent is None else indent)):
         yield printer.joined(line)
 
 
-def _sides(equation: Equation) -> tuple[list[Formula], Formula]:
-    """What is equal to the last of them, and that: of a = b = c."""
-    names: list[Formula] = []
-    value: Formula = equation
-    while isinstance(value, Equation):
-        names.append(value.left)
-        value = value.right
-    return names, value
+def _told(printer: Printer, given: Equation, room: float) -> Iterator[_Told]:
+    """An equation, or those of the entries of a matrix that is too wide."""
+    for equation, mark in _entries(printer, given, room):
+        head: list[Span] = []
+        value: Formula = equation
+        while isinstance(value, Equation):
+            head += [*([printer.mark("=")] if head else []), printer.whole(value.left)]
+            value = value.right
+        yield _Told(printer.joined(head), value, mark, equation)
 
 
-def _told(printer: Printer, equation: Equation, width: float) -> Iterator[tuple[Equation, str]]:
-    """An equation, or those of the entries of a matrix that is too wide, with words behind them."""
+def _entries(printer: Printer, equation: Equation, room: float) -> Iterator[tuple[Equation, str]]:
+    """Equations and the marks at their ends; room: for the right side."""
     matrix, name = equation.right, equation.left
-    if not isinstance(matrix, Matrix) or not isinstance(name, Symbol) or printer.piece(equation).width <= width:
-        yield equation, ""
+    fits = printer.piece(matrix).width + printer.mark("=").width <= room
+    if fits or not isinstance(matrix, Matrix) or not isinstance(name, Symbol):
+        yield equation, "end"
         return
-    places: dict[Formula, list[Symbol]] = {}
     column = len(matrix.rows[0]) == 1
+    mirrored = len(matrix.rows) > 2 and matrix.rows == tuple(zip(*matrix.rows, strict=True))
+    places: dict[Formula, list[Symbol]] = {}
     for i, row in enumerate(matrix.rows, 1):
         for j, value in enumerate(row, 1):
-            places.setdefault(value, []).append(entry(name, i, None if column else j))
+            if not mirrored or i <= j:
+                places.setdefault(value, []).append(entry(name, i, None if column else j))
     zeros = places.pop(ZERO) if len(places.get(ZERO, [])) > MOST_ZEROS else []
     for value, entries in places.items():
         told = Equation(entries[-1], value)
         for left in entries[-2::-1]:
             told = Equation(left, told)
-        yield told, ""
+        yield told, "end"
+    if mirrored:
+        yield Equation(_general(name, "ji"), _general(name, "ij")), "end"
     if zeros:
-        index = f"{name.index},{'i' if column else 'ij'}".lstrip(",")
-        yield Equation(Symbol(f"{name.name}_{index}", name.letter, index, name.dots), ZERO), "otherwise"
+        yield Equation(_general(name, "i" if column else "ij"), ZERO), "otherwise"
 
 
-def definitions(
-    printer: Printer, full: Printer, where: Sequence[Equation], used: Mapping[Formula, Symbol], width: float
-) -> Iterator[tuple[Span, ...]]:
-    """Quantities that are named, each in its lines, several in a line where they are short; at the end what c_{12} is.
+def _general(name: Symbol, index: str) -> Symbol:
+    """M_{ij}."""
+    below = f"{name.index},{index}" if name.index else index
+    return Symbol(f"{name.name}_{index}", name.letter, below, name.dots)
 
-    full: the printer that does not abbreviate. used: what the other one abbreviates.
-    """
-    said = [(printer, told) for equation in where for told, _ in _told(printer, equation, width)]
+
+def _definitions(
+    printer: Printer, full: Printer, where: Sequence[Equation], used: Mapping[Formula, Symbol], room: float
+) -> Iterator[Lines]:
+    said = [
+        printer.glued(printer.piece(told).spans, printer.mark(mark))
+        for equation in where
+        for told, mark in _entries(printer, equation, room - printer.whole(equation.left).width)
+    ]
     shown = list(used.items())
     if len(shown) > MOST_SHORT:
         by_letter = [[x for x in shown if x[1].letter == letter] for letter in "cs"]
-        shown = [max(some, key=lambda x: len(x[1].index)) for some in by_letter if some]
-    said += [(full, Equation(short, call)) for call, short in shown]
-    line: tuple[Span, ...] = ()
-    taken = 0.0
-    for k, (by, equation) in enumerate(said):
-        spans = by.glued(by.piece(equation).spans, by.mark("," if k + 1 < len(said) else "end"))
-        wide = sum(span.width for span in spans)
-        if line and taken + wide > width:
-            yield tuple(_lines(printer, line, width, width - printer.indent))
-            line, taken = (), 0.0
-        gap = printer.mark("quad")
-        line = printer.glued(line, gap, spans) if line else spans
-        taken += wide + gap.width
+        shown = [max(some, key=_angles) for some in by_letter if some]
+    said += [full.piece(Equation(short, call)).spans for call, short in shown]
     if len(shown) < len(used):
-        line = printer.glued(line, printer.mark("and so on"))
+        said[-1] = printer.glued(said[-1], printer.mark("and so on"))
+    line: Lines = ()
+    for k, item in enumerate(said):
+        spans = printer.glued(item, printer.mark("," if k + 1 < len(said) else "end"))
+        longer = printer.glued(line, printer.mark("quad"), spans) if line else spans
+        if line and sum(span.width for span in longer) > room:
+            yield tuple(_lines(printer, line, room))
+            longer = spans
+        line = longer
     if line:
-        yield tuple(_lines(printer, line, width, width - printer.indent))
+        yield tuple(_lines(printer, line, room))
+
+
+def _angles(x: tuple[Formula, Symbol]) -> int:
+    """How many angles a sine or cosine is of."""
+    call = x[0]
+    angle = call.arguments[0] if isinstance(call, Call) else call
+    return len(angle.terms) if isinstance(angle, Sum) else 1

@@ -7,9 +7,9 @@ are those of the page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from chasles.formula.layout import Row
+from chasles.formula.layout import Lines, Row
 from chasles.formula.names import GREEK
 from chasles.formula.notation import is_indices, is_word, names_of
 from chasles.formula.printer import FRACTION, Printer
@@ -51,6 +51,7 @@ _MARKS = {
     "of": (_APPLIED + '<mspace width="0.17em"/>', 0.3),
     "dot": (_sign("·"), 1.5),
     "end": ("", 0.0),
+    "otherwise": ('<mspace width="1em"/><mtext>otherwise</mtext>', 11.0),
     "/": (_sign("/"), 1.0),
     "quad": ('<mspace width="1em"/>', 2.0),
     "and so on": ('<mspace width="1em"/><mtext>etc.</mtext>', 6.0),
@@ -150,11 +151,10 @@ def _table(rows: Sequence[Sequence[str]], style: str = "") -> str:
 
 
 def _letter(x: Symbol) -> str:
-    read = escaped(GREEK.get(x.letter, x.letter))
-    if x.bold:
-        return f'<mi mathvariant="normal">{_bold(read)}</mi>'
-    upright = ' mathvariant="normal"' if len(read) == 1 and read.isupper() and not read.isascii() else ""
-    return f"<mi{upright}>{read}</mi>"
+    read = GREEK.get(x.letter, x.letter)
+    upright = x.bold or (len(read) == 1 and read.isupper() and not read.isascii())
+    variant = ' mathvariant="normal"' if upright else ""
+    return f"<mi{variant}>{escaped(_bold(read) if x.bold else read)}</mi>"
 
 
 def _bold(read: str) -> str:
@@ -184,22 +184,20 @@ def _index_part(x: str) -> str:
     return "".join(f"<mi>{escaped(c)}</mi>" for c in ([x] if not is_indices(x) else x))
 
 
-def page_part(rows: Iterable[Row], said: Iterable[Sequence[Span]]) -> str:
+def page_part(rows: Sequence[Row], said: Sequence[Lines]) -> str:
     """An element <math> that stands by itself: rows aligned at their signs of equality, definitions below them."""
     out: list[tuple[str, str]] = []
     for row in rows:
-        words = f'<mspace width="1em"/><mtext>{escaped(row.words)}</mtext>' if row.words else ""
-        out += _lines(row.left.text if row.left else "", _MARKS["="][0] if row.left else "", row.lines, words)
+        out += _broken(row.left.text if row.left else "", _MARKS["="][0] if row.left else "", row.lines)
     for k, item in enumerate(said):
-        out += _lines('<mtext>with</mtext><mspace width="0.6em"/>' if k == 0 else "", "", item, "")
+        out += _broken("" if k else '<mtext>with</mtext><mspace width="0.6em"/>', "", item)
     right, left = (f"padding:0.35em 0;text-align:{side};text-align:-webkit-{side}" for side in ("right", "left"))
     cells = "".join(f'<mtr><mtd style="{right}">{x}</mtd><mtd style="{left}">{y}</mtd></mtr>' for x, y in out)
     table = f'<mtable displaystyle="true">{cells}</mtable>'
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{table}</math>'
 
 
-def _lines(head: str, sign: str, lines: Sequence[Span], words: str) -> list[tuple[str, str]]:
-    cells = [sign + lines[0].text]
-    cells += [f'<mspace width="2em"/>{x.text}' for x in lines[1:]]
-    cells[-1] += words
-    return [(head, cells[0]), *(("", cell) for cell in cells[1:])]
+def _broken(head: str, sign: str, lines: Lines) -> list[tuple[str, str]]:
+    """The two cells of each line."""
+    later = (("", f'<mspace width="2em"/>{line.text}') for line in lines[1:])
+    return [(head, sign + lines[0].text), *later]

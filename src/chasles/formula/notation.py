@@ -165,7 +165,7 @@ def abbreviations(formulas: Iterable[Formula]) -> dict[Formula, Symbol]:
 
 
 def _angle(x: Formula) -> tuple[str, list[str]]:
-    """q and +1, -2 of q_1 - q_2; nothing where it is no sum of numbered angles of one letter, the first not negative."""
+    """q and +1, -2 of q_1 - q_2; nothing where it is no sum of numbered angles of one letter, or a minus is first."""
     letters, signed = set[str](), list[str]()
     for term in x.terms if isinstance(x, Sum) else (x,):
         sign = "+"

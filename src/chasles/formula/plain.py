@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from chasles.errors import printable
-from chasles.formula.layout import Row
+from chasles.formula.layout import Lines, Row
 from chasles.formula.names import GREEK
 from chasles.formula.notation import Parts, names_of
 from chasles.formula.printer import CHOICE, POWER, PRODUCT, Printer
 from chasles.formula.spans import Piece, Span
 from chasles.formula.tree import Call, Formula, Symbol
 
-_BELOW = dict(zip("0123456789aehijklmnoprstuvx+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋", strict=True))
+_BELOW = dict(zip("0123456789aehijklmnoprstuv+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥ₊₋", strict=True))  # x as y and z
 _ABOVE = dict(zip("0123456789-niT*", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿⁱᵀ*", strict=True))
 _DOTS = ("", "\u0307", "\u0308", "\u20db", "\u20dc")
 _MARKS = {
@@ -39,6 +39,7 @@ _MARKS = {
     "wide": " ",
     "dot": " · ",
     "end": "",
+    "otherwise": "  otherwise",
     "/": "/",
     "quad": " ",
     "and so on": "  etc.",
@@ -50,6 +51,7 @@ class Plain(Printer):
 
     bare_arguments = False
     indent = 2.0
+    with_beside = False
 
     def run(self, texts: Sequence[str]) -> str:
         return beside(texts)
@@ -80,6 +82,9 @@ class Plain(Printer):
         over = above.spans if above.binds >= PRODUCT else self.enclosed(above)
         under = below.spans if below.binds >= POWER else self.enclosed(below)
         return Piece(self.glued(over, _span("/"), under), PRODUCT)
+
+    def over(self, above: Piece, below: Piece, sign: str = "") -> Piece:
+        return self.ratio(above, below)
 
     def raised(self, base: Span, exponent: Span) -> Span:
         if set(exponent.text) <= set(_ABOVE):
@@ -154,7 +159,7 @@ def beside(texts: Sequence[str]) -> str:
         for k in range(len(rows)):
             line = block[k - start] if start <= k < start + len(block) else ""
             rows[k] += line + " " * (columns - width(line))
-    return "\n".join(row.rstrip() for row in rows)
+    return "\n".join(rows)
 
 
 def bracketed(rows: Sequence[Sequence[str]]) -> str:
@@ -175,24 +180,20 @@ def bracketed(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"{left} {line} {right}" for (left, right), line in zip(sides, out, strict=True))
 
 
-def stacked(rows: Iterable[Row], said: Iterable[Sequence[Span]], about: str) -> str:
+def stacked(rows: Sequence[Row], said: Sequence[Lines], about: str) -> str:
     """Rows one below the other, aligned at their signs of equality, definitions below them and a last line of words."""
-    rows = list(rows)
     widest = max((int(row.left.width) for row in rows if row.left), default=0)
     out: list[str] = []
     for row in rows:
-        if row.left is None:
-            out += _lines("", row.lines, row.words)
-        else:
-            out += _lines(f"{' ' * (widest - int(row.left.width))}{row.left.text} = ", row.lines, row.words)
+        head = "" if row.left is None else f"{' ' * (widest - int(row.left.width))}{row.left.text} = "
+        out += _lines(head, row.lines)
     for k, item in enumerate(said):
-        out += _lines("      " if k else "with  ", item, "")
-    return "\n".join([*out, *([printable(about)] if about else [])])
+        out += _lines("      " if k else "with  ", item)
+    said_last = [printable(about)] if about else []
+    return "\n".join(line.rstrip() for text in (*out, *said_last) for line in text.split("\n"))
 
 
-def _lines(head: str, lines: Sequence[Span], words: str) -> list[str]:
-    out = [beside([head, lines[0].text])]
-    for line in lines[1:]:
-        out.append(beside([" " * (width(head) + int(Plain.indent)), line.text.removeprefix(" ")]))
-    out[-1] += f"  {words}" if words else ""
-    return out
+def _lines(head: str, lines: Lines) -> list[str]:
+    indent = " " * (width(head) + int(Plain.indent))
+    texts = [beside([head, lines[0].text]), *(beside([indent, line.text.removeprefix(" ")]) for line in lines[1:])]
+    return [text.rstrip() for text in texts]

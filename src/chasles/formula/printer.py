@@ -42,9 +42,11 @@ class Printer(ABC):
 
     bare_arguments = True  # sin q_1, without brackets
     indent = 4.0  # of lines that continue a formula
+    with_beside = True  # whether the word "with" stands in the column left of the signs of equality
 
     def __init__(self, short: Mapping[Formula, Symbol], digits: int, room: float) -> None:
         self.short, self.digits, self.room = short, digits, room
+        self._pieces: dict[int, tuple[Formula, Piece]] = {}  # of what was printed, by id: tables ask for it twice
 
     # signs, which a printer writes
 
@@ -55,8 +57,8 @@ class Printer(ABC):
     @abstractmethod
     def mark(self, sign: str) -> Span:
         """A sign: of `+ - = ( ) [ ] , < <= and or not`, "minus" before a term, "T" "-1" "*" as exponents, "inf",
-        "nan", "" "wide" "dot" between factors, "/" of a fraction in one line, "of" before an argument, "quad", "end"
-        and "and so on" in lists."""
+        "nan", "" "wide" "dot" between factors, "/" of a fraction in one line, "of" before an argument, "quad", "end",
+        "otherwise" and "and so on" in lists."""
 
     @abstractmethod
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span: ...
@@ -105,6 +107,12 @@ class Printer(ABC):
 
     def piece(self, x: Formula) -> Piece:
         """A formula, and how tightly it binds."""
+        kept = self._pieces.get(id(x))
+        if kept is None:
+            kept = self._pieces[id(x)] = x, self._piece(x)
+        return kept[1]
+
+    def _piece(self, x: Formula) -> Piece:
         if isinstance(x, (Call, Power)) and (short := self.short.get(x)):
             return Piece((self.symbol(short),), ATOM)
         match x:
@@ -188,21 +196,22 @@ class Printer(ABC):
         if not p.below and not below:
             return self.factors([*above, *p.above])
         if not p.below and not self.merged(p):
-            front = self._over(self.factors(above), self.factors(below))
+            front = self.over(self.factors(above), self.factors(below))
             rest = self.factors(p.above)
             after = rest.spans if rest.binds >= PRODUCT else self.enclosed(rest)
             sign = self.mark("dot" if begins_with_digit(p.above[0]) else "")
             return Piece(self.glued(front.spans, sign, after), PRODUCT)
-        return self._over(self.factors([*above, *p.above]), self.factors([*below, *p.below]))
+        return self.over(self.factors([*above, *p.above]), self.factors([*below, *p.below]), "dot" if above else "")
 
-    def _over(self, above: Piece, below: Piece) -> Piece:
-        """A fraction; one that is too wide in a line, where it can be broken."""
+    def over(self, above: Piece, below: Piece, sign: str = "") -> Piece:
+        """A fraction; one that is too wide in a line, where it can be broken. sign: between 1 / below and above."""
         if below.width > self.room:
             over = above.spans if above.binds >= FRACTION else self.enclosed(above)
             return Piece(self.glued(over, self.mark("/"), self.enclosed(below)), PRODUCT)
         if above.width > self.room:
             front = self.ratio(self.factors([]), below)
-            return Piece(self.glued(front.spans, self.mark(""), self.enclosed(above)), PRODUCT)
+            rest = above.spans if above.binds >= PRODUCT else self.enclosed(above)
+            return Piece(self.glued(front.spans, self.mark(sign), rest), PRODUCT)
         return self.ratio(above, below)
 
     def merged(self, p: Parts) -> bool:

@@ -33,8 +33,9 @@ RATES = ("q", "qd", "qdd")  # coordinates, and their derivatives by time
 
 def letter(name: str, rank: int) -> Symbol:
     """What a result is called: its letter where it has one, bold where it is a vector or a matrix; else its name."""
-    if name in RATES:
-        return Symbol(name, "q", dots=RATES.index(name), bold=0 < rank < 3)
+    head, _, index = name.partition("_")
+    if head in RATES:
+        return Symbol(name, "q", index, RATES.index(head), bold=0 < rank < 3)
     found = named(LETTERS.get(name, name))
     return Symbol(found.name, found.letter, found.index, bold=_is_letter(found.letter) and 0 < rank < 3)
 

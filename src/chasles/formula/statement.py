@@ -10,22 +10,19 @@ Notebooks typeset LaTeX, which they have a script for; they would prefer HTML to
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from chasles.arguments import count, flag, one_of
-from chasles.formula.layout import Row, definitions, rows
+from chasles.formula.layout import Lines, Row, laid_out
 from chasles.formula.notation import abbreviations
 from chasles.formula.printer import Printer
-from chasles.formula.spans import Span
 from chasles.formula.tree import Equation, Matrix, Symbol
 from chasles.reprs import cut, listed
 
 Environment = Literal["aligned", "align*"]
 LEAST = 20  # characters of a line
 NOTEBOOK = 100  # characters of a line of a notebook
-WITH = 6.0  # characters that "with" takes, before what is named
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,14 +38,14 @@ class Statement:
     about: str = ""
 
     def latex(
-        self, *, compact: bool = True, digits: int = 5, width: int = 75, environment: Environment = "aligned"
+        self, *, compact: bool = True, digits: int = 5, width: int = 68, environment: Environment = "aligned"
     ) -> str:
         """LaTeX for amsmath, without `about`.
 
         compact: c_{12} for cos(q_1 + q_2), which is said below. digits: of numbers that are not exact. width: of a
-        line, in characters of half an em; what is wider is broken, and a matrix told entry by entry. environment:
-        "aligned" stands in a formula, "align*" by itself, and goes on over pages where LaTeX is told
-        `\\allowdisplaybreaks`.
+        line, in characters of half an em, 68 for a page of `article`; what is wider is broken, and a matrix told entry
+        by entry. environment: "aligned" stands in a formula, "align*" by itself, and goes on over pages where LaTeX is
+        told `\\allowdisplaybreaks`.
         """
         from chasles.formula.latex import Latex, aligned
 
@@ -84,15 +81,12 @@ class Statement:
         result = out[0] if len(out) == 1 else out
         return (result, defined) if named else result
 
-    def _laid_out(
-        self, kind: type[Printer], compact: bool, digits: int, width: int
-    ) -> tuple[Iterator[Row], Iterator[tuple[Span, ...]]]:
+    def _laid_out(self, kind: type[Printer], compact: bool, digits: int, width: int) -> tuple[list[Row], list[Lines]]:
         """The rows of the equations, and the lines of what they name."""
         digits, width = count(digits, "digits"), count(width, "width", LEAST)
         used = abbreviations((*self.equations, *self.where)) if flag(compact, "compact") else {}
         printer, full = (kind(short, digits, 0.8 * width) for short in (used, {}))
-        said = definitions(printer, full, self.where, used, width - WITH)
-        return rows(printer, self.equations, width), said
+        return laid_out(printer, full, self.equations, self.where, used, width)
 
     def __str__(self) -> str:
         return self.text()

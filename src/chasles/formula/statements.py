@@ -17,7 +17,7 @@ class Statements(tuple[Statement, ...]):
         """Unicode text, each statement below its title; options as for `Statement.text`."""
         return "\n\n".join(f"{x.title}\n\n{x.text(digits=digits, width=width)}" for x in self)
 
-    def latex(self, *, digits: int = 5, width: int = 75) -> str:
+    def latex(self, *, digits: int = 5, width: int = 68) -> str:
         """LaTeX for amsmath, a paragraph for each statement, for the body of a document."""
         parts = []
         for x in self:

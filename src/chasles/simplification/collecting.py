@@ -67,7 +67,7 @@ def square_root(terms: Terms) -> Terms | None:
     """The sum that terms are the square of: qd_1^2 + 2 qd_1 qd_2 + qd_2^2; None if they are no square of one."""
     if any(type(x) is float for x in terms.values()):
         return None
-    squares = [(term, x) for term, x in terms.items() if term and all(power % 2 == 0 for _, power in term)]
+    squares = [(term, x) for term, x in terms.items() if all(power % 2 == 0 for _, power in term)]
     if not 2 <= len(squares) <= 8 or len(terms) != len(squares) * (len(squares) + 1) // 2:
         return None
     roots: Terms = {}

@@ -21,7 +21,7 @@ _STATE = ("q", "q0", "q1", "u", "v", "qd", "qdd", "tau", "dq", "dqd", "dqdd", "m
 VARIABLES = frozenset((*_STATE, "tool_wrench", "link_wrenches", "base_velocity", "base_acceleration"))
 """Names of inputs that vary as a system moves; where a program has one of them, its other inputs are parameters."""
 
-_MOST_TERMS = 400
+_MOST_TERMS = 200
 _MOST_PRODUCTS = 100_000
 
 
@@ -72,7 +72,7 @@ def simplified(
 
 def _is_long(polynomial: Polynomial, writer: Writer, limit: int) -> bool:
     """Whether it takes more terms than the limit, as it is written."""
-    return len(polynomial) > limit // 2 and (len(polynomial) > 8 * limit or writer.length(polynomial) > limit)
+    return len(polynomial) > limit // 2 and (len(polynomial) > 4 * limit or writer.length(polynomial) > limit)
 
 
 class _Definer:

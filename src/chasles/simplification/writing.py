@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from chasles.formula.tree import ZERO, Call, Comparison, Equation, Formula, Number, Power, Symbol
@@ -53,15 +53,25 @@ class Writer:
     def written(self, polynomials: list[Polynomial]) -> list[Formula]:
         """The formulas of polynomials, and of the intermediate quantities that they need."""
         new = [k for k in _needed(self.names, polynomials) if k not in self.names.quantity_symbols]
-        for k in new:
-            self.names.quantity_symbols[k] = self.names.new_quantity()
         every = [self.terms(p) for p in (*(self.names.quantities[k] for k in new), *polynomials)]
         if self.names.names_coefficients:
             self._name_coefficients(every)
-        formulas = [self._collected(terms) for terms in every]
-        for k, formula in zip(new, formulas, strict=False):
-            self.names.define(self.names.quantity_symbols[k], formula)
-        return formulas[len(new) :]
+        defined = []
+        for k, terms in zip(new, every, strict=False):
+            symbol = self._coefficient_symbol(terms)
+            self.names.quantity_symbols[k] = symbol or self.names.new_quantity()
+            if symbol is None:
+                defined.append((self.names.quantity_symbols[k], terms))
+        for symbol, terms in defined:
+            self.names.define(symbol, self._collected(terms))
+        return [self._collected(terms) for terms in every[len(new) :]]
+
+    def _coefficient_symbol(self, terms: Terms) -> Symbol | None:
+        """The name of terms that are a coefficient."""
+        if any(factor[0] != _PARAMETER for term in terms for factor, _ in term):
+            return None
+        named = self._named(terms)
+        return self._symbols[named[0]] if named is not None and named[1] == 1 else None
 
     def terms(self, polynomial: Polynomial) -> Terms:
         """The polynomial in factors as they are written, its trigonometry in few terms."""
@@ -71,9 +81,9 @@ class Writer:
         return found
 
     def length(self, polynomial: Polynomial) -> int:
-        """How many terms it is written in, or a third of their letters, if that is more."""
+        """How many terms it is written in, or would be, if each had three factors."""
         shapes = _by_shape(self.terms(polynomial))
-        return max(len(shapes), sum(abs(power) for shape in shapes for _, power in shape) // 3)
+        return max(len(shapes), (len(shapes) + sum(abs(power) for shape in shapes for _, power in shape)) // 4)
 
     def _terms(self, polynomial: Polynomial) -> Terms:
         groups: dict[Term, dict[Trig, Any]] = {}
@@ -93,7 +103,7 @@ class Writer:
             for trig, x in fewest(part, polynomial.scale).items():
                 if not is_noise(x, polynomial.scale):
                     result[times(rest, self._trig_term(trig))] = cleaned(x, polynomial.scale)
-        return result
+        return _in_decimals(result)
 
     def _factor(self, atom: int) -> Factor:
         value = self.table.atoms[atom]
@@ -291,6 +301,14 @@ def _normal(coefficient: Terms) -> tuple[Any, Any]:
     return tuple((term, float(f"{float(x) / float(first):.11g}")) for term, x in ordered), first
 
 
+def _in_decimals(terms: Terms) -> Terms:
+    """Fractions beside decimals as decimals, but where they are of parameters: 1.5 + 0.3 c_2, but m l^2 / 12."""
+    if not any(type(x) is float for x in terms.values()):
+        return terms
+    bare = {term for term, x in terms.items() if type(x) is Fraction and all(f[0] != _PARAMETER for f, _ in term)}
+    return {term: float(x) if term in bare else x for term, x in terms.items()}
+
+
 def _without_divisors(terms: Terms) -> tuple[Term, Terms]:
     """The factors that divide, with negative powers, and terms that they divide."""
     least: dict[Factor, int] = {}
@@ -330,6 +348,7 @@ def _all_but_other(term: Term) -> Term:
     return tuple(item for item in term if item[0][0] != _OTHER)
 
 
+@lru_cache(1 << 14)
 def _order(term: Term) -> Any:
     """Accelerations first, then velocities; constants first, then by joints; then by parameters."""
     others = _other(term)

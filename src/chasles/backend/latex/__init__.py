@@ -1,10 +1,10 @@
 """Programs as equations to read: `kernel.to("latex")`, an `align*` of amsmath.
 
 Every output is an equation in the inputs' symbols: the program is simplified (simplification/), and what is long has
-named intermediate quantities, which follow it, and so have coefficients of inputs that are no arrays. q, qd and qdd are coordinates and their rates; elements of arrays are
-counted from 1, as mathematics does. Results that have a letter in mechanics have it, M or tau, and others their names;
-of one of more than two axes each entry that is not zero has its equation. Numbers that are not exact are rounded to
-DIGITS digits: equations are read, and C is run.
+named intermediate quantities, which follow it; so have coefficients made of inputs that are no arrays. q, qd and qdd
+are coordinates and their rates; elements of arrays are counted from 1, as mathematics does. Results that have a letter
+in mechanics have it, M or tau, and others their names; of one of more than two axes each entry that is not zero has its
+equation. Numbers that are not exact are rounded to DIGITS digits: equations are read, and C is run.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import chain, product
 from typing import NamedTuple
 
 from chasles.backend.calls import written_out
+from chasles.backend.latex.calls import Cut
 from chasles.errors import CompileError
 from chasles.formula.names import coordinate, named
 from chasles.formula.results import RATES, at, letter
@@ -21,9 +22,11 @@ from chasles.formula.statement import Statement
 from chasles.formula.tree import Symbol
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
-from chasles.simplification import Names, simplified
+from chasles.simplification import Names
 
 DIGITS = 5
+MOST_ENTRIES = 500
+MOST_OPERATIONS = 5_000
 
 
 class Written(NamedTuple):
@@ -48,25 +51,30 @@ def equations(found: Written) -> str:
 
 def written(body: Program | Loop, name: str) -> Written:
     """The equations of a body, with what others need to tell of them."""
-    program = written_out(body, every=True) if isinstance(body, Program) else body
-    if isinstance(program, Loop) or program.loops:
-        raise CompileError(
-            f'{name}: a loop is no formula: print the function that it repeats, ch.compile(step, ...).to("latex"), '
-            'or take "c" or "python", which have loops'
-        )
+    program = written_out(body if isinstance(body, Program) else body.program)
+    _refuse_long(program, name)
     symbols = _Symbols()
     inputs = [symbols.elements(operand) for operand in program.inputs]
     outputs = [symbols.free(letter(operand.name, len(operand.shape))) for operand in program.outputs]
     names = Names([x.name for x in outputs] + [x.letter for x in outputs])
-    numbers = [o.name for o in program.inputs if not o.shape and o.name not in RATES]
-    parameters = numbers if len(numbers) < len(program.inputs) else []
-    results, where = simplified(program, inputs, names=names, parameters=parameters)
+    names.reserve(chain.from_iterable(inputs))
+    results, where = Cut(program, inputs, names, name).results()
     rows = zip(outputs, program.outputs, results, strict=True)
     told = tuple(chain.from_iterable(results_as(left, operand.shape, row) for left, operand, row in rows))
     notes = [f"Numbers that are not exact are rounded to {DIGITS} digits."]
     if any(len(o.shape) > 2 for o in program.outputs):
         notes.append("Entries that are zero, or that symmetry of the last two indices gives, are left out.")
     return Written(Statement(name, told, where), tuple(map(tuple, inputs)), tuple(outputs), tuple(notes))
+
+
+def _refuse_long(program: Program, name: str) -> None:
+    entries, operations = sum(o.size for o in program.outputs), program.operations.total
+    if entries > MOST_ENTRIES or operations > MOST_OPERATIONS:
+        raise CompileError(
+            f"{name}: {entries} results of {operations} operations are more than anybody reads (at most "
+            f"{MOST_ENTRIES} of {MOST_OPERATIONS}): print those that you need, ch.compile(lambda q: f(q)[0], ...), or "
+            'take "c"'
+        )
 
 
 class _Symbols:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from chasles.formula.collection import Equations
 from chasles.formula.statement import Statement
 from chasles.markup import Markup, folded, joined, tag
@@ -34,13 +33,12 @@ def _whole(eq: Equations) -> list[Markup]:
 
 
 def _in_short(eq: Equations, n: int, subject: Subject) -> list[Markup]:
-    parts = [text(f"Written out, the equations of {in_words(n, 'degree')} of freedom fill pages.")]
+    told = f"Written out, the equations of {in_words(n, 'degree')} of freedom fill pages"
+    parts = [text(told, ".")]
     if not subject.robot.mechanism.has_friction:
         general = eq.recursion()[0]
         parts = [
-            text(
-                f"Written out, the equations of {in_words(n, 'degree')} of freedom fill pages; this recursion computes the same:"
-            ),
+            text(told, "; this recursion computes the same:"),
             _typeset(general),
             note(general.about),
         ]

@@ -1,0 +1,151 @@
+"""Equations in hand: their members, what they print, what is refused and how."""
+
+import numpy as np
+import pytest
+from support import textbook
+from support.every_joint import every_joint, tree
+
+import chasles as ch
+from chasles.equations import equations
+from chasles.formula.statement import Statement
+
+ARM = ch.load("planar_2r")
+
+
+def test_members_are_statements_computed_once():
+    eq = ARM.equations()
+    assert "mass_matrix" in eq and "lagrangian" not in eq and len(eq) == len(list(eq)) > 8
+    assert isinstance(eq.mass_matrix, Statement) and eq.mass_matrix is eq["mass_matrix"]
+    assert eq["centre_of_mass"].title == "centre of mass"
+    assert repr(eq).startswith("<RobotEquations of 'planar_2r': mass_matrix, coriolis_matrix")
+
+
+def test_print_has_the_main_ones_and_what_they_name_once():
+    eq = textbook.planar_2r().equations()
+    text = str(eq)
+    assert text.startswith("τ = M q̈ + C q̇ + g\nM = ")
+    assert text.count("β = ") == 1 and "g = ⎡" in text
+    assert eq.latex().count(r"\beta =") == 1 and eq._repr_latex_().startswith("$$")
+    assert eq.mathml().startswith("<math") and eq.sympy().keys() == {"mass_matrix", "coriolis_matrix", "gravity_forces"}
+
+
+def test_the_same_coefficient_has_the_same_name_everywhere():
+    eq = textbook.planar_2r().equations()
+    names = [
+        {str(x.left.name): x.right for x in getattr(eq, part).where} for part in ("overview", "motion", "mass_matrix")
+    ]
+    shared = set.intersection(*map(set, names))
+    assert shared and all(names[0][key] == other[key] for other in names[1:] for key in shared)
+
+
+def test_coefficients_are_named_or_not():
+    assert textbook.planar_2r().equations().mass_matrix.where
+    assert not textbook.planar_2r().equations(names=False).mass_matrix.where
+
+
+def test_coordinates_have_the_names_they_are_given():
+    eq = ARM.equations(coordinates=["theta1", "theta2"])
+    assert "θ̈₁" in str(eq.motion) and r"\ddot{\theta}_1" in eq.motion.latex()
+    assert "thetadd1" in {x.name for x in eq.motion.sympy()[0].free_symbols}
+    assert "shoulder" in ch.load("scara").equations().legend() and not ARM.equations().legend()
+
+
+def test_velocities_that_are_no_rates_are_called_v():
+    eq = tree(["free", "revolute"]).equations()
+    assert [x.name for x in eq.leaves.qd] == ["v1", "v2", "v3", "v4", "v5", "v6", "qd8"]
+    assert "quaternion (x, y, z, w) of length one" in eq.legend()
+    assert "if" not in str(eq.gravity_forces)  # a quaternion of length one is not divided by its length
+
+
+def test_a_large_robot_says_what_to_ask_for():
+    robot = every_joint()
+    eq = robot.equations()
+    assert "16 x 16 entries" in str(eq) and "eq.recursion()" in str(eq)
+    with pytest.raises(ch.ModelError, match=r"christoffel_symbols of .* has 16 x 16 x 16 = 4,096 entries.*recursion"):
+        _ = eq.christoffel_symbols
+    assert len(eq.recursion()) > robot.mechanism.bodies
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"symbols": "masses"}, "symbols must be 'inertias'"),
+        ({"coordinates": ["a"]}, "coordinates must be 2 different names"),
+        ({"coordinates": ["a", "a"]}, "coordinates must be 2 different names"),
+        ({"coordinates": ["a b", "c"]}, "coordinates must be names like"),
+        ({"coordinates": "ab"}, "coordinates"),
+        ({"frame": "nose"}, "no frame 'nose'"),
+        ({"expressed": "world"}, "expressed"),
+        ({"names": "yes"}, "names"),
+    ],
+)
+def test_options_are_refused_by_name(options, words):
+    with pytest.raises(ch.ChaslesError, match=words):
+        ARM.equations(**options)
+
+
+def test_what_is_not_there_is_named():
+    eq = ARM.equations()
+    with pytest.raises(ch.ModelError, match="did you mean 'mass_matrix'"):
+        _ = eq["mass_matrx"]
+    with pytest.raises(ch.ModelError, match="no equations 3 of"):
+        _ = eq[3]  # type: ignore[index]
+    with pytest.raises(ch.ModelError, match="no equations 'lagrangian'"):
+        _ = eq.lagrangian
+    with pytest.raises(AttributeError, match="mass_matrix"):
+        _ = eq.inertia_matrix  # type: ignore[attr-defined]
+    with pytest.raises(ch.ModelError, match="recursions are those of robots"):
+        textbook.cart_pole().equations().recursion()
+
+
+def test_a_lagrangian_has_its_numbers_inside():
+    with pytest.raises(ch.ModelError, match="write it with symbols"):
+        textbook.cart_pole().equations(symbols="inertias")
+    t = ch.symbols("t")
+    clock = ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2 - t * q[0])
+    with pytest.raises(ch.ModelError, match="time is an argument"):
+        print(clock.equations())
+
+
+def test_symbols_that_are_there_already_and_names_twice():
+    with pytest.raises(ch.ModelError, match="has symbols already"):
+        textbook.planar_2r().equations(symbols="inertias")
+    with pytest.raises(ch.ModelError, match="'m1' would be the name of two symbols"):
+        print(textbook.planar_2r().equations(coordinates=["m1", "q2"]))
+    with pytest.raises(ch.ModelError, match="equations are those of a Robot"):
+        equations("panda")
+
+
+def test_a_constrained_system_has_its_own_and_those_of_the_system():
+    eq = textbook.circle().equations()
+    assert eq.mass_matrix is eq.free.mass_matrix and eq.lagrangian is eq.free.lagrangian
+    assert list(eq)[:4] == ["constraints", "constraint_matrix", "motion", "constraint_forces"]
+    assert "λ₁: rod" in str(eq) or "lambda1: rod" in str(eq)
+
+
+def test_multipliers_that_are_not_unique_are_refused():
+    """A row and a multiple of it, by something that turns."""
+
+    def rows(q):
+        zero = np.zeros_like(q[0])
+        return np.stack(
+            [np.stack([np.cos(q[2]), np.sin(q[2]), zero]), np.stack([np.cos(q[2]) * q[0], np.sin(q[2]) * q[0], zero])]
+        )
+
+    sledge = ch.LagrangianSystem(3, lambda q, qd: qd @ qd / 2)
+    system = ch.ConstrainedSystem(sledge, ch.Constraint.pfaffian(rows, "runner"))
+    assert system.redundancy.varies
+    with pytest.raises(ch.ModelError, match="are not unique"):
+        _ = system.equations().constraint_forces
+
+
+def test_every_function_of_the_catalogue_prints():
+    eq = ch.load("pendulum").equations()
+    assert np.all([str(eq[name]) for name in ("bias_forces", "mass_matrix_inverse", "link_poses", "joint_wrenches")])
+
+
+@pytest.mark.slow
+def test_all_functions_of_the_catalogue_print():
+    eq = ARM.equations()
+    for name in eq.known():
+        assert str(eq[name])
