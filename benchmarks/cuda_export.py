@@ -40,7 +40,8 @@ def run(folder: Path, rows: int) -> int:
         done = subprocess.run([str(project.resolve() / "test"), str(rows)], capture_output=True, text=True)
         wrong += done.returncode != 0
         item = 4 if project.name.endswith("float32") else 8
-        numbers = sum(map(int, re.search(r"sizes\[OPERANDS\] = \{(.*)\}", test.read_text())[1].split(",")))
+        (sizes,) = re.findall(r"sizes\[OPERANDS\] = \{(.*)\}", test.read_text())
+        numbers = sum(map(int, sizes.split(",")))
         for layout in ("rows", "columns"):
             errors = re.findall(rf"by {layout}: \w+ differs by (\S+)", done.stdout)
             speed = re.search(rf"by {layout}: (\S+) rows a second", done.stdout)
