@@ -1,6 +1,7 @@
 """The page of equations: every id has its place, every tag of the source is on the page, and the page is up to date."""
 
 import importlib.util
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ spec.loader.exec_module(equations)
 
 PAGE = equations.PAGE.read_text()
 ON_PAGE = [id for _, ids, _ in equations.rows(PAGE) for id in ids]
-TAGGED = equations.tagged()
+tagged = cache(equations.tagged)  # reads all sources, for half a second: not where tests are collected
 
 
 def test_the_page_is_what_the_script_makes() -> None:
@@ -28,17 +29,17 @@ def test_every_id_is_there_once() -> None:
 
 @pytest.mark.parametrize("id", ON_PAGE)
 def test_every_id_is_computed_somewhere_or_a_reason_is_given(id: str) -> None:
-    functions = [name for name, _ in TAGGED.get(id, ()) if name]
+    functions = [name for name, _ in tagged().get(id, ()) if name]
     assert bool(functions) != (id in equations.NOT_COMPUTED), functions
 
 
 def test_every_tag_of_the_source_is_on_the_page() -> None:
-    assert not set(TAGGED) - set(ON_PAGE)
+    assert not set(tagged()) - set(ON_PAGE)
     assert not set(equations.NOT_COMPUTED) - set(ON_PAGE)
 
 
 def test_places_are_where_the_page_says() -> None:
-    for id, places in TAGGED.items():
+    for id, places in tagged().items():
         for name, file in places:
             text = (ROOT / file).read_text()
             family, number = id.split("-")

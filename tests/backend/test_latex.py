@@ -16,7 +16,7 @@ from chasles.backend.calls import written_out
 from chasles.backend.latex import written
 from chasles.formula.tree import Matrix, Symbol
 from chasles.function.kernel import Kernel
-from chasles.graph.program import Program
+from chasles.graph.program import Operand, Program, Ref
 
 
 @functools.cache
@@ -108,6 +108,20 @@ def test_rates_of_coordinates_have_dots():
     kernel = ch.compile(lambda q, qd: {"q_after": q + qd, "qd_after": qd - q, "qdd": q}, q=2, qd=2)
     found = written(kernel.program, kernel.name)
     assert [(x.letter, x.index, x.dots) for x in found.outputs] == [("q", "after", 0), ("q", "after", 1), ("q", "", 2)]
+
+
+@pytest.mark.parametrize(
+    "many, repeated, words",
+    [
+        (600, 1, '600 results of 1 operations are more than anybody reads .* "c"'),
+        (1, 6000, "1 results of 6000 operations are more than anybody reads"),
+    ],
+)
+def test_what_nobody_reads_is_refused(many, repeated, words):
+    nodes = [("input", (0, 0)), *(("sin", (Ref(k),)) for k in range(repeated))]
+    body = Program((Operand("x", ()),), (Operand("y", (many,)),), tuple(nodes), ((Ref(repeated),) * many,))
+    with pytest.raises(ch.CompileError, match=words):
+        Kernel(body, "long").to("latex")
 
 
 def test_loops_are_refused_by_name():

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-import scipy.linalg
-import scipy.optimize
+import scipy
 from support.sweeps import sweep
 from support.tolerances import close
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import dataclasses
+import re
 
 import pytest
 from support.cuda import library, ptx
@@ -20,10 +21,15 @@ def arm(dtype="float64"):
 
 
 def run(function, *arguments):
-    """What the self-test returns."""
-    files = cuda.files(function)
-    operands = (*function.body.inputs, *function.body.outputs)
-    main = library({k: x for k, x in files.items() if k.endswith((".cu", ".cuh"))}, len(operands) + 1).main
+    """What the self-test of a function returns."""
+    return run_files(cuda.files(function), *arguments)
+
+
+def run_files(files, *arguments):
+    """What the self-test of files returns."""
+    (test,) = (str(text) for name, text in files.items() if name.endswith("_test.cu"))
+    operands = int(re.findall(r"OPERANDS = (\d+)", test)[0])
+    main = library({k: x for k, x in files.items() if k.endswith((".cu", ".cuh"))}, operands + 1).main
     given = (ctypes.c_char_p * (len(arguments) + 1))(b"test", *(x.encode() for x in arguments))
     return main(len(given), given)
 
@@ -47,6 +53,27 @@ def test_the_self_test_sees_what_is_wrong():
     ((a, b),) = function.references[0].outputs
     first = dataclasses.replace(function.references[0], outputs=((a, b + 1e-6),))
     assert run(dataclasses.replace(function, references=(first, *function.references[1:]))) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name, function, options",
+    [
+        ("planar_2r", "inverse_kinematics", {"rows": "tx ty"}),
+        ("planar_2r", "rollout", {"steps": 5}),
+        ("planar_2r", "discrete_step", {}),
+        ("ur5", "step", {}),
+        ("ur5", "inverse_kinematics", {"dtype": "float32"}),
+        ("ur5", "christoffel_symbols", {}),
+        ("panda", "forward_dynamics_derivatives", {"dtype": "float32"}),
+    ],
+)
+def test_functions_of_robots(name, function, options, tmp_path):
+    """Loops and searches too, compiled for a device and run here."""
+    paths = ch.load(name).export(function, to="cuda", folder=tmp_path, **options)
+    files = {path.name: path.read_text("ascii") for path in paths}
+    assert ptx(files[f"{function}.cu"], "compute_90")
+    assert run_files(files) == 0
 
 
 def test_nvrtc_takes_the_file_as_it_is():

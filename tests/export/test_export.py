@@ -81,7 +81,7 @@ FUNCTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("function", "options"), FUNCTIONS, ids=lambda x: str(x)[:30])
+@pytest.mark.parametrize(("function", "options"), FUNCTIONS, ids=lambda x: getattr(x, "__name__", str(x))[:30])
 def test_calls_are_what_the_program_computes(function, options):
     found = made(function, **options)
     assert len(found.references) == 5 and found.tolerance <= 1e-11
@@ -296,3 +296,35 @@ def test_the_words_say_whose_function_it_is():
     assert "friction of the joints count" not in said
     assert "under constraints: rod" in made("forward_dynamics", bead()[1]).about
     assert made("mass_matrix").operands["M"].about == "mass matrix M(q)"
+
+
+def test_reduced_forms_of_constrained_systems():
+    rod = bead()[1]
+    reduced = rod.reduced(["x"])
+    found = made(reduced, rod)
+    assert [o.name for o in found.body.outputs] == ["ud", "qd", "multipliers"] and len(found.references) == 5
+    for reference in found.references:
+        q, u, tau = reference.inputs
+        ud, qd, multipliers = reference.outputs
+        assert close(qd, reduced.velocities(q, u), 1e-9) and close(ud, reduced.forward_dynamics(q, u, tau), 1e-9)
+        assert close(multipliers, reduced.multipliers(q, u, tau), 1e-9)
+    with pytest.raises(ch.ModelError, match="of another system"):
+        made(reduced, bead()[0])
+
+
+def test_a_kernel_of_one_s_own_has_the_facts_of_operands_that_are_called_so():
+    found = made(ch.compile(lambda q, gain: gain * q, q=2, gain=()))
+    assert found.operands["q"].elements[0] == ("joint1", "rad") and "gain" not in found.operands
+    assert found.about.startswith("Robot planar_2r")
+    other = made(ch.compile(lambda q: 2.0 * q, q=3))
+    assert other.operands == {} and len(other.references) == 5
+
+
+def test_what_float32_cannot_do_is_refused():
+    def fixed_point(x):
+        return ch.loop(lambda y: y - 1e-9 * (y * y - x), 1.0, count=3) - 1.0
+
+    kernel = ch.compile(lambda x: fixed_point(x) * 1e9, x=())
+    with pytest.raises(ch.ModelError, match="export it in float64"):
+        exported(own(kernel), None, "float32")
+    assert exported(own(kernel), None, "float64").references

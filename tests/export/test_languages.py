@@ -16,13 +16,14 @@ import pytest
 from support.exported_functions import exported
 from support.languages import octave
 from support.node import NODE
-from support.printed import search
+from support.printed import LOOPS, collatz, search
 from support.sweeps import sweep
 
 import chasles as ch
-from chasles.export.exported import Described, Exported
+from chasles.export.exported import Described, Exported, Reference
 from chasles.export.targets import js, matlab, python, rust
 from chasles.function.kernel import Kernel
+from chasles.graph.program import Operand, Program
 
 TARGETS = {"python": python, "matlab": matlab, "rust": rust, "js": js}
 SYSTEM = pytest.mark.system
@@ -171,6 +172,13 @@ def test_a_search(target, tmp_path):
     checked(target, files, tmp_path, "search")
 
 
+@pytest.mark.parametrize("target", ALL)
+def test_no_inputs_and_empty_outputs(target, tmp_path):
+    program = Program((), (Operand("y", (2,)), Operand("z", (0,)), Operand("w", (2, 0))), (), ((1.5, -0.0), (), ()))
+    call = Reference((), ((1.5, -0.0), (), ()))
+    checked(target, TARGETS[target].files(Exported(program, "constant", references=(call,))), tmp_path, "constant")
+
+
 def test_the_package_of_javascript():
     files = js.files(function())
     package = json.loads(files["package.json"])
@@ -181,7 +189,15 @@ def test_the_package_of_javascript():
 
 @pytest.mark.system
 @pytest.mark.skipif(shutil.which("cargo-clippy") is None, reason="clippy is a package of its own")
-def test_clippy_has_nothing_to_say(tmp_path):
+@pytest.mark.parametrize("case", ["shapes", "a loop", "an arm"])
+def test_clippy_has_nothing_to_say(case, tmp_path):
     """Not of what the oldest compiler that is named lacks, either."""
-    written(rust.files(function()), tmp_path)
+    if case == "shapes":
+        given = function()
+    else:
+        kernel = (
+            ch.compile(collatz, **LOOPS[collatz]) if case == "a loop" else ch.load("ur5").kernel("inverse_dynamics")
+        )
+        given = Exported(kernel.program, kernel.name)
+    written(rust.files(given), tmp_path)
     run(["cargo", "clippy", "--offline", "--quiet", "--all-targets", "--", "-D", "warnings"], tmp_path)

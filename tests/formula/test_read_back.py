@@ -11,7 +11,7 @@ from chasles.formula.mathml import MathML
 from chasles.formula.names import coordinate, named
 from chasles.formula.notation import abbreviations
 from chasles.formula.plain import Plain
-from chasles.formula.tree import Call, Number, Power, Product, Quotient, Sum
+from chasles.formula.tree import Call, Comparison, Number, Power, Product, Quotient, Sum
 
 Q1, Q2, M1 = coordinate(1), coordinate(2), named("m1")
 TWO, MINUS = Number(Fraction(2)), Number(Fraction(-1))
@@ -25,6 +25,8 @@ EXAMPLES = (
     Power(Call("log", (Sum((Q1, M1)),)), TWO),
     Product((Number(Fraction(1, 3)), Power(TWO, Q1))),
     Call("cos", (Sum((Q1, Q2)),)),
+    Call("where", (Comparison("<", (Q2, Q1)), Call("where", (Comparison("<", (Q1, Q2)), Q1, Q2)), M1)),
+    Call("where", (Comparison("<", (Q1, Q2)), Call("where", (Comparison("<", (Q2, Q1)), Q1, Q2)), M1)),
 )
 
 

@@ -154,16 +154,13 @@ def test_wide_matrices_are_told_by_their_entries():
     zero = number(0)
     rows = ((wide, COUPLED, zero), (COUPLED, wide, zero), (zero, zero, force(1)))
     out = Statement("", (Equation(bold("M", "M"), Matrix(rows)),)).text(width=60).split("\n")
-    assert out[:5] == [
+    assert out[:2] == [
         "M₁₁ = M₂₂ = m₁ c₁ + m₁ c₂ + m₁ c₃ + m₁ c₄ + m₁ c₅",
-        "      M₁₂ = δ + β c₂",
-        "M₁₃ = M₂₃ = 0",
-        "      M₃₃ = τ₁",
-        "      Mⱼᵢ = Mᵢⱼ",
+        "      M₁₂ = δ + β c₂,  M₁₃ = M₂₃ = 0,  M₃₃ = τ₁,  Mⱼᵢ = Mᵢⱼ",
     ]
     rows = ((wide, COUPLED, zero), (zero, wide, zero), (zero, zero, force(1)))
     out = Statement("", (Equation(bold("C", "C"), Matrix(rows)),)).text(width=60).split("\n")
-    assert out[1:4] == ["      C₁₂ = δ + β c₂", "      C₃₃ = τ₁", "      Cᵢⱼ = 0  otherwise"]
+    assert out[1] == "      C₁₂ = δ + β c₂,  C₃₃ = τ₁,  Cᵢⱼ = 0  otherwise"
     column = Statement("", (Equation(bold("g", "g"), Matrix(((wide,), (minus(wide),)))),)).text(width=45).split("\n")
     assert [line[:2] for line in column[:2]] == ["g₁", "g₂"]
 
@@ -174,3 +171,22 @@ def test_no_line_is_longer_than_it_has_to_be(rng):
         widest = max(Plain({}, 5, 200.0).whole(term).width for term in terms)
         for line in text(Sum(terms), width=60).split("\n"):
             assert width(line) <= max(60, widest + 12), line
+
+
+def test_definitions_go_on_in_the_next_line():
+    names = [named(f"a{k}") for k in range(6)]
+    where = tuple(Equation(x, times(M1, L1, Q1)) for x in names[:-1])
+    out = Statement("", (Equation(named("y"), times(*names)),), (*where, Equation(names[-1], Sum((M1,) * 15)))).text(
+        width=50
+    )
+    assert out.split("\n")[1:] == [
+        "with  a₀ = m₁ l₁ q₁,  a₁ = m₁ l₁ q₁,",
+        "      a₂ = m₁ l₁ q₁,  a₃ = m₁ l₁ q₁,",
+        "      a₄ = m₁ l₁ q₁,",
+        "      a₅ = m₁ + m₁ + m₁ + m₁ + m₁ + m₁ + m₁ + m₁",
+        "        + m₁ + m₁ + m₁ + m₁ + m₁ + m₁ + m₁",
+    ]
+
+
+def test_columns_of_a_terminal():
+    assert [width(x) for x in ("q\u0307\u2081", "质量", "a\nbcd", "")] == [2, 4, 3, 0]

@@ -240,7 +240,7 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
     },
     "formulations": {
         "q": ANGLES,
-        **dict.fromkeys(("qd", "qdd"), np.array([0.2, -0.1])),
+        **dict.fromkeys(("qd", "qdd", "tau"), np.array([0.2, -0.1])),
         "to": "link2",
         "start": "link1",
     },

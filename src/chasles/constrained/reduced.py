@@ -40,6 +40,7 @@ from chasles.constraint.constraint import Constraint
 from chasles.constraint.coordinates import velocity_names
 from chasles.constraint.projection import row_lengths
 from chasles.constraint.rows import ConstraintRows
+from chasles.dynamics.linear_solve import solve
 from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
@@ -104,6 +105,25 @@ class Reduced:
             }
 
         return timed(tangent, system, q=system.nq, qd=system.n)
+
+    @lazy
+    def dynamics(self) -> Kernel:
+        """The kernel (q, u, tau), and t where the system depends on it, -> ud (m,), qd (n,) and the multipliers (k,).
+
+        With P_T of the constraints, J = P_T P_T^T X^T (X P_T P_T^T X^T)^-1 of (1); ud = X qdd + (dX/dt) qd, of the
+        multipliers' equations. Velocities are taken to determine the others, and the rank of A not to fall.
+        """
+        constrained, rows = self.constrained, self.rows
+
+        def reduced_dynamics(q: Any, u: Any, tau: Any, t: Any = 0.0) -> Any:
+            time = when(constrained.system, t)
+            P, X = constrained.projector(q, *time)[0], rows.A(q)
+            G = X @ P
+            qd = P @ (G.T @ np.stack(solve([list(row) for row in G @ G.T], list(u))))
+            qdd, multipliers, _ = constrained.dynamics(q, qd, tau, *time)
+            return {"ud": X @ qdd + rows.drift(q, qd), "qd": qd, "multipliers": multipliers}
+
+        return timed(reduced_dynamics, constrained.system, q=constrained.nq, u=self.m, tau=constrained.n)
 
     def coordinates(self, q: ArrayLike) -> Array:
         """(..., m) x(q), the coordinates that this was made of, whose rates are u; refused for velocities alone."""

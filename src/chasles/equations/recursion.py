@@ -67,6 +67,8 @@ def recursion(
     if "tool_wrench" in given:
         m.frame(None)
     shown = range(m.bodies) if links is None else sorted({_link(robot, x) for x in words(links, "recursion: links")})
+    if not shown:
+        raise ModelError("recursion: links must be names of at least one link, or None for all")
     run = entry.run(tree, given)
     names = _named(run, tree, numbers.leaf)
     general = _in_general(entry, tree, given, numbers)

@@ -61,6 +61,7 @@ class Axes:
     given_links: tuple[str, ...] = ()
     method: str = ""
     samples: int = 0
+    chosen: tuple[str, ...] = ()
 
     @staticmethod
     def of(system: Any, **options: Any) -> Axes:
@@ -89,6 +90,7 @@ class Axes:
             "parameter": lambda: [(f"{link} {x}", u) for link in self.links for x, u in TEN],
             "task": lambda: self._task(("rad", "m")),
             "effort": lambda: self._task(("N m", "N")),
+            "chosen": lambda: [(x, "") for x in self.chosen],
             "sample": lambda: [(f"sample {k}", "1") for k in range(self.samples)],
         }[axis]()
         return [(name, unit(text)) for name, text in found]

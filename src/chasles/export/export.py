@@ -64,6 +64,8 @@ def exported(found: Subject, name: str | None, dtype: str) -> Exported:
         if not operand.size:
             raise ModelError(f"export: {operand.name!r} of {found.name} has no elements, shape {operand.shape}")
     calls, tolerance = references(found.body, dtype, found.draw)
+    if dtype == "float32" and not calls and references(found.body, "float64", found.draw)[0]:
+        raise ModelError(f"dtype: {found.name} has no finite or no exact results in float32: export it in float64")
     tolerance = max(tolerance, found.least_tolerance)
     return Exported(found.body, name or found.name, dtype, found.about, found.operands, calls, tolerance)
 

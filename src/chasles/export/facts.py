@@ -323,6 +323,15 @@ FUNCTIONS: dict[str, Function] = {
         multipliers=("multipliers of the constraints", "multiplier"),
         pivot=("smallest pivot of A M^-1 A^T, relative: 1e-6 or less where constraints lose rank",),
     ),
+    "reduced_dynamics": Function(
+        "the motion under constraints in independent velocities u: du/dt, all velocities, and the multipliers",
+        {
+            "ud": Fact("time derivative of u", "chosen", UNKNOWN),
+            "qd": Fact("joint velocities", "velocity", "1/s"),
+            "multipliers": Fact("multipliers of the constraints", "multiplier"),
+        },
+        {"u": Fact("independent velocities", "chosen", UNKNOWN)},
+    ),
     **_several(
         "projections",
         "projection of velocities on those that the constraints allow",

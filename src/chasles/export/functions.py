@@ -13,6 +13,7 @@ from typing import Any
 
 from chasles.arguments import instance, is_number, names, one_of, positive, shown, text
 from chasles.constrained import ConstrainedSystem
+from chasles.constrained.reduced import Reduced
 from chasles.errors import ModelError, TraceError
 from chasles.export.axes import Axes
 from chasles.export.draws import drawn
@@ -116,7 +117,7 @@ def subject(system: Any, function: Any, options: Options, dtype: str = "float64"
     sizes = {o.name: o.size for o in (*body.inputs, *body.outputs)}
     fit = {name: known[name] for name, size in sizes.items() if name in known and _fits(known[name], size)}
     least = 10.0 * SEARCH_TOLERANCE[dtype] if found.name == "inverse_kinematics" else 0.0
-    about = f"{axes.filled(told.about)}. {_of(system)}"
+    about = " ".join(f"{x.rstrip('.')}." for x in (axes.filled(told.about), _of(system)) if x)
     return Subject(body, found.name, about, fit, drawn(system, body, axes), least)
 
 
@@ -170,6 +171,9 @@ def _found(system: Any, function: Any, options: Options, dtype: str) -> _Found:
         options.refuse_beyond(function.name, "derivative")
         told = Function(" ".join(function.doc.partition("\n\n")[0].split()), {})
         return _Found(traced(function), function.name, told, Axes.of(system))
+    if isinstance(function, Reduced):
+        options.refuse_beyond("a reduced form", "derivative")
+        return _reduced(system, function)
     if isinstance(function, Rollout):
         options.refuse_beyond("a rollout", "derivative")
         return _rollout(system, function, options)
@@ -305,6 +309,13 @@ def _rollout(system: Any, made: Rollout | None, options: Options) -> _Found:
     kernel = rollout_kernel(system, law, steps=steps, method=method, every=every, parameters=parameters)
     axes = Axes.of(system, method=method, samples=steps // every)
     return _Found(traced(kernel), "rollout", FUNCTIONS["rollout"], axes)
+
+
+def _reduced(system: Any, function: Reduced) -> _Found:
+    if function.constrained is not system:
+        raise ModelError(f"function: {function!r} is of another system than {system.name!r}")
+    axes = Axes.of(system, chosen=function.names)
+    return _Found(traced(function.dynamics), "reduced_dynamics", FUNCTIONS["reduced_dynamics"], axes)
 
 
 def _law(system: Any, law: Any, options: Options) -> _Found:

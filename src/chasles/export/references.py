@@ -2,7 +2,8 @@
 
 A state is left out where a result is not finite, and where inputs that differ in their last bit give results that
 differ by far more: near a jump, or a singularity. The tolerance is what such inputs do to the results of the states
-that are kept, and a margin: a compiler that rounds otherwise, or fuses products into sums, does no more.
+that are kept, and in float32 what that does to them here, with a margin: a compiler that rounds otherwise, or fuses
+products into sums, does no more.
 """
 
 from __future__ import annotations
@@ -35,20 +36,26 @@ def references(body: Program | Loop, dtype: str, draw: Draw | None) -> tuple[tup
     given = [_drawn(body, rng, draw, dtype) for _ in range(TRIED)]
     moved = [[_moved(x, rng, dtype) for x in row] for row in given]
     with np.errstate(all="ignore"):
-        results, beside = _computed(body, given), _computed(body, moved)
+        results, others = _computed(body, given), [_computed(body, moved)]
+        if dtype == "float32" and not _searches(body):
+            others.append(_computed(body, given, dtype))
     found, largest = [], SMALLEST[dtype]
-    for inputs, outputs, others in zip(given, results, beside, strict=True):
-        change = max((_difference(y, z) for y, z in zip(outputs, others, strict=True)), default=0.0) * MARGIN[dtype]
+    for inputs, outputs, *beside in zip(given, results, *others, strict=True):
+        changes = [_difference(y, z) for row in beside for y, z in zip(outputs, row, strict=True)]
+        change = np.max(changes) * MARGIN[dtype]
         if len(found) < CALLS and change <= LARGEST[dtype]:  # which a nan is not
             found.append(Reference(tuple(map(_flat, inputs)), tuple(map(_flat, outputs))))
-            largest = max(largest, change)
+            largest = max(largest, float(change))
     return tuple(found), 10.0 ** math.ceil(math.log10(largest) - 1e-9)
 
 
 def _drawn(body: Program | Loop, rng: np.random.Generator, draw: Draw | None, dtype: str) -> list[Array]:
     """All inputs of a call; of what nobody knows, numbers between 1/2 and 3/2, which a root and a logarithm take."""
     known = draw(rng) if draw else {}
-    rows = [known.get(o.name, rng.uniform(0.5, 1.5, o.shape)) for o in body.inputs]
+    rows = []
+    for o in body.inputs:
+        fits = np.shape(known.get(o.name)) == o.shape  # which those of the user's own kernels need not
+        rows.append(known[o.name] if fits and o.name in known else rng.uniform(0.5, 1.5, o.shape))
     return [np.asarray(np.asarray(x, dtype), float) for x in rows]
 
 
@@ -67,19 +74,17 @@ def _flat(x: Array) -> tuple[float, ...]:
     return tuple(float(y) + 0.0 for y in np.ravel(x))  # no -0.0
 
 
-def _computed(body: Program | Loop, given: list[list[Array]]) -> list[list[Array]]:
+def _computed(body: Program | Loop, given: list[list[Array]], dtype: str = "float64") -> list[list[Array]]:
     """The outputs of every call: by machine code where there are loops, which takes the interpreter too long."""
-    program = body if isinstance(body, Program) else None
     if _searches(body):
         return [_interpreted(body, row) for row in given]
-    if program is None or program.loops:
-        call = Kernel(body, "reference").ufunc
-        columns = [np.stack(column) for column in zip(*given, strict=True)]
-        found = call(*columns)
+    columns = [np.stack(column).astype(dtype) for column in zip(*given, strict=True)]
+    if isinstance(body, Loop) or body.loops:
+        found = Kernel(body, "reference", dtype).ufunc(*columns)
         outputs = found if isinstance(found, tuple) else (found,)
-        return [[y[k] for y in outputs] for k in range(len(given))]
-    leaves = [list(np.stack([np.ravel(x) for x in column], -1)) for column in zip(*given, strict=True)]
-    rows = [[np.broadcast_to(np.asarray(y, float), len(given)) for y in row] for row in interpret(program, leaves)]
+        return [[np.asarray(y[k], float) for y in outputs] for k in range(len(given))]
+    leaves = [list(x.reshape(len(given), -1).T) for x in columns]
+    rows = [[np.broadcast_to(np.asarray(y, float), len(given)) for y in row] for row in interpret(body, leaves)]
     return [[np.array([y[k] for y in row]) for row in rows] for k in range(len(given))]
 
 

@@ -52,21 +52,37 @@ def laid_out(
     full: the printer that does not abbreviate. used: what the other one abbreviates.
     """
     first = max((printer.whole(equation.left).width for equation in equations), default=0.0)
-    told = [x for equation in equations for x in _told(printer, equation, width - first)]
-    narrow = [x.left.width for x in told if x.left.width <= WIDEST_LEFT * width]
+    told = [list(_told(printer, equation, width - first)) for equation in equations]
+    narrow = [x.left.width for some in told for x in some if x.left.width <= WIDEST_LEFT * width]
     with_beside = [WITH] if printer.with_beside and (where or used) else []
     column = max([*narrow, *with_beside], default=0.0)
-    rows = [_row(printer, x, column, width) for x in told]
+    rows = [row for some in told for row in _rows(printer, some, column, width)]
     room = width - (column if printer.with_beside else WITH)
     return rows, list(_definitions(printer, full, where, used, room))
 
 
-def _row(printer: Printer, x: _Told, column: float, width: float) -> Row:
-    if x.left.width <= column:
-        room = width - column - printer.mark("=").width
+def _rows(printer: Printer, told: Sequence[_Told], column: float, width: float) -> Iterator[Row]:
+    """The rows of one equation, or of the entries of a matrix: several in a row where they are short."""
+    room = width - column - printer.mark("=").width
+    row: tuple[Span, Lines] | None = None
+    for x in told:
         spans = printer.glued(printer.displayed(x.right).spans, printer.mark(x.mark))
-        return Row(x.left, tuple(_lines(printer, spans, room)))
-    room = width - column * printer.with_beside
+        if row is not None:
+            more = (printer.mark(","), printer.mark("quad"), printer.whole(x.equation), printer.mark(x.mark))
+            longer = printer.glued(row[1], *more)
+            if sum(span.width for span in longer) <= room:
+                row = row[0], longer
+                continue
+            yield Row(row[0], tuple(_lines(printer, row[1], room)))
+        row = (x.left, spans) if x.left.width <= column else None
+        if row is None:
+            yield _wide_row(printer, x, width - column * printer.with_beside)
+    if row is not None:
+        yield Row(row[0], tuple(_lines(printer, row[1], room)))
+
+
+def _wide_row(printer: Printer, x: _Told, room: float) -> Row:
+    """Of what has too wide a left side: without an alignment."""
     left = _lines(printer, printer.piece(x.equation.left).spans, room)
     right = printer.glued(printer.mark("="), printer.piece(x.equation.right).spans, printer.mark(x.mark))
     return Row(None, (*left, *_lines(printer, right, room - printer.indent, 0.0)))

@@ -13,7 +13,7 @@ from chasles.formula.printer import CHOICE, POWER, PRODUCT, Printer
 from chasles.formula.spans import Piece, Span
 from chasles.formula.tree import Call, Formula, Symbol
 
-_BELOW = dict(zip("0123456789aehijklmnoprstuvx+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋", strict=True))
+_BELOW = dict(zip("0123456789aehijklmnoprstuv+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥ₊₋", strict=True))  # x as y and z
 _ABOVE = dict(zip("0123456789-niT*", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿⁱᵀ*", strict=True))
 _DOTS = ("", "\u0307", "\u0308", "\u20db", "\u20dc")
 _MARKS = {
@@ -159,7 +159,7 @@ def beside(texts: Sequence[str]) -> str:
         for k in range(len(rows)):
             line = block[k - start] if start <= k < start + len(block) else ""
             rows[k] += line + " " * (columns - width(line))
-    return "\n".join(row.rstrip() for row in rows)
+    return "\n".join(rows)
 
 
 def bracketed(rows: Sequence[Sequence[str]]) -> str:
@@ -189,7 +189,8 @@ def stacked(rows: Sequence[Row], said: Sequence[Lines], about: str) -> str:
         out += _lines(head, row.lines)
     for k, item in enumerate(said):
         out += _lines("      " if k else "with  ", item)
-    return "\n".join([*out, *([printable(about)] if about else [])])
+    said_last = [printable(about)] if about else []
+    return "\n".join(line.rstrip() for text in (*out, *said_last) for line in text.split("\n"))
 
 
 def _lines(head: str, lines: Lines) -> list[str]:

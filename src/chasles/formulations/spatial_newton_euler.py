@@ -30,6 +30,8 @@ from chasles.lie import SE3, Twist, Vec3, Wrench
 from chasles.model.tree import Tree
 from chasles.robot_like import RobotLike
 
+__all__ = ["forward_dynamics", "inverse_dynamics"]
+
 
 class SpatialNewtonEuler(NamedTuple):
     """Of every link T[i] in its parent, twist V[i], acceleration A[i] with gravity, wrench F[i] of its joint; tau.

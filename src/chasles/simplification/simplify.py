@@ -21,7 +21,7 @@ _STATE = ("q", "q0", "q1", "u", "v", "qd", "qdd", "tau", "dq", "dqd", "dqdd", "m
 VARIABLES = frozenset((*_STATE, "tool_wrench", "link_wrenches", "base_velocity", "base_acceleration"))
 """Names of inputs that vary as a system moves; where a program has one of them, its other inputs are parameters."""
 
-_MOST_TERMS = 400
+_MOST_TERMS = 200
 _MOST_PRODUCTS = 100_000
 
 

@@ -76,6 +76,7 @@ class Table:
         self._monomials: dict[Exponents, int] = {(): ONE}
         self.products: dict[tuple[int, int], Any] = {}
         self.kinds: list[type] = []
+        self.is_plain: list[bool] = []
 
     def atom(self, atom: Any, key: Any = None) -> int:
         """Its number; key: what tells it from others, if not the atom itself."""
@@ -85,6 +86,7 @@ class Table:
             found = self._atoms[key] = len(self.atoms)
             self.atoms.append(atom)
             self.kinds.append(type(atom))
+            self.is_plain.append(type(atom) in (Leaf, Named, Cosine))
         return found
 
     def angle(self, angle: Angle) -> int:
@@ -105,7 +107,7 @@ class Table:
 
     def monomial(self, exponents: Iterable[tuple[int, int]]) -> int:
         """The number of a product of powers."""
-        key = tuple(sorted((atom, power) for atom, power in exponents if power))
+        key = tuple(sorted([item for item in exponents if item[1]]))
         found = self._monomials.get(key)
         if found is None:
             found = self._monomials[key] = len(self.monomials)
@@ -117,7 +119,10 @@ class Table:
         powers = dict(self.monomials[x])
         for atom, power in self.monomials[y]:
             powers[atom] = powers.get(atom, 0) + power
-        terms = self._reduced(powers)
+        if not all(self.is_plain[atom] for atom in powers):
+            terms = self._reduced(powers)
+        else:
+            terms = [(self.monomial(powers.items()), 1)]
         result = terms[0][0] if len(terms) == 1 and terms[0][1] == 1 else tuple(terms)
         self.products[x, y] = self.products[y, x] = result
         return result

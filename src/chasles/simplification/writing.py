@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from chasles.formula.tree import ZERO, Call, Comparison, Equation, Formula, Number, Power, Symbol
@@ -348,6 +348,7 @@ def _all_but_other(term: Term) -> Term:
     return tuple(item for item in term if item[0][0] != _OTHER)
 
 
+@lru_cache(1 << 14)
 def _order(term: Term) -> Any:
     """Accelerations first, then velocities; constants first, then by joints; then by parameters."""
     others = _other(term)

@@ -19,6 +19,7 @@ from chasles.backend.c.names import ARRAYS, exported_name
 from chasles.backend.c.prelude import needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
 from chasles.backend.statements.numbers import shortest
+from chasles.backend.statements.templates import DRAWN, SIGNS
 from chasles.backend.statements.words import Words, word
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
@@ -32,21 +33,7 @@ class C(Language):
 
     title = "C"
     indent = "    "
-    operations: ClassVar[dict[str, str]] = {
-        "add": "{} + {}",
-        "sub": "{} - {}",
-        "mul": "{} * {}",
-        "div": "{} / {}",
-        "neg": "-{}",
-        "random": "random_number({}, {})",
-        "normal": "normal_number({}, {})",
-        "less": "{} < {}",
-        "less_equal": "{} <= {}",
-        "and": "{} && {}",
-        "or": "{} || {}",
-        "not": "!{}",
-        "where": "{} ? {} : {}",
-    }
+    operations = SIGNS | DRAWN | {"where": "{} ? {} : {}"}  # and functions of math.h
     by_value: ClassVar[bool] = True  # inputs that are numbers, of the function that is asked for
     longest = 4000  # compilers take 10 s for a function of 11,000, and 4 s in parts
 

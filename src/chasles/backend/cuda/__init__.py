@@ -8,14 +8,13 @@ Numbers are `double`, or `float` in a kernel of float32. sin and cos of one angl
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from chasles.backend.c import C, in_comment
 from chasles.backend.c.prelude import needed_by
-from chasles.backend.cuda.kernels import HELPERS, WORDS, Tile, columns_kernel, rows_kernel
+from chasles.backend.cuda.kernels import WORDS, Tile, columns_kernel, rows_kernel
 from chasles.backend.statements import Parameter, write
 from chasles.graph.operand import Operand
 from chasles.graph.program import Loop, Program
@@ -47,7 +46,8 @@ class Cuda(C):
         self.words |= {f"CUDA {word}": word for word in WORDS}
 
     def number(self, x: float) -> str:
-        return _without_headers(super().number(x)) if not math.isfinite(x) else super().number(x)
+        text = super().number(x)
+        return _without_headers(text) if "N" in text else text  # NAN, INFINITY: of float32, what is too large, too
 
     def head(self, function: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:
         head = super().head(function, inputs, outputs)
@@ -85,10 +85,9 @@ def written(body: Program | Loop, name: str, dtype: str) -> Written:
     columns = columns_kernel(language.type, function, inputs, outputs)
     text = "\n".join(language.lines)
     prelude = _without_headers(needed_by(text, dtype))
-    helpers = HELPERS.replace("NUMBER", language.type)
     operands = (*body.inputs, *body.outputs)
     about = "\n".join(_described(p, o) for p, o in zip((*inputs, *outputs), operands, strict=True))
-    parts = f"{prelude}/*\n * One row.\n *\n{about}\n */\n{text}\n\n{helpers}\n{rows}\n{columns}"
+    parts = f"{prelude}/*\n * One row.\n *\n{about}\n */\n{text}\n\n{rows}\n{columns}"
     return Written(parts, function, language.type, tuple(inputs), tuple(outputs), tile)
 
 

@@ -27,15 +27,20 @@ WORDS = frozenset(  # what kernels call their own, and what CUDA has beside C
         min max clock clock64""",
     )
 )
-HELPERS = """/* Rows that are one piece of memory, into shared memory with `stride` elements from each to the next. */
+_HELPERS = {
+    "to_tile": """/* Rows that are one piece of memory, into shared memory, `stride` elements from each to the next. */
 static __device__ void to_tile(NUMBER *tile, int stride, const NUMBER *rows, int size, int here) {
     for (int i = (int)threadIdx.x; i < here * size; i += (int)blockDim.x) tile[i / size * stride + i % size] = rows[i];
 }
 
+""",
+    "from_tile": """/* And back. */
 static __device__ void from_tile(NUMBER *rows, int size, const NUMBER *tile, int stride, int here) {
     for (int i = (int)threadIdx.x; i < here * size; i += (int)blockDim.x) rows[i] = tile[i / size * stride + i % size];
 }
-"""
+
+""",
+}
 
 
 class Tile(NamedTuple):
@@ -100,7 +105,9 @@ def rows_kernel(
         *given,
         "    }\n}\n",
     ]
-    return "\n".join(lines)
+    text = "\n".join(lines)
+    needed = (helper for name, helper in _HELPERS.items() if f" {name}(" in text)
+    return "".join(needed).replace("NUMBER", number) + text
 
 
 def columns_kernel(number: str, function: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from chasles.backend.calls import written_out
 from chasles.backend.latex.calls import Cut
+from chasles.errors import CompileError
 from chasles.formula.names import coordinate, named
 from chasles.formula.results import RATES, at, letter
 from chasles.formula.results import equations as results_as
@@ -24,6 +25,8 @@ from chasles.graph.program import Loop, Program
 from chasles.simplification import Names
 
 DIGITS = 5
+MOST_ENTRIES = 500
+MOST_OPERATIONS = 5_000
 
 
 class Written(NamedTuple):
@@ -49,6 +52,7 @@ def equations(found: Written) -> str:
 def written(body: Program | Loop, name: str) -> Written:
     """The equations of a body, with what others need to tell of them."""
     program = written_out(body if isinstance(body, Program) else body.program)
+    _refuse_long(program, name)
     symbols = _Symbols()
     inputs = [symbols.elements(operand) for operand in program.inputs]
     outputs = [symbols.free(letter(operand.name, len(operand.shape))) for operand in program.outputs]
@@ -61,6 +65,16 @@ def written(body: Program | Loop, name: str) -> Written:
     if any(len(o.shape) > 2 for o in program.outputs):
         notes.append("Entries that are zero, or that symmetry of the last two indices gives, are left out.")
     return Written(Statement(name, told, where), tuple(map(tuple, inputs)), tuple(outputs), tuple(notes))
+
+
+def _refuse_long(program: Program, name: str) -> None:
+    entries, operations = sum(o.size for o in program.outputs), program.operations.total
+    if entries > MOST_ENTRIES or operations > MOST_OPERATIONS:
+        raise CompileError(
+            f"{name}: {entries} results of {operations} operations are more than anybody reads (at most "
+            f"{MOST_ENTRIES} of {MOST_OPERATIONS}): print those that you need, ch.compile(lambda q: f(q)[0], ...), or "
+            'take "c"'
+        )
 
 
 class _Symbols:
