@@ -74,6 +74,8 @@ class SystemEquations(Equations):
         limit = MOST_TERMS if self.n <= MANY else FEWER_TERMS
         unit = of_unit_quaternions(program)
         made = simplified(unit, leaves, names=names or self.names, parameters=own, limit=limit)
+        if any(op == "where" for op, _ in program.nodes):
+            made = made._replace(results=layout.with_signs(made.results), where=layout.with_signs(made.where))
         return Simplified(program.outputs, made.results, made.where)
 
     def _refuse_long(self, operand: Operand) -> None:
