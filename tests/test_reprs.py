@@ -59,7 +59,8 @@ def test_records_are_short_for_large_robots_and_batches(cls: type) -> None:
 def test_results_of_all_classes_have_both() -> None:
     for name, cls in members():
         if name.startswith("results.") and name not in ("results.Method", "results.Operand", "results.PinocchioTwin"):
-            told = hasattr(cls, "_repr_html_") or cls in (ch.results.Gauge, ch.results.LiveView, ch.results.Reduced)
+            typeset = hasattr(cls, "_repr_html_") or hasattr(cls, "_repr_latex_")
+            told = typeset or cls in (ch.results.Gauge, ch.results.LiveView, ch.results.Reduced)
             assert told, f"{name} has no HTML repr"
 
 

@@ -34,6 +34,7 @@ OTHERS = {
     ch.results.Operations,
     ch.results.PinocchioTwin,
     ch.results.Reduced,
+    ch.results.Statement,
     ch.results.Sym3,
     ch.Trajectory,
 }
