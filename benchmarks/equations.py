@@ -109,14 +109,19 @@ def theirs(limit: float, most: int) -> list[Figure]:
         for kind in list(kinds):
             command = [sys.executable, __file__, "--sympy", str(joints), "--kind", kind]
             name = f"Panda, {joints} joints, M {kind}"
+            found: dict[str, Any] = {}
             try:
-                done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=True)
-                found = json.loads(done.stdout)
-                note = f"{found['operations']:,} operations"
-                figures.append(Figure(name, own, "s", peer=found["seconds"], note=note, of="SymPy"))
-            except subprocess.TimeoutExpired:
-                figures.append(Figure(name, own, "s", peer=limit, note="stopped at the limit", of="SymPy"))
+                text = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=True).stdout
+            except subprocess.TimeoutExpired as expired:
+                text = (expired.stdout or b"").decode()
+            for line in text.splitlines():
+                found |= json.loads(line)
+            if "seconds" in found:
+                note = f"{found['operations']:,} operations" if "operations" in found else "too long to be counted"
+            else:
+                note = "stopped at the limit"
                 kinds.remove(kind)
+            figures.append(Figure(name, own, "s", peer=found.get("seconds", limit), note=note, of="SymPy"))
     return figures
 
 
@@ -132,8 +137,8 @@ def _first_joints(joints: int) -> float:
     return thread_time() - start
 
 
-def sympy_mass_matrix(joints: int, kind: str) -> dict[str, float]:
-    """The time that Kane's method takes to form the mass matrix, or to form and simplify it, and its operations."""
+def sympy_mass_matrix(joints: int, kind: str) -> None:
+    """Print the time that Kane's method takes to form the mass matrix, or to form and simplify it; its operations."""
     import sympy as sp
     from sympy.physics.mechanics import KanesMethod, Point, ReferenceFrame, RigidBody, dynamicsymbols, inertia
 
@@ -161,7 +166,9 @@ def sympy_mass_matrix(joints: int, kind: str) -> dict[str, float]:
     M = method.mass_matrix
     if kind == "simplified":
         M = M.applyfunc(sp.simplify)
-    return {"seconds": process_time() - start, "operations": int(sp.count_ops(M))}
+    spent = process_time() - start
+    print(json.dumps({"seconds": spent}), flush=True)
+    print(json.dumps({"operations": int(sp.count_ops(M))}), flush=True)
 
 
 def main() -> int:
@@ -174,7 +181,7 @@ def main() -> int:
     parser.add_argument("--kind", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.sympy:
-        print(json.dumps(sympy_mass_matrix(options.sympy, options.kind)))
+        sympy_mass_matrix(options.sympy, options.kind)
         return 0
     screen = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
     described = {"chasles": ch.__version__, **machine()}

@@ -66,6 +66,25 @@ def test_sums_of_angles() -> None:
     assert tau[2].endswith("zeta q̈₃ + gamma s₂₃ q̇₁² + delta s₃ (q̇₁ + q̇₂)² + nu c₁₂₃")
 
 
+def test_many_parallel_axes() -> None:
+    M, _ = written(body_of(textbook.planar(5).kernel("mass_matrix")))
+    assert M[0] == (
+        "alpha + 2 beta c₂ + 2 gamma c₂₃ + 2 delta c₂₃₄ + 2 epsilon c₂₃₄₅ + 2 zeta c₃ + 2 eta c₃₄ + 2 kappa c₃₄₅"
+        " + 2 nu c₄ + 2 xi c₄₅ + 2 rho c₅"
+    )
+    g, _ = written(body_of(textbook.planar(7).kernel("gravity_forces")))
+    assert g[5:] == ["zeta c₁₂₃₄₅₆ + eta c₁₂₃₄₅₆₇", "eta c₁₂₃₄₅₆₇"]
+
+
+def test_axes_that_are_parallel_the_other_way() -> None:
+    def f(x):
+        angle = x[0] - x[1] + x[2]
+        first = np.cos(x[0] - x[1]) * np.cos(x[2]) - np.sin(x[0] - x[1]) * np.sin(x[2])
+        return np.cos(angle) * np.sin(x[1]) + x[2] * first * np.sin(x[1])
+
+    assert of(f, x=3) == "c₁₋₂₊₃ s₂ (1 + x₃)"
+
+
 def test_numbers_stay_decimals() -> None:
     assert written(body_of(ch.load("planar_3r").kernel("mass_matrix")))[0][0] == "4.0934 + 2.4 c₂ + 0.3 c₂₃ + 0.24 c₃"
     assert of(lambda x: 2.5 * x[0] + 0.3 * x[1]) == "2.5 x₁ + 0.3 x₂"

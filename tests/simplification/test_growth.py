@@ -53,6 +53,7 @@ def test_a_seven_joint_arm_with_symbolic_inertias() -> None:
     assert max(words(x) for x in found.results[0]) < 250
     assert max(words(x.right) for x in found.where) < 120
     assert len(found.where) < 100
+    assert not any(isinstance(x, Symbol) and x.name.startswith("u") for x in found.results[0])
     defined = [text(x.left) for x in found.where]
     assert len(set(defined)) == len(defined)
 
@@ -61,6 +62,13 @@ def test_quantities_are_sums() -> None:
     """Products such as s_2 s_4 get no names."""
     for equation in of(symbolic("puma560")).where:
         assert " + " in text(equation.right) or " - " in text(equation.right)
+
+
+def test_long_products_are_not_multiplied_out() -> None:
+    program = body_of(ch.compile(lambda x: sum(x[:10]) * sum(x[10:]), x=20))
+    found = simplified(program, leaves_of(program))
+    assert text(found.results[0][0]) == "u₁ u₂"
+    assert text(found.where[0].right) == "x₁ + x₂ + x₃ + x₄ + x₅ + x₆ + x₇ + x₈ + x₉ + x₁₀"
 
 
 def test_the_limit() -> None:

@@ -29,6 +29,14 @@ def expanded(
 
     work: how many products of terms are made in all, before every further product is given up.
     """
+    values = expanded_nodes(table, program, inputs, most, work)
+    return [[_argument(table, values, x) for x in row] for row in program.results]
+
+
+def expanded_nodes(
+    table: Table, program: Program, inputs: Sequence[Sequence[Polynomial]], most: int, work: int
+) -> list[Any]:
+    """The value of every node, as `expanded` has it."""
     values: list[Any] = []
     for operation, arguments in _nodes(program):
         if operation == "input":
@@ -46,7 +54,7 @@ def expanded(
         result = apply(table, operation, taken)
         too_long = isinstance(result, Polynomial) and len(result) > most
         values.append(None if too_long else result)
-    return [[_argument(table, values, x) for x in row] for row in program.results]
+    return values
 
 
 def shortened(

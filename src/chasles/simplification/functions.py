@@ -102,11 +102,16 @@ def _turned(table: Table, angle: Polynomial) -> tuple[Polynomial, Polynomial] | 
     for monomial, x in parts:
         turns = round(x) if abs(x - round(x)) < 1e-13 and abs(x) < _MOST_TURNS + 0.5 else 0
         number = table.angle(Angle(monomial, 1 if turns else abs(x)))
-        s_1 = Polynomial.of_atom(table, table.sine(number)).scaled(1 if x > 0 else -1)
-        c_1 = Polynomial.of_atom(table, table.cosine(number))
+        s_1, c_1 = table.in_sums.get(number) or sine_and_cosine(table, number)
+        s_1 = s_1.scaled(1 if x > 0 else -1)
         for _ in range(abs(turns) or 1):
             s, c = s * c_1 + c * s_1, c * c_1 - s * s_1  # (1)
     return s, c
+
+
+def sine_and_cosine(table: Table, angle: int) -> tuple[Polynomial, Polynomial]:
+    """Those of an angle, as atoms."""
+    return Polynomial.of_atom(table, table.sine(angle)), Polynomial.of_atom(table, table.cosine(angle))
 
 
 def _of_number(table: Table, x: Any) -> tuple[Polynomial, Polynomial]:

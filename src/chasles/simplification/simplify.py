@@ -12,6 +12,7 @@ from chasles.graph.operand import Ref
 from chasles.graph.program import Program
 from chasles.simplification.evaluation import expanded, shortened
 from chasles.simplification.names import Names
+from chasles.simplification.parallel_axes import replace_by_sums
 from chasles.simplification.polynomial import Polynomial
 from chasles.simplification.rational import cancelled
 from chasles.simplification.table import ONE, Angle, Leaf, Named
@@ -56,6 +57,7 @@ def simplified(
     inputs = _inputs(program, leaves, names, parameters)
     table = names.table
     writer = Writer(names)
+    replace_by_sums(table, program, inputs)
     full = expanded(table, program, inputs, _MOST_TERMS, _MOST_PRODUCTS)
     full = [[x and cancelled(x) for x in row] for row in full]
     long = [[x is None or _is_long(x, writer, limit) for x in row] for row in full]
@@ -73,7 +75,9 @@ def simplified(
 
 def _is_long(polynomial: Polynomial, writer: Writer, limit: int) -> bool:
     """Whether it takes more terms than the limit, as it is written."""
-    return len(polynomial) > limit // 2 and (len(polynomial) > 4 * limit or writer.length(polynomial) > limit)
+    if len(polynomial) <= limit // 2:
+        return False
+    return writer.unsimplified_length(polynomial) > 4 * limit or writer.length(polynomial) > limit
 
 
 class _Definer:

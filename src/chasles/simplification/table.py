@@ -31,10 +31,11 @@ class Leaf(NamedTuple):
 
 
 class Angle(NamedTuple):
-    """An angle: `factor` times the monomial `of`."""
+    """An angle: `factor` times the monomial `of`; or a sum of other angles, (angle, whole number) pairs."""
 
     of: int
     factor: Any
+    parts: tuple[tuple[int, int], ...] = ()
 
 
 class Sine(NamedTuple):
@@ -77,6 +78,7 @@ class Table:
         self.products: dict[tuple[int, int], Any] = {}
         self.kinds: list[type] = []
         self.is_plain: list[bool] = []
+        self.in_sums: dict[int, tuple[Any, Any]] = {}
 
     def atom(self, atom: Any, key: Any = None) -> int:
         """Its number; key: what tells it from others, if not the atom itself."""
@@ -98,6 +100,10 @@ class Table:
             self.atom(Sine(found))
             self.atom(Cosine(found))
         return found
+
+    def combination(self, angle: int) -> tuple[tuple[int, int], ...]:
+        """The angles that an angle is the sum of, itself if it is none."""
+        return self.angles[angle].parts or ((angle, 1),)
 
     def sine(self, angle: int) -> int:
         return self._atoms[Sine, Sine(angle)]

@@ -63,6 +63,6 @@ def needed(names: Names, polynomials: list[Polynomial]) -> list[int]:
                 elif isinstance(value, Divisor):
                     stack.append(value.of)
                 elif isinstance(value, (Sine, Cosine)):
-                    of = table.angles[value.angle].of
-                    stack.append(Polynomial(table, {of: 1}, 1.0))
+                    parts = [table.angles[part].of for part, _ in table.combination(value.angle)]
+                    stack.extend(Polynomial(table, {of: 1}, 1.0) for of in parts)
     return sorted(found)

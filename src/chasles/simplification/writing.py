@@ -93,6 +93,16 @@ class Writer:
             found = self._found[polynomial.key] = self._terms(polynomial)
         return found
 
+    def unsimplified_length(self, polynomial: Polynomial) -> int:
+        """How many terms it has in normal form, those of the same coefficients' shape taken together."""
+        table = self.table
+        plain = [[x for x in table.monomials[m] if not self._is_parameter(x[0])] for m in polynomial.terms]
+        return len(set(map(tuple, plain)))
+
+    def _is_parameter(self, atom: int) -> bool:
+        value = self.table.atoms[atom]
+        return isinstance(value, Leaf) and value.parameter
+
     def length(self, polynomial: Polynomial) -> int:
         """How many terms it is written in, or would be, if each had three factors."""
         shapes = by_shape(self.terms(polynomial))
@@ -109,7 +119,7 @@ class Writer:
                     powers[self.table.atoms[atom].angle] = (s + power, c) if kind is Sine else (s, c + power)
                 else:
                     rest.append((self._factor(atom), power))
-            trig = Trig(tuple(sorted((((angle, 1),), *power) for angle, power in powers.items())))
+            trig = Trig(tuple(sorted((self.table.combination(angle), *power) for angle, power in powers.items())))
             groups.setdefault(tuple(sorted(rest)), {})[trig] = x
         result: Terms = {}
         for rest, part in groups.items():
@@ -214,7 +224,7 @@ class Writer:
     def _angle(self, angles: tuple[tuple[int, int], ...]) -> Formula:
         table, terms = self.table, {}
         for angle, n in angles:
-            of, factor = table.angles[angle]
+            of, factor, _ = table.angles[angle]
             term = tuple(sorted((self._factor(atom), power) for atom, power in table.monomials[of]))
             terms[term] = terms.get(term, 0) + n * factor
         return Collector(self._formula, lambda term: 0, [])._flat(terms)
