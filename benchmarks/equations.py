@@ -23,7 +23,7 @@ import chasles as ch
 from chasles.formula.tree import Symbol
 from chasles.graph.program import Program
 from chasles.simplification import Names, simplified
-from chasles.simplification.writing import symbol_names
+from chasles.simplification.uses import symbol_names
 
 RESULTS = Path(__file__).parent / "equations.json"
 FUNCTIONS = {

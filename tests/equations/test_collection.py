@@ -57,6 +57,16 @@ def test_velocities_that_are_no_rates_are_called_v():
     assert "if" not in str(eq.gravity_forces)  # a quaternion of length one is not divided by its length
 
 
+def test_friction_has_a_sign():
+    rod = ch.Link(1.0, [0.5, 0, 0], [0.1, 0.1, 0.1])
+    losses = {"damping": [0.3], "friction": [0.2]}
+    robot = ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [rod], **losses).with_friction()
+    eq = robot.equations()
+    assert str(eq.motion) == "τ₁ = 0.35 q̈₁ + 0.3 q̇₁ + 0.2 sign(q̇₁)"
+    assert "sgn" in eq.friction_forces.latex() and str(eq).startswith("τ = M q̈ + f\n")
+    assert eq.motion.sympy().subs({"qd1": -2.0, "qdd1": 0.0}) == -0.8
+
+
 def test_a_large_robot_says_what_to_ask_for():
     robot = every_joint()
     eq = robot.equations()

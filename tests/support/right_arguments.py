@@ -141,6 +141,9 @@ def results() -> dict[str, Any]:
         "PinocchioTwin": ARM.to_pinocchio(),
         "Trajectory": MOTION,
         "Page": ch.results.Page("arm", "<!doctype html>"),
+        "Equations": ARM.equations(),
+        "Statement": ARM.equations().mass_matrix,
+        "Statements": ARM.equations().recursion(),
     }
     return found
 
@@ -454,6 +457,8 @@ OF: dict[str, dict[str, Any]] = {  # of the methods and the constructor of a cla
 CLOSED = ch.ConstrainedSystem(ARM, ch.Constraint.holonomic(lambda q: q[0] - 0.3, name="clamp"))
 DRAWN: dict[str, Any] = {"meshes": False, "folders": ()}
 SHOWN: dict[str, Any] = {"file": "shown.html", "overwrite": True, "open": False, **DRAWN}
+READ = {"symbols": None, "coordinates": ["a", "b"], "frame": None, "names": True}
+PRINTED = {"compact": True, "digits": 4, "width": 80}
 UNSAID = dict.fromkeys(("derivative", "frame", "expressed", "rows", "method", "dt", "steps"))
 LEAVING: dict[str, Any] = {
     **UNSAID,
@@ -491,6 +496,13 @@ BY: dict[str, dict[str, Any]] = {  # of one function alone
     "Robot.random": {"rng": 3},
     "Page.save": {"path": "saved.html", "overwrite": True},
     "Robot.page": DRAWN,
+    **dict.fromkeys(("Robot.equations", "LagrangianSystem.equations", "ConstrainedSystem.equations"), READ),
+    "Robot.equations": {**READ, "frame": "tool", "symbols": "inertias"},
+    "Equations.recursion": {"name": "inverse_dynamics", "inputs": "tool_wrench", "links": ["link1"]},
+    **dict.fromkeys(("Equations.mathml", "Equations.text", "Statement.mathml", "Statement.text"), PRINTED),
+    **{name: {**PRINTED, "environment": "aligned"} for name in ("Equations.latex", "Statement.latex")},
+    **{f"Statements.{name}": {"digits": 4, "width": 80} for name in ("html", "latex", "text")},
+    "Statement.sympy": {"named": True},
     "Robot.report": {"speed": False, "meshes": False, "folders": ()},
     "Robot.show": SHOWN,
     "Trajectory.page": DRAWN,

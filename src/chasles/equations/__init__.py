@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from chasles.arguments import flag, one_of
+from chasles.arguments import flag, one_of, shown
 from chasles.catalogue import Options
 from chasles.constrained import ConstrainedSystem
 from chasles.equations.inertias import with_inertia_symbols
@@ -34,39 +34,45 @@ def equations(
     names: bool = True,
 ) -> Equations:
     """The equations of a system: see `SystemMethods.equations`."""
-    if isinstance(system, ConstrainedSystem):
-        if isinstance(system.system, Robot) and symbols is not None:
-            one_of(symbols, "equations: symbols", SYMBOLS)
-        inner = _free(system.system, symbols, coordinates, frame, expressed, names)
-        return ConstrainedEquations(system, inner)
-    return _free(system, symbols, coordinates, frame, expressed, names)
-
-
-def _free(
-    system: Any,
-    symbols: str | None,
-    coordinates: Sequence[str] | None,
-    frame: str | None,
-    expressed: Expressed,
-    names: bool,
-) -> SystemEquations:
-    flag(names, "equations: names")
+    given = _Given(symbols, coordinates, Options(frame, expressed), flag(names, "equations: names"))
     if symbols is not None:
         one_of(symbols, "equations: symbols", SYMBOLS)
+    if isinstance(system, ConstrainedSystem):
+        return ConstrainedEquations(system, _free(system.system, given))
+    return _free(system, given)
+
+
+class _Given(NamedTuple):
+    """What was asked for."""
+
+    symbols: str | None
+    coordinates: Sequence[str] | None
+    options: Options
+    names: bool
+
+
+def _free(system: Any, given: _Given) -> SystemEquations:
+    """Those of a system without constraints."""
     if isinstance(system, LagrangianSystem):
-        if symbols is not None:
-            raise ModelError(
-                f"equations: the numbers of {system.name!r} are inside its Lagrangian: write it with symbols, "
-                'm, l = chasles.symbols("m l"), and they are printed'
-            )
-        return LagrangianEquations(system, leaves(system, coordinates), names)
+        return _of_lagrangian(system, given)
     if not isinstance(system, Robot):
-        raise ModelError(f"equations are those of a Robot, a LagrangianSystem or a ConstrainedSystem, got {system!r}")
-    options = Options(frame, expressed)
-    if frame is not None:
-        system.mechanism.frame(frame)
-    marks = leaves(system, coordinates)
-    if symbols is None:
-        return RobotEquations(system, marks, names, options)
+        form = "a Robot, a LagrangianSystem or a ConstrainedSystem"
+        raise ModelError(f"equations are those of {form}, got {shown(system)}")
+    if given.options.frame is not None:
+        system.mechanism.frame(given.options.frame)
+    marks = leaves(system, given.coordinates)
+    if given.symbols is None:
+        return RobotEquations(system, marks, given.names, given.options)
     symbolic, read = with_inertia_symbols(system)
-    return RobotEquations(symbolic, replace(marks, own=read), names, options)
+    return RobotEquations(symbolic, replace(marks, own=read), given.names, given.options)
+
+
+def _of_lagrangian(system: LagrangianSystem, given: _Given) -> SystemEquations:
+    if given.symbols is not None:
+        raise ModelError(
+            f"equations: the numbers of {system.name!r} are inside its Lagrangian: write it with symbols, "
+            'm, l = chasles.symbols("m l"), and they are printed'
+        )
+    if given.options.frame is not None:
+        raise ModelError(f"equations: frame must be None, {system.name!r} has none, got {shown(given.options.frame)}")
+    return LagrangianEquations(system, leaves(system, given.coordinates), given.names)

@@ -20,15 +20,16 @@ from chasles.formula.tree import ONE, ZERO, Formula, Number, Power, Product, Sum
 from chasles.function.kernel import Kernel
 from chasles.graph.array import plain, traced
 from chasles.graph.interpret import interpret
-from chasles.graph.program import Program
+from chasles.graph.program import Loop, Program
 from chasles.graph.symbol import symbol
 
 Expressions = dict[str, Any]
 MINUS = Number(-ONE.value)
 
 
-def on_symbols(program: Program, given: Mapping[str, Any] | None = None) -> Expressions:
+def on_symbols(program: Program | Loop, given: Mapping[str, Any] | None = None) -> Expressions:
     """The outputs of a program at symbols of its inputs' names, or at what is given for some: arrays of expressions."""
+    assert isinstance(program, Program)
     known = {name: plain(x).reshape(-1).tolist() for name, x in (given or {}).items()}
     leaves = [known.get(x.name) or np.ravel(symbol(x.name, x.shape)).tolist() for x in program.inputs]
     made = {}
@@ -108,4 +109,4 @@ def _opposite(x: Formula) -> Formula:
     front, *rest = x.factors
     assert isinstance(front, Number)
     factors = (*([] if front == MINUS else [Number(-front.value)]), *rest)
-    return Product(factors) if len(factors) > 1 else factors[0]
+    return Product(factors) if len(factors) > 1 else next(iter(factors))

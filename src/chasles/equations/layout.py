@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
 
 from chasles.formula import results
 from chasles.formula.results import is_symmetric, letter
-from chasles.formula.tree import ZERO, Equation, Formula, Matrix, Sum, Symbol, Transpose
+from chasles.formula.tree import ONE, ZERO, Call, Comparison, Equation, Formula, Matrix, Number, Sum, Symbol, Transpose
 
 __all__ = ["added", "column", "equations", "is_symmetric", "is_zero", "letter", "lying", "named", "rows"]
+__all__ += ["with_signs"]
 
 LEAST_LYING = 4  # rows of a column that is written as a row
 MOST_LYING = 2  # entries of it that are not zero
@@ -42,6 +45,20 @@ def added(*terms: Formula) -> Formula:
     """The sum of formulas, those of sums that are among them one by one; zeros are left out."""
     parts = [y for x in terms for y in (x.terms if isinstance(x, Sum) else (x,)) if y != ZERO]
     return Sum(tuple(parts)) if len(parts) > 1 else parts[0] if parts else ZERO
+
+
+def with_signs(x: Any) -> Any:
+    """A formula, or several, with sgn v in place of 1 where 0 < v, -1 where v < 0 and 0 otherwise."""
+    match x:
+        case Call("where", (Comparison("<", (zero, v)), one, Call("where", (Comparison("<", (w, _)), minus, _)))):
+            if v == w and (zero, one, minus) == (ZERO, ONE, Number(-ONE.value)):
+                return Call("sign", (v,))
+        case tuple():
+            return tuple(map(with_signs, x))
+    if not isinstance(x, Formula) or isinstance(x, (Symbol, Number)):
+        return x
+    parts: Any = x
+    return replace(parts, **{part.name: with_signs(getattr(x, part.name)) for part in fields(parts)})
 
 
 def rows(lefts: Sequence[Formula], rights: Sequence[Formula]) -> tuple[Equation, ...]:

@@ -20,6 +20,7 @@ from chasles.equations.of_system import Simplified, SystemEquations
 from chasles.equations.sources import Source, elements, of_expressions
 from chasles.errors import ModelError
 from chasles.formula.statement import Statement
+from chasles.formula.statements import Statements
 from chasles.formula.tree import ZERO, Equation, Formula, Symbol
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
@@ -96,7 +97,7 @@ class ConstrainedEquations(SystemEquations):
 
     def recursion(
         self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
-    ) -> tuple[Statement, ...]:
+    ) -> Statements:
         return self.free.recursion(name, inputs=inputs, links=links)
 
     def _regressor(self) -> Statement:
@@ -111,25 +112,25 @@ class ConstrainedEquations(SystemEquations):
     def _kinetic_energy(self) -> Statement:
         return self.free.kinetic_energy
 
-    def motion_expressions(self) -> Expressions:
-        return self.free.motion_expressions()
+    def _motion_expressions(self) -> Expressions:
+        return self.free._motion_expressions()
 
-    def motion_terms(self) -> Expressions:
-        return super().motion_terms() | on_symbols(self.source.program(["constraint_matrix"]))
+    def _motion_terms(self) -> Expressions:
+        return super()._motion_terms() | on_symbols(self.source.program(["constraint_matrix"]))
 
-    def acting(self, made: Simplified) -> list[Sequence[Formula]]:
+    def _acting(self, made: Simplified) -> list[Sequence[Formula]]:
         rows = [made.row("constraint_matrix", k) for k in range(len(self._multipliers))]
         reactions = [
             total([(row[i], (x,)) for row, x in zip(rows, self._multipliers, strict=True)]) for i in range(self.n)
         ]
-        return [*super().acting(made), reactions]  # (1)
+        return [*super()._acting(made), reactions]  # (1)
 
     @property
     def _multipliers(self) -> list[Symbol]:
         return self.leaves.of(Operand("multipliers", (len(self.constrained.redundancy.kept),)))
 
     def _constraints(self) -> Statement:
-        made = self.simplified(["constraint_values", "constraint_matrix"])
+        made = self._formulas(["constraint_values", "constraint_matrix"])
         return Statement("constraints", self._constraint_rows(made), made.where, self._row_names())
 
     def _constraint_rows(self, made: Simplified) -> tuple[Equation, ...]:
@@ -151,13 +152,13 @@ class ConstrainedEquations(SystemEquations):
                 f"the multipliers of {self.title!r} are not unique, its constraints say the same at some "
                 "configurations: eq.motion has them as unknowns, and forward_dynamics gives the least"
             )
-        made = self.simplified(["constraint_forces"])
+        made = self._formulas(["constraint_forces"])
         return Statement(
             "constraint forces", layout.rows(self._multipliers, made.results[0]), made.where, self._row_names()
         )
 
     def _overview(self) -> Statement:
         held = on_symbols(self.source.program(["constraint_values"]))
-        made = self.simplified(self.motion_terms() | held)
+        made = self._formulas(self._motion_terms() | held)
         told = "; ".join(x for x in (self.legend(), self._row_names()) if x)
-        return Statement(self.title, (*self.motion_rows(made), *self._constraint_rows(made)), made.where, told)
+        return Statement(self.title, (*self._motion_rows(made), *self._constraint_rows(made)), made.where, told)

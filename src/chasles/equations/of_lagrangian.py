@@ -26,7 +26,7 @@ class LagrangianEquations(SystemEquations):
     def known(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.members, *sorted(INPUTS))))
 
-    def motion_expressions(self) -> Expressions:
+    def _motion_expressions(self) -> Expressions:
         found = on_symbols(self.source.program(["mass_matrix", "bias_forces", "driving_forces"]))
         driving = found.pop("driving_forces")
         bias = found.pop("bias_forces") + driving
@@ -36,6 +36,6 @@ class LagrangianEquations(SystemEquations):
         return self._energy("lagrangian")
 
     def _overview(self) -> Statement:
-        made = self.simplified(self.energy_terms("lagrangian") | self.motion_terms())
-        equations = *self.energy_row("lagrangian", made), *self.motion_rows(made)
+        made = self._formulas(self._energy_terms("lagrangian") | self._motion_terms())
+        equations = *self._energy_row("lagrangian", made), *self._motion_rows(made)
         return Statement(self.title, equations, made.where, self.legend())

@@ -40,7 +40,7 @@ class RobotEquations(SystemEquations):
     def known(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.members, *sorted(catalogue()))))
 
-    def motion_expressions(self) -> Expressions:
+    def _motion_expressions(self) -> Expressions:
         found = on_symbols(self.source.program(self.main))
         bias = found.pop("coriolis_matrix") @ elements("qd", self.n) + found.pop("gravity_forces")
         return {**found, "bias": bias}
@@ -70,10 +70,10 @@ class RobotEquations(SystemEquations):
             return self._outline()
         forces = [name for name in self.main if name.endswith("_forces")]
         M = on_symbols(self.source.program(["mass_matrix"]))
-        made = self.simplified(M | self.coriolis_terms() | on_symbols(self.source.program(forces)))
+        made = self._formulas(M | self._coriolis_terms() | on_symbols(self.source.program(forces)))
         found = [
             (layout.equations("mass_matrix", (self.n, self.n), made.of("mass_matrix")), self._rates[0]),
-            (self.coriolis_row(made), self._rates[1]),
+            (self._coriolis_row(made), self._rates[1]),
             *((layout.equations(name, (self.n,), made.of(name)), None) for name in forces),
         ]
         terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
@@ -81,7 +81,7 @@ class RobotEquations(SystemEquations):
         return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self.legend())
 
     def _regressor(self) -> Statement:
-        made = self.simplified(["regressor"])
+        made = self._formulas(["regressor"])
         n, width = made.outputs[0].shape
         entries = made.results[0]
         used = [c for c in range(width) if any(entries[width * r + c] != ZERO for r in range(n))]

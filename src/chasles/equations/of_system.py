@@ -56,10 +56,10 @@ class SystemEquations(Equations):
         self.names = Names(coefficients=names)
 
     @abstractmethod
-    def motion_expressions(self) -> Expressions:
+    def _motion_expressions(self) -> Expressions:
         """M and the bias of the motion, and what else acts, at symbols."""
 
-    def simplified(self, functions: Sequence[str] | Expressions) -> Simplified:
+    def _formulas(self, functions: Sequence[str] | Expressions) -> Simplified:
         """Functions of the system, or expressions, all together, so that they name the same quantities."""
         if isinstance(functions, dict):
             return self._simplified(of_expressions(functions))
@@ -74,6 +74,8 @@ class SystemEquations(Equations):
         limit = MOST_TERMS if self.n <= MANY else FEWER_TERMS
         unit = of_unit_quaternions(program)
         made = simplified(unit, leaves, names=names or self.names, parameters=own, limit=limit)
+        if any(op == "where" for op, _ in program.nodes):
+            made = made._replace(results=layout.with_signs(made.results), where=layout.with_signs(made.where))
         return Simplified(program.outputs, made.results, made.where)
 
     def _refuse_long(self, operand: Operand) -> None:
@@ -99,7 +101,7 @@ class SystemEquations(Equations):
 
     def _plain(self, name: str) -> Statement:
         """A function's results, each by its letter."""
-        made = self.simplified([name])
+        made = self._formulas([name])
         return Statement(name.replace("_", " "), self._equations(made), made.where)
 
     def _equations(self, made: Simplified) -> tuple[Equation, ...]:
@@ -107,7 +109,7 @@ class SystemEquations(Equations):
         return tuple(x for operand, entries in pairs for x in layout.equations(operand.name, operand.shape, entries))
 
     def _christoffel_symbols(self) -> Statement:
-        made = self.simplified(["christoffel_symbols"])
+        made = self._formulas(["christoffel_symbols"])
         entries, shape = made.results[0], made.outputs[0].shape
         found = layout.equations("christoffel_symbols", shape, entries)
         same = "Gamma_ijk = Gamma_ikj; " if layout.is_symmetric(shape, entries) else ""
@@ -117,10 +119,10 @@ class SystemEquations(Equations):
     # the Coriolis matrix, by velocities where that is shorter
 
     def _coriolis_matrix(self) -> Statement:
-        made = self.simplified(self.coriolis_terms())
-        return Statement("Coriolis matrix", self.coriolis_row(made), made.where)
+        made = self._formulas(self._coriolis_terms())
+        return Statement("Coriolis matrix", self._coriolis_row(made), made.where)
 
-    def coriolis_terms(self) -> Expressions:
+    def _coriolis_terms(self) -> Expressions:
         """C, or its coefficients of the velocities, (n, n, n), where C itself needs intermediate quantities."""
         program = self.source.program(["coriolis_matrix"])
         C = on_symbols(program)
@@ -133,7 +135,7 @@ class SystemEquations(Equations):
         rates = powers(C["coriolis_matrix"].reshape(-1), self.n).linear
         return {"coriolis_rates": rates}
 
-    def coriolis_row(self, made: Simplified) -> tuple[Equation, ...]:
+    def _coriolis_row(self, made: Simplified) -> tuple[Equation, ...]:
         entries = made.of("coriolis_matrix") or [
             total([(rate, (v,)) for rate, v in zip(made.row("coriolis_rates", k), self.leaves.qd, strict=True)])
             for k in range(self.n**2)
@@ -147,25 +149,25 @@ class SystemEquations(Equations):
         return len(self.leaves.qd)
 
     def _motion(self) -> Statement:
-        made = self.simplified(self.motion_terms())
-        return Statement("equations of motion", self.motion_rows(made), made.where, self.legend())
+        made = self._formulas(self._motion_terms())
+        return Statement("equations of motion", self._motion_rows(made), made.where, self.legend())
 
-    def motion_terms(self) -> Expressions:
+    def _motion_terms(self) -> Expressions:
         """What the rows of the motion are put together from."""
         if self.n > MOST_COLLECTED:
             return on_symbols(self.source.program(["inverse_dynamics"]))
-        given = self.motion_expressions()
+        given = self._motion_expressions()
         found = powers(given.pop("bias"), self.n)
         return given | dict(reversed(found._asdict().items()))
 
-    def motion_rows(self, made: Simplified) -> tuple[Equation, ...]:
+    def _motion_rows(self, made: Simplified) -> tuple[Equation, ...]:
         """tau, and what else acts, = (1) of collected.py."""
         tau = self.leaves.of(Operand("tau", (self.n,)))
-        left = [layout.added(*x) for x in zip(tau, *self.acting(made), strict=True)]
+        left = [layout.added(*x) for x in zip(tau, *self._acting(made), strict=True)]
         right = made.of("inverse_dynamics") or [self._collected(made, i) for i in range(self.n)]
         return layout.rows(left, right)
 
-    def acting(self, made: Simplified) -> list[Sequence[Formula]]:
+    def _acting(self, made: Simplified) -> list[Sequence[Formula]]:
         """Columns (n,) that stand beside tau."""
         return [made.of("driving_forces")] if made.of("driving_forces") else []
 
@@ -181,17 +183,17 @@ class SystemEquations(Equations):
         return self._energy("kinetic_energy")
 
     def _energy(self, name: str) -> Statement:
-        made = self.simplified(self.energy_terms(name))
-        return Statement(name.replace("_", " "), self.energy_row(name, made), made.where)
+        made = self._formulas(self._energy_terms(name))
+        return Statement(name.replace("_", " "), self._energy_row(name, made), made.where)
 
-    def energy_terms(self, name: str) -> Expressions:
+    def _energy_terms(self, name: str) -> Expressions:
         """Coefficients of the velocities in a scalar that is quadratic in them: (2) of collected.py."""
         if self.n > MOST_COLLECTED:
             return on_symbols(self.source.program([name]))
         found = powers(on_symbols(self.source.program([name]))[name].reshape(1), self.n)
         return {f"{name} {part}": x for part, x in reversed(found._asdict().items())}
 
-    def energy_row(self, name: str, made: Simplified) -> tuple[Equation, ...]:
+    def _energy_row(self, name: str, made: Simplified) -> tuple[Equation, ...]:
         if made.of(name):
             return layout.equations(name, (), made.of(name))
         squares = zip(made.of(f"{name} quadratic"), pairs_of(self.leaves.qd), strict=True)

@@ -42,6 +42,7 @@ FUNCTIONS = {
     "sqrt": ("sqrt", r"\sqrt", "sqrt"),
     "floor": ("floor", r"\lfloor", "floor"),
     "atan2": ("atan2", r"\operatorname{atan2}", "atan2"),
+    "sign": ("sign", r"\operatorname{sgn}", "sign"),  # no operation of the table: 1, -1 or 0 by conditions there
     "random": ("random", r"\operatorname{random}", ""),
     "normal": ("normal", r"\operatorname{normal}", ""),
     "where": ("where", r"\begin{cases}", "Piecewise"),

@@ -149,32 +149,28 @@ class Collector:
         return () in inner or any(Fraction(x * number).denominator == 1 for x in inner.values() if abs(number) < 1)
 
     def _sum(self, terms: Terms) -> Formula:
-        groups: list[tuple[Any, Terms]] = []
+        """Groups of terms that share a part, and the others, by the first of each."""
+        pieces: list[tuple[Any, Terms]] = []
         left = dict(terms)
-        while True:
-            best = self._shared(left)
-            if best is None:
-                break
-            groups.append((best[0], best))
-            left = {term: x for term, x in left.items() if term not in best_terms(best)}
-        rest = [(self.order(term), {term: x}) for term, x in left.items()]
-        together = [(self.order(min(best_terms(best), key=self.order)), best_terms(best)) for _, best in groups]
-        pieces = [part for _, part in sorted((*rest, *together), key=lambda piece: piece[0])]
-        written = [self.written(part) if len(pieces) > 1 else self._flat(part) for part in pieces]
-        return joined(written)
+        while (group := self._shared(left)) is not None:
+            pieces.append((min(map(self.order, group)), group))
+            left = {term: x for term, x in left.items() if term not in group}
+        pieces += [(self.order(term), {term: x}) for term, x in left.items()]
+        if len(pieces) == 1:
+            return self._flat(pieces[0][1])
+        return joined([self.written(part) for _, part in sorted(pieces, key=lambda piece: piece[0])])
 
-    def _shared(self, terms: Terms) -> Any:
-        """The part that is worth most to be written once, and the terms that share it."""
-        best: Any = None
+    def _shared(self, terms: Terms) -> Terms | None:
+        """The terms that share the part that is worth most to be written once."""
+        best, most = None, 0
         for part in self.parts:
             groups: dict[Term, Terms] = {}
             for term, x in terms.items():
-                if part(term):
-                    groups.setdefault(part(term), {})[term] = x
+                groups.setdefault(part(term), {})[term] = x
             for shared, group in groups.items():
                 worth = (len(group) - 1) * sum(abs(power) for _, power in shared)
-                if len(group) > 1 and (best is None or worth > best[0]):
-                    best = (worth, group)
+                if worth > most:
+                    best, most = group, worth
             if best is not None and part is self.first:
                 break
         return best
@@ -201,10 +197,6 @@ class Collector:
     def _power(self, factor: Factor, power: int) -> Formula:
         base = self.formula(factor)
         return base if power == 1 else Power(base, Number(Fraction(power)))
-
-
-def best_terms(best: Any) -> Terms:
-    return best[1]
 
 
 def _with_number(number: Coefficient, above: list[Formula]) -> list[Formula]:
@@ -250,15 +242,3 @@ def _sum(terms: list[Formula]) -> Formula:
         return terms[0]
     first = next((k for k, term in enumerate(terms) if not is_negative(term)), 0)
     return Sum((terms[first], *terms[:first], *terms[first + 1 :]))
-
-
-def size(formula: Any) -> int:
-    """How many words a formula has."""
-    if isinstance(formula, (Sum, Product)):
-        parts = formula.terms if isinstance(formula, Sum) else formula.factors
-        return sum(map(size, parts))
-    if isinstance(formula, Quotient):
-        return size(formula.above) + size(formula.below)
-    if isinstance(formula, Power):
-        return size(formula.base) + 1
-    return 1

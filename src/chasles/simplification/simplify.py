@@ -15,7 +15,8 @@ from chasles.simplification.names import Names
 from chasles.simplification.polynomial import Polynomial
 from chasles.simplification.rational import cancelled
 from chasles.simplification.table import ONE, Angle, Leaf, Named
-from chasles.simplification.writing import Writer, used
+from chasles.simplification.uses import used
+from chasles.simplification.writing import Writer
 
 _STATE = ("q", "q0", "q1", "u", "v", "qd", "qdd", "tau", "dq", "dqd", "dqdd", "momenta")
 VARIABLES = frozenset((*_STATE, "tool_wrench", "link_wrenches", "base_velocity", "base_acceleration"))

@@ -5,14 +5,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache, lru_cache
 from typing import Any
 
-from chasles.formula.tree import ZERO, Call, Comparison, Equation, Formula, Number, Power, Symbol
+from chasles.formula.tree import ZERO, Call, Comparison, Formula, Number, Symbol
 from chasles.simplification.coefficients import cleaned, is_noise
 from chasles.simplification.collecting import (
     Collector,
@@ -28,11 +25,27 @@ from chasles.simplification.collecting import (
 from chasles.simplification.factoring import factored
 from chasles.simplification.functions import Condition
 from chasles.simplification.names import NamedCoefficient, Names
+from chasles.simplification.ordering import (
+    OTHER,
+    PARAMETER,
+    QUANTITY,
+    TRIG,
+    accelerations,
+    all_but_others,
+    by_shape,
+    constants,
+    customary,
+    in_decimals,
+    order,
+    others,
+    trigonometric,
+    without_divisors,
+)
 from chasles.simplification.polynomial import Polynomial
 from chasles.simplification.table import Cosine, Divisor, Function, Leaf, Named, Sine
 from chasles.simplification.trigonometry import Trig, fewest
+from chasles.simplification.uses import needed
 
-_PARAMETER, _QUANTITY, _TRIG, _OTHER = range(4)
 _RELATIONS = {"less": "<", "less_equal": "<=", "and": "and", "or": "or", "not": "not"}
 
 
@@ -43,16 +56,16 @@ class Writer:
         self.names, self.table = names, names.table
         self._sums: dict[Any, int] = {}
         self._sum_terms: list[Terms] = []
-        parts = [_accelerations, _other, _trig, _coefficient, _all_but_other]
-        self._collector = Collector(self._formula, _order, parts, first=_accelerations)
-        self._parameters = Collector(self._formula, _order, [])
+        parts = [accelerations, others, trigonometric, constants, all_but_others]
+        self._collector = Collector(self._formula, order, parts, first=accelerations)
+        self._parameters = Collector(self._formula, order, [])
         self._symbols: dict[Factor, Symbol] = {}
         self._formulas: dict[Factor, Formula] = {}
         self._found: dict[Any, Terms] = {}
 
     def written(self, polynomials: list[Polynomial]) -> list[Formula]:
         """The formulas of polynomials, and of the intermediate quantities that they need."""
-        new = [k for k in _needed(self.names, polynomials) if k not in self.names.quantity_symbols]
+        new = [k for k in needed(self.names, polynomials) if k not in self.names.quantity_symbols]
         every = [self.terms(p) for p in (*(self.names.quantities[k] for k in new), *polynomials)]
         if self.names.names_coefficients:
             self._name_coefficients(every)
@@ -68,7 +81,7 @@ class Writer:
 
     def _coefficient_symbol(self, terms: Terms) -> Symbol | None:
         """The name of terms that are a coefficient."""
-        if any(factor[0] != _PARAMETER for term in terms for factor, _ in term):
+        if any(factor[0] != PARAMETER for term in terms for factor, _ in term):
             return None
         named = self._named(terms)
         return self._symbols[named[0]] if named is not None and named[1] == 1 else None
@@ -82,7 +95,7 @@ class Writer:
 
     def length(self, polynomial: Polynomial) -> int:
         """How many terms it is written in, or would be, if each had three factors."""
-        shapes = _by_shape(self.terms(polynomial))
+        shapes = by_shape(self.terms(polynomial))
         return max(len(shapes), (len(shapes) + sum(abs(power) for shape in shapes for _, power in shape)) // 4)
 
     def _terms(self, polynomial: Polynomial) -> Terms:
@@ -103,33 +116,33 @@ class Writer:
             for trig, x in fewest(part, polynomial.scale).items():
                 if not is_noise(x, polynomial.scale):
                     result[times(rest, self._trig_term(trig))] = cleaned(x, polynomial.scale)
-        return _in_decimals(result)
+        return in_decimals(result)
 
     def _factor(self, atom: int) -> Factor:
         value = self.table.atoms[atom]
         if isinstance(value, Leaf):
-            place = _customary(value.symbol) if value.parameter else ()
-            return (_PARAMETER, 1, place, 0, atom) if value.parameter else (_OTHER, value.symbol.dots, atom)
+            place = customary(value.symbol) if value.parameter else ()
+            return (PARAMETER, 1, place, 0, atom) if value.parameter else (OTHER, value.symbol.dots, atom)
         if isinstance(value, Named):
-            return (_QUANTITY, value.number)
-        return (_OTHER, 0, atom)
+            return (QUANTITY, value.number)
+        return (OTHER, 0, atom)
 
     def _trig_term(self, trig: Trig) -> Term:
         factors: dict[Factor, int] = {}
         for angles, s, c in trig.powers:
-            factors[_TRIG, angles, 0] = s
-            factors[_TRIG, angles, 1] = c
+            factors[TRIG, angles, 0] = s
+            factors[TRIG, angles, 1] = c
         for wave in trig.waves:
-            factor = (_TRIG, wave.angles, 0 if wave.is_sine else 1)
+            factor = (TRIG, wave.angles, 0 if wave.is_sine else 1)
             factors[factor] = factors.get(factor, 0) + 1
         return tuple(sorted((factor, power) for factor, power in factors.items() if power))
 
     def _collected(self, terms: Terms) -> Formula:
         if not terms:
             return ZERO
-        below, terms = _without_divisors(terms)
+        below, terms = without_divisors(terms)
         result: Terms = {}
-        for shape, coefficient in _by_shape(terms).items():
+        for shape, coefficient in by_shape(terms).items():
             shape = times(shape, below)
             symbol_and_number = self._named(coefficient)
             if symbol_and_number is not None:
@@ -150,20 +163,20 @@ class Writer:
         if key not in self._sums:
             self._sums[key] = len(self._sum_terms)
             self._sum_terms.append(terms)
-        return (_PARAMETER, 1, min(term[0][0][2] for term in terms if term), 1, self._sums[key])
+        return (PARAMETER, 1, min(term[0][0][2] for term in terms if term), 1, self._sums[key])
 
     def _name_coefficients(self, every: list[Terms]) -> None:
         """Names for sums of parameters, and for longer products of them that occur several times."""
         counts: dict[Any, int] = {}
-        order: dict[Any, Terms] = {}
+        first: dict[Any, Terms] = {}
         for terms in every:
-            for coefficient in _by_shape(_without_divisors(terms)[1]).values():
+            for coefficient in by_shape(without_divisors(terms)[1]).values():
                 key, _ = _normal(coefficient)
                 counts[key] = counts.get(key, 0) + 1
-                order.setdefault(key, coefficient)
+                first.setdefault(key, coefficient)
         known = self.names.coefficients
-        sums = any(len(x) > 1 for x in order.values()) or bool(known)
-        for key, coefficient in order.items():
+        sums = any(len(x) > 1 for x in first.values()) or bool(known)
+        for key, coefficient in first.items():
             product = sums and counts[key] > 1 and len(next(iter(coefficient))) > 2
             if key not in known and (len(coefficient) > 1 or product):
                 shown = divided(coefficient, (), _content(coefficient))
@@ -177,7 +190,7 @@ class Writer:
         known = self.names.coefficients.get(key)
         if known is None:
             return None
-        factor = (_PARAMETER, 0, known.place)
+        factor = (PARAMETER, 0, known.place)
         self._symbols[factor] = known.symbol
         return factor, ratio(number, known.number)
 
@@ -188,13 +201,13 @@ class Writer:
         return found
 
     def _made(self, factor: Factor) -> Formula:
-        if factor[0] == _QUANTITY:
+        if factor[0] == QUANTITY:
             return self.names.quantity_symbols[factor[1]]
-        if factor[0] == _TRIG:
+        if factor[0] == TRIG:
             return Call("cos" if factor[2] else "sin", (self._angle(factor[1]),))
         if factor in self._symbols:
             return self._symbols[factor]
-        if factor[0] == _PARAMETER and factor[3]:
+        if factor[0] == PARAMETER and factor[3]:
             return factored(self._sum_terms[factor[4]], self._parameters)
         return self._atom(self.table.atoms[factor[-1]])
 
@@ -212,8 +225,7 @@ class Writer:
         if isinstance(atom, Divisor):
             return self._plain(atom.of)
         assert isinstance(atom, Function)
-        arguments = tuple(self._argument(x) for x in atom.arguments)
-        return Power(*arguments) if atom.operation == "pow" else Call(atom.operation, arguments)
+        return Call(atom.operation, tuple(self._argument(x) for x in atom.arguments))
 
     def _argument(self, x: Any) -> Formula:
         if isinstance(x, Condition):
@@ -224,61 +236,6 @@ class Writer:
 
     def _plain(self, polynomial: Polynomial) -> Formula:
         return self._collected(self.terms(polynomial))
-
-
-def used(formulas: list[Formula], names: Names) -> tuple[Equation, ...]:
-    """The definitions of the names that formulas use, those that these use among them, each after those it needs."""
-    found: dict[str, None] = {}
-    stack: list[Any] = list(formulas)
-    while stack:
-        for name in symbol_names(stack.pop()):
-            if name in names.definitions and name not in found:
-                found[name] = None
-                stack.append(names.definitions[name].right)
-    return tuple(equation for name, equation in names.definitions.items() if name in found)
-
-
-def symbol_names(formula: Any) -> Iterator[str]:
-    """The names of the symbols in a formula."""
-    stack = [formula]
-    while stack:
-        x = stack.pop()
-        if isinstance(x, Symbol):
-            yield x.name
-        elif isinstance(x, tuple):
-            stack.extend(x)
-        elif isinstance(x, Formula):
-            stack.extend(getattr(x, field) for field in _fields(type(x)))
-
-
-@cache
-def _fields(kind: type) -> tuple[str, ...]:
-    return tuple(kind.__dataclass_fields__)  # type: ignore[attr-defined]
-
-
-def _needed(names: Names, polynomials: list[Polynomial]) -> list[int]:
-    """The numbers of the intermediate quantities in polynomials, and in those quantities, ascending."""
-    table, found = names.table, dict[int, None]()
-    stack: list[Any] = list(polynomials)
-    while stack:
-        x = stack.pop()
-        if isinstance(x, Condition):
-            stack.extend(x.sides)
-            continue
-        for monomial in x.terms:
-            for atom, _ in table.monomials[monomial]:
-                value = table.atoms[atom]
-                if isinstance(value, Named) and value.number not in found:
-                    found[value.number] = None
-                    stack.append(names.quantities[value.number])
-                elif isinstance(value, Function):
-                    stack.extend(value.arguments)
-                elif isinstance(value, Divisor):
-                    stack.append(value.of)
-                elif isinstance(value, (Sine, Cosine)):
-                    of = table.angles[value.angle].of
-                    stack.append(Polynomial(table, {of: 1}, 1.0))
-    return sorted(found)
 
 
 def _content(coefficient: Terms) -> Any:
@@ -299,73 +256,3 @@ def _normal(coefficient: Terms) -> tuple[Any, Any]:
     if not any(type(x) is float for _, x in ordered):
         return tuple((term, ratio(x, first)) for term, x in ordered), first
     return tuple((term, float(f"{float(x) / float(first):.11g}")) for term, x in ordered), first
-
-
-def _in_decimals(terms: Terms) -> Terms:
-    """Fractions beside decimals as decimals, but where they are of parameters: 1.5 + 0.3 c_2, but m l^2 / 12."""
-    if not any(type(x) is float for x in terms.values()):
-        return terms
-    bare = {term for term, x in terms.items() if type(x) is Fraction and all(f[0] != _PARAMETER for f, _ in term)}
-    return {term: float(x) if term in bare else x for term, x in terms.items()}
-
-
-def _without_divisors(terms: Terms) -> tuple[Term, Terms]:
-    """The factors that divide, with negative powers, and terms that they divide."""
-    least: dict[Factor, int] = {}
-    for term in terms:
-        for factor, power in term:
-            least[factor] = min(least.get(factor, 0), power)
-    below = tuple(sorted((factor, power) for factor, power in least.items() if power < 0))
-    return below, divided(terms, below, 1) if below else terms
-
-
-def _by_shape(terms: Terms) -> dict[Term, Terms]:
-    """Coefficients, sums of products of parameters, by what they multiply."""
-    result: dict[Term, Terms] = {}
-    for term, x in sorted(terms.items(), key=lambda item: _order(item[0])):
-        shape = tuple(item for item in term if item[0][0] != _PARAMETER)
-        result.setdefault(shape, {})[tuple(item for item in term if item[0][0] == _PARAMETER)] = x
-    return result
-
-
-def _other(term: Term) -> Term:
-    return tuple(item for item in term if item[0][0] == _OTHER)
-
-
-def _accelerations(term: Term) -> Term:
-    return tuple(item for item in term if item[0][0] == _OTHER and item[0][1] == 2)
-
-
-def _trig(term: Term) -> Term:
-    return tuple(item for item in term if item[0][0] == _TRIG)
-
-
-def _coefficient(term: Term) -> Term:
-    return tuple(item for item in term if item[0][0] < _TRIG)
-
-
-def _all_but_other(term: Term) -> Term:
-    return tuple(item for item in term if item[0][0] != _OTHER)
-
-
-@lru_cache(1 << 14)
-def _order(term: Term) -> Any:
-    """Accelerations first, then velocities; constants first, then by joints; then by parameters."""
-    others = _other(term)
-    dots = max((factor[1] for factor, _ in others), default=0)
-    coefficient = _coefficient(term)
-    degree = sum(power for factor, power in coefficient if factor[1] == 1)
-    return (-dots, _descending(others), _descending(_trig(term)), degree, _descending(coefficient))
-
-
-def _customary(symbol: Symbol) -> tuple[Any, ...]:
-    """Masses first, then gravity, then others by their letters: m_2 g l_1."""
-    index = tuple(
-        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", symbol.index) if part
-    )
-    first = {"m": 0, "M": 0, "g": 1}.get(symbol.letter, 2)
-    return (first, symbol.letter.lower(), symbol.letter, index, symbol.name)
-
-
-def _descending(term: Term) -> Any:
-    return tuple((factor, -power) for factor, power in term)
