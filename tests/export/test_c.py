@@ -13,6 +13,7 @@ from support.cortex import painted_stack, run
 from support.programs import needs
 
 import chasles as ch
+from chasles.catalogue import catalogue
 from chasles.export import footprint
 from chasles.export.exported import Described, Exported, Reference
 from chasles.export.footprint import Footprint, measured
@@ -167,6 +168,19 @@ def test_self_tests_of_robots(compiler, tmp_path):
             subprocess.run(command, cwd=tmp_path, check=True)
             done = subprocess.run(["./program"], cwd=tmp_path, capture_output=True, text=True, check=True)
             assert done.stdout.startswith(f"{name}: 10 calls, largest error ") and "passed" in done.stdout
+
+
+@pytest.mark.system
+@needs("gcc")
+def test_self_tests_of_the_whole_catalogue(tmp_path):
+    """And of a step and inverse kinematics, through the door that people take."""
+    robot = ch.load("scara")
+    for function in (*catalogue(), "step", "inverse_kinematics"):
+        folder = tmp_path / function
+        name = next(path.stem for path in robot.export(function, to="c", folder=folder) if path.suffix == ".h")
+        command = ["gcc", "-O1", *STRICT, f"{name}.c", f"{name}_test.c", "-o", "program", "-lm"]
+        subprocess.run(command, cwd=folder, check=True)
+        assert not subprocess.run(["./program"], cwd=folder).returncode, function
 
 
 @pytest.mark.system
