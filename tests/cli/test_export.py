@@ -31,6 +31,9 @@ def with_gain(t, q, qd, K):
     return -K * q
 
 
+free = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2 - 9.81 * q[1], coordinate_names=["x", "y"])
+rod = ch.ConstrainedSystem(free, ch.Constraint.holonomic(lambda q: q @ q - 1.0, "rod"))
+reduced = rod.reduced(["x"])
 kernel = ch.compile(length, x=2, y=())
 number = 3
 """
@@ -88,6 +91,8 @@ WAYS = [
     (("planar_2r", "mine.py:law"), ["t", "q", "qd"], ["tau"]),
     (("mine:arm", "mine:with_gain", "--shape", "K=2"), ["t", "q", "qd", "K"], ["tau"]),
     (("mine:pendulum", "forward_dynamics"), ["q", "qd", "tau"], ["qdd"]),
+    (("mine.py:rod", "mine.py:reduced"), ["q", "u", "tau"], ["ud", "qd", "multipliers"]),
+    (("planar_2r", "mass_matrix", "--parameters", "link2"), ["q", "parameters"], ["M"]),
     (("mine:kernel",), ["x", "y"], ["output"]),
     (("mine.py:length", "--shape", "x=2", "--shape", "y="), ["x", "y"], ["output"]),
 ]
@@ -113,7 +118,7 @@ MISTAKES = [
     (("planar_2r", "inverse_dynamics", "--to", "GPU"), "did you mean 'cuda'?"),
     (("planar_9r", "inverse_dynamics", "--to", "casadi"), "planar_9r"),
     (("planar_2r", "inverse_dynamcs", "--to", "casadi"), "did you mean 'inverse_dynamics'?"),
-    (("planar_2r", "--to", "casadi"), "say which function of it"),
+    (("planar_2r", "--to", "casadi"), "say which function of it; there are acceleration, bias_forces,"),
     (("planar_2r", "inverse_dynamics", "--to", "casadi", "--name", "1st law"), "name must be a word of letters"),
     (("planar_2r", "inverse_dynamics", "--to", "casadi", "--dtype", "half"), "dtype must be"),
     (("planar_2r", "mass_matrix", "--to", "casadi", "--frame", "tool"), "frame: mass_matrix has no such option"),

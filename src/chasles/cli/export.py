@@ -63,6 +63,9 @@ def export(
     inputs: Annotated[
         str | None, typer.Option(metavar="NAMES", help="Optional inputs to have: tool_wrench, link_wrenches.")
     ] = None,
+    parameters: Annotated[
+        str | None, typer.Option(metavar="LINKS", help="Links whose inertia is an input: ten numbers each.")
+    ] = None,
     derivative: Annotated[str | None, typer.Option(metavar="INPUT", help="The derivative by an input: q.")] = None,
     method: Annotated[
         str | None, typer.Option(help="Of a step or rollout: rk4, semi_implicit, variational ...")
@@ -93,8 +96,9 @@ def export(
         raise ModelError(f"--to: say the language, one of {', '.join(targets.names())}")
     targets.find(to)
     chosen = inputs.replace(",", " ").split() if inputs else ()
-    parameters = _shapes(shape) if function is not None and shape else ()
-    options = Options(frame, expressed, rows, chosen, parameters, derivative, method, dt, steps)  # type: ignore[arg-type]
+    links = parameters.replace(",", " ").split() if parameters else ()
+    given = _shapes(shape) if function is not None and shape else links
+    options = Options(frame, expressed, rows, chosen, given, derivative, method, dt, steps)  # type: ignore[arg-type]
     subject = _subject(robot, function, options, dtype, shape, gravity, base, root)
     made = exported(subject, name, dtype)
     stem = Path(robot.rpartition(":")[0] if is_own(robot) else robot).stem
@@ -124,7 +128,8 @@ def _subject(
         if gravity is not None:
             found = found.with_gravity(numbers(gravity, "--gravity"))
         if function is None:
-            raise ModelError(f"{text} is a {type(found).__name__}: say which function of it, such as forward_dynamics")
+            there = ", ".join(functions.known(found))
+            raise ModelError(f"{text} is a {type(found).__name__}: say which function of it; there are {there}")
         wanted: Any = own(function) if is_own(function) else [x for x in function.replace(",", " ").split() if x]
         chosen = wanted[0] if isinstance(wanted, list) and len(wanted) == 1 else wanted
         return functions.subject(found, chosen, options, dtype)

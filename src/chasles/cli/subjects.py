@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +34,15 @@ def _module(text: str) -> Any:
     if path.suffix == ".py":
         if not path.is_file():
             raise ModelError(f"there is no file {text!r}")
-        return _run(text, lambda: _of_file(path))
+        return _run(text, lambda: _of_file(path.resolve()))
     if not all(part.isidentifier() for part in text.split(".")):
         raise ModelError(f"{text!r} is neither a module nor a .py file")
     return _run(text, lambda: importlib.import_module(text))
 
 
+@cache
 def _of_file(path: Path) -> Any:
+    """The module of a file, run once: what two names say of it belongs together."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     made = importlib.util.module_from_spec(spec)

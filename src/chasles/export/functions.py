@@ -111,11 +111,11 @@ def subject(system: Any, function: Any, options: Options, dtype: str = "float64"
         found = _derived(found, text(options.derivative, "derivative"))
     body, told, axes = found.body, found.told, found.axes
     facts = {**INPUTS, **told.inputs}
-    known = {o.name: axes.described(facts[o.name]) for o in body.inputs if o.name in facts}
-    known |= dict.fromkeys(_symbols(system), Described("a symbol of the robot, whose value is given here"))
-    known |= {o.name: axes.described(told.outputs[o.name]) for o in body.outputs if o.name in told.outputs}
+    told_of = {o.name: axes.described(facts[o.name]) for o in body.inputs if o.name in facts}
+    told_of |= dict.fromkeys(_symbols(system), Described("a symbol of the robot, whose value is given here"))
+    told_of |= {o.name: axes.described(told.outputs[o.name]) for o in body.outputs if o.name in told.outputs}
     sizes = {o.name: o.size for o in (*body.inputs, *body.outputs)}
-    fit = {name: known[name] for name, size in sizes.items() if name in known and _fits(known[name], size)}
+    fit = {name: told_of[name] for name, size in sizes.items() if name in told_of and _fits(told_of[name], size)}
     least = 10.0 * SEARCH_TOLERANCE[dtype] if found.name == "inverse_kinematics" else 0.0
     about = " ".join(f"{x.rstrip('.')}." for x in (axes.filled(told.about), _of(system)) if x)
     return Subject(body, found.name, about, fit, drawn(system, body, axes), least)
@@ -202,7 +202,7 @@ def _of_robot(robot: Robot, chosen: tuple[str, ...], options: Options, dtype: st
         return _Found(search_program(problem), chosen[0], FUNCTIONS[chosen[0]], Axes.of(robot, task=which))
     for name in chosen:
         if name not in catalogue():
-            raise ModelError(f"export: {_no_function(robot, name, [*catalogue(), 'inverse_kinematics', *MOTIONS])}")
+            raise ModelError(f"export: {_no_function(robot, name)}")
     uses = {use for name in chosen for use in find(name).uses}
     read = {"frame": uses & {"frame", "task"}, "expressed": uses & {"expressed"}, "rows": uses & {"task"}}
     allowed = [name for name, used in read.items() if used]
@@ -229,14 +229,24 @@ def _of_robot(robot: Robot, chosen: tuple[str, ...], options: Options, dtype: st
     return _Found(traced(kernel), "_".join(chosen), Function(about, outputs, inputs), axes)
 
 
-def _no_function(system: Any, name: str, known: Sequence[str]) -> str:
+def known(system: Any) -> list[str]:
+    """The functions of a system that have a name."""
+    if isinstance(system, Robot):
+        from chasles.catalogue import catalogue
+
+        return sorted([*catalogue(), "inverse_kinematics", *MOTIONS])
+    return sorted([*(_OF_CONSTRAINED if isinstance(system, ConstrainedSystem) else _OF_LAGRANGIAN), *MOTIONS])
+
+
+def _no_function(system: Any, name: str) -> str:
     """Why there is no such function, and what there is."""
+    there = known(system)
     if name in INSTEAD:
         return f"{name} is not exported; {INSTEAD[name]}"
-    if callable(getattr(type(system), name, None)) and name not in known:
-        return f"{name} is no single compiled function, and cannot leave; there are {', '.join(sorted(known))}"
-    hint = did_you_mean(name, known, ATTRIBUTES) or ";"
-    return f"no function {shown(name)} of {system.name!r}{hint} there are {', '.join(sorted(known))}"
+    if callable(getattr(type(system), name, None)):
+        return f"{name} is no single compiled function, and cannot leave; there are {', '.join(there)}"
+    hint = did_you_mean(name, there, ATTRIBUTES) or ";"
+    return f"no function {shown(name)} of {system.name!r}{hint} there are {', '.join(there)}"
 
 
 _OF_CONSTRAINED: dict[str, Callable[[ConstrainedSystem], Kernel]] = {
@@ -259,9 +269,8 @@ def _of_system(system: Any, chosen: tuple[str, ...], options: Options) -> _Found
         raise ModelError(f"export: of a {what} one function at a time, got {', '.join(chosen) or 'none'}")
     (name,) = chosen
     constrained = isinstance(system, ConstrainedSystem)
-    known = [*(_OF_CONSTRAINED if constrained else _OF_LAGRANGIAN), *MOTIONS]
-    if name not in known:
-        raise ModelError(f"export: {_no_function(system, name, known)}")
+    if name not in known(system):
+        raise ModelError(f"export: {_no_function(system, name)}")
     if constrained:
         refuse_symbols(system.system, name)
     body = traced(_OF_CONSTRAINED[name](system) if constrained else system.kernel(name))
