@@ -10,6 +10,7 @@ import pytest
 
 import chasles as ch
 from chasles import hints
+from chasles.formula.statement import Statement
 
 ROBOT = ch.load("ur5")
 HOME = np.zeros(6)
@@ -194,8 +195,8 @@ def test_a_property_that_fails_says_why_itself() -> None:
 
 
 def test_names_of_the_tables_are_ours() -> None:
-    """What a hint offers is there: on a robot, a system or a kernel, in the module, among the kinds."""
-    there = {x for kind in (ch.Robot, ch.ConstrainedSystem, ch.Kernel) for x in dir(kind)}
+    """What a hint offers is there: on a robot, a system, a kernel or an equation, in the module, among the kinds."""
+    there = {x for kind in (ch.Robot, ch.ConstrainedSystem, ch.Kernel, Statement) for x in dir(kind)}
     assert not [name for name in hints.ATTRIBUTES if name not in there]
     assert not [name for name in hints.MODULE if name not in dir(ch)]
     assert not [name for name in hints.CONSTRUCTORS if " " not in name and not hasattr(ch.Robot, name)]

@@ -85,6 +85,10 @@ ATTRIBUTES = {
     "operations": "flops cost",
     "constraint_matrix": "A jacobian_of_constraints",
     "projections": "P projector",
+    "latex": "tex to_latex as_latex",
+    "text": "pretty pprint unicode to_text",
+    "mathml": "html to_html to_mathml",
+    "sympy": "to_sympy expr expression as_expr subs lambdify evalf",
 }
 """Ours, and what others call it: methods and properties of robots, systems and kernels."""
 

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from support.c_library import compiled, computed, zig
 from support.kernels import everything_kernel, same, states
@@ -37,6 +37,8 @@ from chasles.backend.c import C, exported_name, in_comment, written
 from chasles.function.kernel import Kernel
 from chasles.graph.program import Operand, Program, Ref
 from chasles.scalar.operations import OPERATIONS
+
+UNSHRUNK = (Phase.explicit, Phase.generate)  # each example is compiled
 
 
 def equal(kernel, *x, tol=0.0):
@@ -89,7 +91,7 @@ def test_constants_are_exact(dtype):
     assert same_numbers(computed(Kernel(kernel.program, "constants", dtype), x), expected)
 
 
-@settings(max_examples=2)
+@settings(max_examples=2, phases=UNSHRUNK)
 @given(
     st.lists(trees(), min_size=4, max_size=4), st.lists(points(), min_size=1, max_size=5), st.sampled_from([3, 1000])
 )
@@ -189,7 +191,7 @@ def test_names_that_are_none():
         assert same_numbers(found, interpreted(function.kernel, *named_arguments()))
 
 
-@settings(max_examples=5)
+@settings(max_examples=5, phases=UNSHRUNK)
 @given(LISTS, LISTS, NAMES)
 def test_odd_names(inputs, outputs, name):
     """They compile, one stands for one operand each, and a comment says for which."""

@@ -3,6 +3,8 @@
 import ctypes
 import dataclasses
 import re
+import shutil
+import subprocess
 
 import pytest
 from support.cuda import library, ptx
@@ -74,6 +76,17 @@ def test_functions_of_robots(name, function, options, tmp_path):
     files = {path.name: path.read_text("ascii") for path in paths}
     assert ptx(files[f"{function}.cu"], "compute_90")
     assert run_files(files) == 0
+
+
+@pytest.mark.system
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="nvcc is on few machines")
+def test_nvcc_compiles_and_links_it_without_a_warning(tmp_path):
+    for name, text in cuda.files(arm()).items():
+        (tmp_path / name).write_text(str(text), "ascii")
+    command = ["nvcc", "-arch=sm_90", "--Werror", "all-warnings", "-o", "test"]
+    sources = ["inverse_dynamics.cu", "inverse_dynamics_test.cu"]
+    done = subprocess.run([*command, *sources], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
 
 
 def test_nvrtc_takes_the_file_as_it_is():

@@ -131,18 +131,6 @@ def test_inverse_kinematics_is_that_of_the_robot(dtype):
     assert found_it == [0.0] and residual[0] > 1.0
 
 
-@pytest.mark.slow
-def test_inverse_kinematics_comes_back_by_full_turns():
-    """A search that ends beyond a limit, on a joint that turns, is brought back as the robot's own is."""
-    robot = ch.load("scara")
-    found, rng = made("inverse_kinematics", robot), np.random.default_rng(3)
-    lower, upper = robot.mechanism.position_limits
-    for _ in range(10):
-        T = robot.forward_kinematics(robot.random(rng))
-        q, reached, _ = interpret(found.body, [list(robot.random(rng)), list(T.ravel())])
-        assert reached == [0.0] or ((np.array(q) >= lower - 1e-12).all() and (np.array(q) <= upper + 1e-12).all())
-
-
 @cache
 def bead():
     free = ch.LagrangianSystem(2, lambda q, qd: qd @ qd / 2 - 9.81 * q[1], coordinate_names=["x", "y"])

@@ -19,7 +19,7 @@ LOOP = """
 int main(void) {
     double t = 0.0, q[2] = {0.4, -0.3}, qd[2] = {0.0, 0.0}, tau[2], q_after[2], qd_after[2];
     for (int k = 0; k < 200; k++) {
-        law(&t, q, qd, tau);
+        law(t, q, qd, tau);
         step(q, qd, tau, q_after, qd_after);
         for (int i = 0; i < 2; i++) {
             q[i] = q_after[i];

@@ -1,5 +1,7 @@
 """Statements in every way they print, over every function that numbers have."""
 
+import pickle
+
 import pytest
 from support.formulas import MASS, Q1, Q2, STATEMENTS, number
 
@@ -85,6 +87,15 @@ def test_notebooks_typeset_them():
     assert Statement("", (), (), "$x$")._repr_latex_().endswith(r"\$x\$")
 
 
+@pytest.mark.parametrize(
+    "name, meant",
+    [("to_latex", "latex"), ("pretty", "text"), ("subs", "sympy"), ("html", "mathml")],
+)
+def test_other_names_are_known(name, meant):
+    with pytest.raises(AttributeError, match=f"did you mean .*{meant}"):
+        getattr(MASS, name)
+
+
 def test_digits():
     third = Statement("", (Equation(named("y"), Number(1 / 3)),))
     assert third.text(digits=2) == "y = 0.33" and third.text() == "y = 0.33333"
@@ -101,5 +112,5 @@ def test_text_has_the_width_of_the_terminal(monkeypatch):
 
 def test_statements_are_values():
     again = Statement(MASS.title, MASS.equations, MASS.where, MASS.about)
-    assert again == MASS and hash(again) == hash(MASS)
+    assert again == MASS == pickle.loads(pickle.dumps(MASS)) and hash(again) == hash(MASS)
     assert Matrix(((Q1,),)) != Matrix(((Q2,),))

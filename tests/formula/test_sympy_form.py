@@ -48,7 +48,7 @@ def test_matrices_and_operators_keep_their_order():
     assert sympy.transpose(qd) * M * qd / 2 == T
     assert y.subs({"q1": -1, "q2": 0, "m1": 1, "m2": 1}) == sympy.Rational(-1, 2)
     assert y.subs({"q1": 1, "q2": 0}) == sympy.Rational(1, 2)
-    assert isinstance(Ad, sympy.Eq) and Ad.rhs.shape == (2, 2)  # its left side is no symbol
+    assert isinstance(Ad, sympy.Eq) and sympy.Matrix(Ad.rhs).shape == (2, 2)  # its left side is no symbol
     V2, A, F2 = RECURSION.sympy()
     assert sympy.Symbol("q2") * sympy.Function("bracket", commutative=False)(sympy.Symbol("S2", commutative=False)) == A
     assert {str(f.func) for f in V2.atoms(sympy.Function)} == {"Ad"}
@@ -73,7 +73,7 @@ def check(tree):
 
 
 def test_values(rng):
-    assert sum(check(random_tree(rng, 2)) for _ in range(40)) > 20
+    assert sum(check(random_tree(rng, 2)) for _ in range(25)) > 12
 
 
 @pytest.mark.sweep

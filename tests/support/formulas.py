@@ -25,7 +25,23 @@ from chasles.formula.tree import (
 
 HOSTILE = (
     *NAMES,
-    *(r"\input{x}", "$x$", "100%", "a_b^c~d", "{", "}", "#1&", r"\\", "x\ny", "\0", "\u202e", "m}_2", "^^41", "\ud800"),
+    *(
+        r"\input{x}",
+        "$x$",
+        "100%",
+        "a_b^c~d",
+        "{",
+        "}",
+        "#1&",
+        r"\\",
+        "x\ny",
+        "\0",
+        "\u202e",
+        "m}_2",
+        "^^41",
+        "\ud800",
+        "m\u0663",
+    ),
 )  # names that are commands of LaTeX or HTML, were they not escaped
 
 

@@ -198,7 +198,7 @@ def index(x: str) -> tuple[str, float]:
 def _index_part(x: str) -> tuple[str, float]:
     if x in GREEK:
         return letter(x)[0] + " ", 1
-    if x.isdecimal() or x in (",", "-", "+") or is_indices(x):
+    if (x.isascii() and x.isdecimal()) or x in (",", "-", "+") or is_indices(x):
         return x, len(x)
     return word(x), len(x)
 

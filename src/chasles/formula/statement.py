@@ -18,6 +18,7 @@ from chasles.formula.layout import Lines, Row, laid_out
 from chasles.formula.notation import abbreviations
 from chasles.formula.printer import Printer
 from chasles.formula.tree import Equation, Matrix, Symbol
+from chasles.hints import Hinted
 from chasles.reprs import cut, listed
 
 Environment = Literal["aligned", "align*"]
@@ -26,7 +27,7 @@ NOTEBOOK = 100  # characters of a line of a notebook
 
 
 @dataclass(frozen=True, repr=False)
-class Statement:
+class Statement(Hinted):
     """Equations, and `where`: those of the quantities that they name, each after those that it needs itself.
 
     title: "mass matrix". about: a line on frames, units or the order of indices; "" for none.

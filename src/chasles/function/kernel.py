@@ -79,8 +79,9 @@ class Kernel(Hinted):
         """The function as text, by the back end of that name; of "casadi" a `casadi.Function`.
 
         "llvm" gives LLVM IR, "c" a file of C99, "cuda" one of CUDA, "rust" one of Rust, "matlab" a function file, "js"
-        a module of JavaScript, "python" one of plain Python, "latex" equations to read. In a programming language it is one function of the kernel's name, with _ for what the language does not
-        allow in it, of arrays of numbers, one for each input and output in C order.
+        a module of JavaScript, "python" one of plain Python, "latex" equations to read. In a programming language it is
+        one function of the kernel's name, with _ for what the language does not allow in it, of arrays of numbers, one
+        for each input and output in C order; `export` writes files with heads and tests.
         """
         return backend.find(target, "render")(self.program, self.name, self.dtype)
 

@@ -48,11 +48,15 @@ def search_program(problem: Problem) -> Program:
 
 def _within(box: SearchBox, q: Sequence[Any], to: Sequence[Any]) -> list[Any]:
     """q, by full turns the nearest to `to` that keeps the limits, where it does not keep them (search_box.py)."""
+    beyond: Any = 0.0
+    for x, low, high in zip(q, box.lower, box.upper, strict=True):
+        beyond = where(less(x, float(low)), 1.0, where(less(float(high), x), 1.0, beyond))
     found = list(q)
     for a in map(int, box.going_round):
-        low, high, x = float(box.lower[a]), float(box.upper[a]), q[a]
-        moved = x + _TURN * _turns((to[a] - x) * _PER_TURN, (low - x) * _PER_TURN, (high - x) * _PER_TURN)
-        found[a] = where(less(x, low), moved, where(less(high, x), moved, x))
+        low, high = float(box.lower[a]), float(box.upper[a])
+        least, most = (low - q[a]) * _PER_TURN, (high - q[a]) * _PER_TURN
+        moved = q[a] + _TURN * _turns((to[a] - q[a]) * _PER_TURN, least, most)
+        found[a] = where(less(0.5, beyond), moved, q[a])
     return found
 
 

@@ -188,12 +188,12 @@ class SystemMethods:
         """Write a function of this as source files of another language, with a test of its own; the files' paths.
 
         function: a name such as "inverse_dynamics", or several, which share their work; "step", "rollout" and, of a
-        robot, "inverse_kinematics"; a law, a function of traced (t, q, qd) that returns (n,); a `Rollout` of this; or a
-        kernel whose operands are called as those of a robot are. to: "c", "js", ... (docs: Code that ships). folder: is
-        made; files that are not of an export are refused unless `overwrite`. name: of the function there. derivative:
-        an input, by which all outputs are derived. frame, expressed, rows, inputs, parameters: as of `Robot.kernel`;
-        parameters of a law: shapes by name. method, dt: of a step, which without dt has it as an input; steps: of a
-        rollout.
+        robot, "inverse_kinematics"; a law, a function of traced (t, q, qd) that returns (n,); a `Rollout` of this; a
+        reduced form of a system under constraints; or a kernel whose operands are called as those of a robot are. to:
+        "c", "js", ... (docs: Code that ships). folder: is made; files that are not of an export are refused unless
+        `overwrite`. name: of the function there. derivative: an input, by which all outputs are derived. frame,
+        expressed, rows, inputs, parameters: as of `Robot.kernel`; parameters of a law: shapes by name. method, dt: of a
+        step, which without dt has it as an input; steps: of a rollout.
         """
         ...
 
