@@ -10,7 +10,6 @@ import chasles as ch
 from chasles.equations.document import document
 
 SLIDES = {"planar 2R": textbook.planar_2r, "SCARA": textbook.scara, "cart-pole": textbook.cart_pole}
-WIDE = 72  # characters of half an em in a line of beamer's slides of 16:9
 SLIDE = r"\begin{frame}{TITLE} \[ BODY \] \end{frame}"
 pytestmark = [pytest.mark.system, pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not here")]
 
@@ -28,7 +27,7 @@ def typeset(text, folder):
 def test_a_slide_holds_it(part, tmp_path):
     frames = []
     for title, make in SLIDES.items():
-        body = getattr(make().equations(), part).latex(width=WIDE)
+        body = getattr(make().equations(), part).latex(width=72)  # characters of half an em on such a slide
         frames.append(SLIDE.replace("TITLE", title).replace("BODY", body))
     head = r"\documentclass[aspectratio=169]{beamer} \usepackage{amsmath} \begin{document}"
     assert typeset("\n".join([head, *frames, r"\end{document}"]), tmp_path) == []

@@ -156,7 +156,7 @@ def test_wide_matrices_are_told_by_their_entries():
     out = Statement("", (Equation(bold("M", "M"), Matrix(rows)),)).text(width=60).split("\n")
     assert out[:2] == [
         "M₁₁ = M₂₂ = m₁ c₁ + m₁ c₂ + m₁ c₃ + m₁ c₄ + m₁ c₅",
-        "      M₁₂ = δ + β c₂,  M₁₃ = M₂₃ = 0,  M₃₃ = τ₁,  Mⱼᵢ = Mᵢⱼ",
+        "      M₁₂ = δ + β c₂,  M₃₃ = τ₁,  M₁₃ = M₂₃ = 0,  Mⱼᵢ = Mᵢⱼ",
     ]
     rows = ((wide, COUPLED, zero), (zero, wide, zero), (zero, zero, force(1)))
     out = Statement("", (Equation(bold("C", "C"), Matrix(rows)),)).text(width=60).split("\n")

@@ -118,7 +118,9 @@ def _entries(printer: Printer, equation: Equation, room: float) -> Iterator[tupl
         for j, value in enumerate(row, 1):
             if not mirrored or i <= j:
                 places.setdefault(value, []).append(entry(name, i, None if column else j))
-    zeros = places.pop(ZERO) if len(places.get(ZERO, [])) > MOST_ZEROS else []
+    zeros = places.pop(ZERO, [])
+    if 0 < len(zeros) <= MOST_ZEROS:
+        places[ZERO], zeros = zeros, []  # at the end
     for value, entries in places.items():
         told = Equation(entries[-1], value)
         for left in entries[-2::-1]:
