@@ -10,7 +10,6 @@ import chasles as ch
 from chasles.equations.document import document
 
 SLIDES = {"planar 2R": textbook.planar_2r, "SCARA": textbook.scara, "cart-pole": textbook.cart_pole}
-WIDE = 72  # characters of half an em in a line of beamer's slides of 16:9
 SLIDE = r"\begin{frame}{TITLE} \[ BODY \] \end{frame}"
 pytestmark = [pytest.mark.system, pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not here")]
 

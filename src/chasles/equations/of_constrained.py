@@ -15,13 +15,13 @@ from chasles.constrained import ConstrainedSystem
 from chasles.dynamics.linear_solve import factored, solve_factored
 from chasles.dynamics.matrices import dot
 from chasles.equations import layout
-from chasles.equations.collected import Expressions, on_symbols, total
+from chasles.equations.collected import MINUS, Expressions, on_symbols, total
 from chasles.equations.of_system import Simplified, SystemEquations
 from chasles.equations.sources import Source, elements, of_expressions
 from chasles.errors import ModelError
 from chasles.formula.statement import Statement
 from chasles.formula.statements import Statements
-from chasles.formula.tree import ZERO, Equation, Formula, Symbol
+from chasles.formula.tree import ZERO, Equation, Formula, Inverse, Product, Sum, Symbol, Transpose
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
 
@@ -152,10 +152,29 @@ class ConstrainedEquations(SystemEquations):
                 f"the multipliers of {self.title!r} are not unique, its constraints say the same at some "
                 "configurations: eq.motion has them as unknowns, and forward_dynamics gives the least"
             )
-        made = self._formulas(["constraint_forces"])
+        made = self._short(["constraint_forces"])
+        if made is None:
+            return self._in_matrices()
         return Statement(
             "constraint forces", layout.rows(self._multipliers, made.results[0]), made.where, self._row_names()
         )
+
+    def _in_matrices(self) -> Statement:
+        """(2) as it stands, and the matrices in it."""
+        names = ("constraint_matrix", "mass_matrix", "bias_forces", "constraint_drift")
+        made = self._formulas(names)
+        equations = [x for name in names[:3] for x in layout.equations(name, self._shape(made, name), made.of(name))]
+        A, M, b = (x.left for x in equations)
+        drift = Product((Symbol("Ad", "A", dots=1, bold=True), layout.named("q", 1)))
+        pushed = Sum((b, Product((MINUS, layout.named("tau")))))
+        free = Sum((Product((A, Inverse(M), pushed)), Product((MINUS, *drift.factors))))
+        solved = Product((Inverse(Product((A, Inverse(M), Transpose(A)))), free))
+        column = layout.column(made.of("constraint_drift"))
+        every = Equation(layout.named("lambda"), solved), *equations, Equation(drift, column)
+        return Statement("constraint forces", every, made.where, self._row_names())
+
+    def _shape(self, made: Simplified, name: str) -> tuple[int, ...]:
+        return next(x.shape for x in made.outputs if x.name == name)
 
     def _overview(self) -> Statement:
         held = on_symbols(self.source.program(["constraint_values"]))

@@ -116,6 +116,13 @@ class SystemEquations(Equations):
         others = "all others are zero" if found else "all are zero"
         return Statement("Christoffel symbols", found, made.where, f"{same}{others}; i is the equation")
 
+    def _short(self, functions: Sequence[str]) -> Simplified | None:
+        """Functions as formulas, if these need no intermediate quantities."""
+        trial = Names(coefficients=self.names.names_coefficients)
+        program = self.source.program(functions)
+        named = {x.left for x in self._simplified(program, trial).where}
+        return self._simplified(program) if named.isdisjoint(trial.quantity_symbols.values()) else None
+
     # the Coriolis matrix, by velocities where that is shorter
 
     def _coriolis_matrix(self) -> Statement:
@@ -124,13 +131,10 @@ class SystemEquations(Equations):
 
     def _coriolis_terms(self) -> Expressions:
         """C, or its coefficients of the velocities, (n, n, n), where C itself needs intermediate quantities."""
-        program = self.source.program(["coriolis_matrix"])
-        C = on_symbols(program)
+        C = on_symbols(self.source.program(["coriolis_matrix"]))
         if self.n > MOST_COLLECTED:
             return C
-        names = Names(coefficients=self.names.names_coefficients)
-        named = {x.left for x in self._simplified(program, names).where}
-        if named.isdisjoint(names.quantity_symbols.values()):
+        if self._short(["coriolis_matrix"]):
             return C
         rates = powers(C["coriolis_matrix"].reshape(-1), self.n).linear
         return {"coriolis_rates": rates}
