@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import process_time, thread_time
+from typing import Any
 
 import numpy as np
 from figures import Figure, Target, save, show

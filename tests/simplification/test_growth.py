@@ -67,7 +67,7 @@ def test_quantities_are_sums() -> None:
 def test_long_products_are_not_multiplied_out() -> None:
     program = body_of(ch.compile(lambda x: sum(x[:10]) * sum(x[10:]), x=20))
     found = simplified(program, leaves_of(program))
-    assert text(found.results[0][0]) == "u₁ u₂"
+    assert text(found.results[0][0]).startswith("u₁ (x₁₁ + x₁₂ + ")
     assert text(found.where[0].right) == "x₁ + x₂ + x₃ + x₄ + x₅ + x₆ + x₇ + x₈ + x₉ + x₁₀"
 
 
