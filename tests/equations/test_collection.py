@@ -6,6 +6,7 @@ from support import textbook
 from support.every_joint import every_joint, tree
 
 import chasles as ch
+from chasles.catalogue import find
 from chasles.equations import equations
 from chasles.formula.statement import Statement
 
@@ -156,6 +157,14 @@ def test_every_function_of_the_catalogue_prints():
 
 @pytest.mark.slow
 def test_all_functions_of_the_catalogue_print():
+    """But those of tasks, which are long of an arm whose tasks are singular, and a step, which has a loop."""
     eq = ARM.equations()
+    with pytest.raises(ch.ProgramError, match="a loop has no formula"):
+        _ = eq["discrete_step"]
     for name in eq.known():
-        assert str(eq[name])
+        if name != "discrete_step" and not find(name_of(name)).task:
+            assert str(eq[name])
+
+
+def name_of(member):
+    return member if member != "motion" else "inverse_dynamics"

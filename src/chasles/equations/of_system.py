@@ -25,7 +25,8 @@ MOST_ENTRIES = 4000  # of a result that is printed
 MOST_COLLECTED = 4  # degrees of freedom whose motion is collected by products of velocities
 
 MANY = 7  # degrees of freedom, beyond which less is written out
-MOST_TERMS, FEWER_TERMS = 28, 14  # of an entry that has no intermediate quantities
+MOST_TERMS, FEWER_TERMS, FEWEST_TERMS = 28, 14, 7  # of an entry that has no intermediate quantities
+MANY_BRANCHES = 4  # conditions of a function, beyond those of friction
 
 
 class Simplified(NamedTuple):
@@ -71,8 +72,10 @@ class SystemEquations(Equations):
         self.leaves.refuse_ambiguous(program.inputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
         own = [x.name for x in program.inputs if x.name not in GIVEN]
-        limit = MOST_TERMS if self.n <= MANY else FEWER_TERMS
         unit = of_unit_quaternions(program)
+        branches = sum(op == "where" for op, _ in unit.nodes)
+        limit = MOST_TERMS if self.n <= MANY else FEWER_TERMS
+        limit = FEWEST_TERMS if branches > MANY_BRANCHES + self.n * 2 else limit  # each of which multiplies the terms
         made = simplified(unit, leaves, names=names or self.names, parameters=own, limit=limit)
         if any(op == "where" for op, _ in program.nodes):
             made = made._replace(results=layout.with_signs(made.results), where=layout.with_signs(made.where))
