@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +22,7 @@ NEXT = {
     "c": "cmake -S {folder} -B {folder}/build && cmake --build {folder}/build && ctest --test-dir {folder}/build",
     "cuda": "cmake -S {folder} -B {folder}/build && cmake --build {folder}/build && ctest --test-dir {folder}/build",
     "rust": "cd {folder} && cargo test",
-    "js": "node {folder}/{test}",
+    "js": "node --test {folder}/{test}",
     "python": "python {folder}/{test}",
     "matlab": "cd {folder} && octave-cli --eval {stem}",
     "casadi": "python {folder}/{test}",
@@ -232,4 +233,5 @@ def _next(to: str, folder: Path, paths: list[Path]) -> str:
     text = NEXT.get(to, "")
     if ("{test}" in text or "{stem}" in text) and not tests:
         return ""
-    return text.format(folder=folder, test=test, stem=tests[0].stem if tests else "", tex=tex)
+    found = {"folder": folder, "test": test, "stem": tests[0].stem if tests else "", "tex": tex}
+    return " ".join(shlex.quote(word.format(**found)) if "{" in word else word for word in text.split())

@@ -159,8 +159,8 @@ class C(Language):
 
 
 class Written(NamedTuple):
-    """A file, and of the function that it defines the names, the arrays it takes, those of them that are numbers, and
-    bytes in arrays inside.
+    """A file, and of the function that it defines the names, the arrays it takes, those of them that are numbers,
+    bytes in arrays inside, and whether outputs may be the arrays of inputs: all are read before the first is written.
     """
 
     text: str
@@ -169,6 +169,7 @@ class Written(NamedTuple):
     parameters: tuple[Parameter, ...]
     numbers: frozenset[str]
     stack: int
+    in_place: bool
 
 
 def render(body: Program | Loop, name: str, dtype: str) -> str:
@@ -191,7 +192,19 @@ def written(body: Program | Loop, name: str, dtype: str, header: str | None = No
     words = Words(function, tuple(x.name for x in inputs), tuple(y.name for y in outputs))
     numbers = frozenset(language.given_by_value(function))
     stack = language.stacked(function) * np.dtype(dtype).itemsize
-    return Written(f"{declared}{text}\n", head, words, (*inputs, *outputs), numbers, stack)
+    arrays = [x for x in words.inputs if x not in numbers]
+    in_place = isinstance(body, Program) and _reads_first(language.lines[language.body :], arrays, words.outputs)
+    return Written(f"{declared}{text}\n", head, words, (*inputs, *outputs), numbers, stack, in_place)
+
+
+def _reads_first(lines: Sequence[str], inputs: Sequence[str], outputs: Sequence[str]) -> bool:
+    """Whether the lines of a function that name inputs all come before those that name outputs."""
+
+    def named(names: Sequence[str]) -> list[int]:
+        word = re.compile(rf"\b({'|'.join(names)})\b")
+        return [k for k, line in enumerate(lines) if names and word.search(line) and "(void)" not in line]
+
+    return max(named(inputs), default=-1) < min(named(outputs), default=len(lines))
 
 
 def in_comment(text: str) -> str:

@@ -14,9 +14,11 @@ from collections.abc import Sequence
 
 from chasles.backend.c import C, Written, in_comment, written
 from chasles.export.exported import Exported
-from chasles.export.heading import FLAT, heading
+from chasles.export.heading import FLAT, heading, wrapped
 
 ABOUT = "C99 for any compiler, microcontrollers too: a function, its header, a self-test, CMakeLists.txt"
+IN_PLACE = "An output may be the array of an input, whose numbers are read before; no two outputs may overlap."
+APART = "Inputs may overlap one another; an output may overlap neither an input nor another output."
 CORTEX = "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard"
 
 _CMAKE = """cmake_minimum_required(VERSION 3.12)
@@ -73,12 +75,15 @@ def files(function: Exported) -> dict[str, str | bytes]:
 
 def _header(function: Exported, file: Written) -> str:
     name, guard = file.words.function, f"CHASLES_{file.words.function.upper()}_H"
-    needs = f"{file.stack} bytes of arrays on the stack" if file.stack else "no arrays inside"
-    lines = heading(function, file.words, note=f"{FLAT} None may overlap another.")
+    needs = f"{file.stack} bytes of arrays" if file.stack else "no arrays"
+    stack = (
+        f"On the stack are {needs}, numbers that the compiler keeps there (-fstack-usage tells), and what math.h takes."
+    )
+    ieee = "Nothing is checked. Results that are nan or infinite need IEEE 754: no -ffast-math."
+    lines = heading(function, file.words, note=f"{FLAT} {IN_PLACE if file.in_place else APART}")
     lines += [
         "",
-        f"No heap, no state, {needs}. Nothing is checked. Results that are nan or infinite",
-        "need IEEE 754: no -ffast-math.",
+        *wrapped(f"No heap, no state. {stack} {ieee}"),
         "",
         f"cc -std=c99 -O2 -c {name}.c",
         f"arm-none-eabi-gcc {CORTEX} -std=c99 -O2 -c {name}.c",
