@@ -3,6 +3,7 @@ all warnings as errors.
 """
 
 import re
+import subprocess
 
 import numpy as np
 import pytest
@@ -29,11 +30,13 @@ from support.printed import (
     search,
     seeds,
 )
+from support.programs import needs
 from support.random_expressions import VARIABLES, bounded, evaluate, points, trees
 from support.tolerances import close
 
 import chasles as ch
 from chasles.backend.c import C, exported_name, in_comment, written
+from chasles.backend.c.names import ARRAYS
 from chasles.function.kernel import Kernel
 from chasles.graph.program import Operand, Program, Ref
 from chasles.scalar.operations import OPERATIONS
@@ -182,6 +185,39 @@ ODD += ["in3_x", "now_q", "random_number", "f_part0", "*/", "/*", "??/", "\\", "
 ODD += ["\N{GREEK SMALL LETTER THETA}", "th\N{LATIN SMALL LETTER E WITH ACUTE}", "M_PI", "new", "bool", "errno", "\n"]
 NAMES = st.one_of(st.sampled_from(ODD), st.text(max_size=12))
 LISTS = st.lists(NAMES, min_size=8, max_size=14, unique=True)
+
+
+MACROS = (
+    "stdin stdout stderr errno BUFSIZ EOF EDOM EIO linux xor_eq tzname SEEK_SET PRId32 PI TWO_PI HALF_PI DEG_TO_RAD"
+)
+MACROS += " RAD_TO_DEG EPSILON TRUE FALSE HIGH LOW INPUT RCC TIM1 GPIOA si_value"
+
+
+def test_names_of_macros_are_changed():
+    """Of the C library, of newlib and glibc, and of what boards have; names of our own are not."""
+    assert [name for name in MACROS.split() if name not in ARRAYS] == []
+    kept = "q qd tau M C E K U T J P_T W Y Gamma dtau_dq M_inverse A K_p link_wrenches COM"
+    assert [name for name in kept.split() if name in ARRAYS] == []
+
+
+HEADERS = """
+    assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdarg stdbool stddef
+    stdint stdio stdlib string time wchar wctype unistd"""
+
+
+@pytest.mark.system
+@needs("gcc", "arm-none-eabi-gcc")
+@pytest.mark.parametrize("compiler", ["gcc", "arm-none-eabi-gcc"])
+def test_no_macro_of_the_c_library_is_a_name(compiler, tmp_path):
+    """And a header with all their names is read after those of the library."""
+    text = "".join(f"#include <{name}.h>\n" for name in HEADERS.split())
+    done = subprocess.run([compiler, "-dM", "-E", "-"], input=text, capture_output=True, text=True, check=True)
+    macros = re.findall(r"^#define ([A-Za-z]\w*) ", done.stdout, re.MULTILINE)
+    assert len(macros) > 300 and [name for name in macros if name not in ARRAYS] == []
+    names = [*MACROS.split(), *macros[::20]]
+    kernel = ch.compile(lambda **x: {"y": sum(x.values())}, **dict.fromkeys(dict.fromkeys(names), 1))
+    (tmp_path / "f.c").write_text(text + kernel.to("c"), "ascii")
+    subprocess.run([compiler, "-std=c99", "-Wall", "-Werror", "-c", "f.c"], cwd=tmp_path, check=True)
 
 
 def test_names_that_are_none():

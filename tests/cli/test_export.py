@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,16 @@ def test_what_was_written_is_told_with_what_comes_next(export, tmp_path):
     for path in folder.iterdir():
         assert path.name in done.output or path.name == "chasles-export.json"
     assert f"next: python {folder.name}/test_inverse_dynamics.py" in done.output
+
+
+@pytest.mark.parametrize("to", ["c", "rust", "js", "python", "matlab", "casadi", "latex"])
+def test_what_comes_next_is_one_command_in_any_folder(export, tmp_path, to):
+    """Words of a shell are whole where a folder's name has spaces and quotes."""
+    name = "my folder's/$x; y"
+    words = shlex.split(told(export("planar_2r", "gravity_forces", "--to", to, "-o", name, "--json"))["next"])
+    places = [word for word in words if "folder" in word]
+    assert places and all((tmp_path / place.removesuffix("/build")).exists() for place in places)
+    assert (tmp_path / name).is_dir() and (to != "js" or words[:2] == ["node", "--test"])
 
 
 def test_json(export, tmp_path):
