@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from dataclasses import fields
 from typing import Any
 
@@ -23,6 +22,15 @@ from chasles.simplification import simplified
 from support.formula_values import leaves_of
 program = ch.load("stanford").kernel("mass_matrix").program
 print(simplified(program, leaves_of(program), limit=8))
+"""
+
+
+FIRST = """
+import chasles as ch
+from time import process_time
+start = process_time()
+ch.load("panda").equations(symbols="inertias").mass_matrix
+print(process_time() - start)
 """
 
 
@@ -46,16 +54,24 @@ def words(formula: Formula) -> int:
 
 
 def test_a_seven_joint_arm_with_symbolic_inertias() -> None:
-    """All of its mass matrix in short formulas; the time is a wide bound of what benchmarks/equations.py measures."""
-    start = time.process_time()
+    """All of its mass matrix in short formulas."""
     found = of(symbolic("panda"))
-    assert time.process_time() - start < 5.0
     assert max(words(x) for x in found.results[0]) < 250
     assert max(words(x.right) for x in found.where) < 120
     assert len(found.where) < 100
     assert not any(isinstance(x, Symbol) and x.name.startswith("u") for x in found.results[0])
     defined = [text(x.left) for x in found.where]
     assert len(set(defined)) == len(defined)
+
+
+def test_a_seven_joint_arm_in_under_a_second() -> None:
+    """Of the processor, from the robot's file to the formulas, in a process that has done nothing before."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for _ in range(3):  # another process may slow this one down
+        run = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, env=environment, check=True)
+        if float(run.stdout) < 1.0:
+            return
+    pytest.fail(f"took {float(run.stdout):.2f} s")
 
 
 def test_quantities_are_sums() -> None:

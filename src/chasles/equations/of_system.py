@@ -90,7 +90,7 @@ class SystemEquations(Equations):
             )
 
     def _made(self, name: str) -> Statement:
-        if not isinstance(name, str) or name not in self.known():
+        if not isinstance(name, str) or (name not in self.members and name not in self.known()):
             hint = did_you_mean(name, self.known(), ATTRIBUTES) or ";"
             more = f", and by their names all functions of a {self.kind}" if self.kind else ""
             there = f"there are {', '.join(self.members)}{more}"

@@ -77,7 +77,7 @@ def _is_long(polynomial: Polynomial, writer: Writer, limit: int) -> bool:
     """Whether it takes more terms than the limit, as it is written."""
     if len(polynomial) <= limit // 2:
         return False
-    return writer.unsimplified_length(polynomial) > 4 * limit or writer.length(polynomial) > limit
+    return writer.unsimplified_length(polynomial) > 3 * limit or writer.length(polynomial) > limit
 
 
 class _Definer:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
@@ -93,20 +94,19 @@ class Writer:
             found = self._found[polynomial.key] = self._terms(polynomial)
         return found
 
+    def length(self, polynomial: Polynomial) -> int:
+        """How many terms it is written in, or would be, if each had three factors."""
+        return _length(by_shape(self.terms(polynomial)))
+
     def unsimplified_length(self, polynomial: Polynomial) -> int:
-        """How many terms it has in normal form, those of the same coefficients' shape taken together."""
+        """The same of its normal form, which is seldom three times as long as what a person would write in full."""
         table = self.table
-        plain = [[x for x in table.monomials[m] if not self._is_parameter(x[0])] for m in polynomial.terms]
-        return len(set(map(tuple, plain)))
+        shapes = (tuple(x for x in table.monomials[m] if not self._is_parameter(x[0])) for m in polynomial.terms)
+        return _length(set(shapes))
 
     def _is_parameter(self, atom: int) -> bool:
         value = self.table.atoms[atom]
         return isinstance(value, Leaf) and value.parameter
-
-    def length(self, polynomial: Polynomial) -> int:
-        """How many terms it is written in, or would be, if each had three factors."""
-        shapes = by_shape(self.terms(polynomial))
-        return max(len(shapes), (len(shapes) + sum(abs(power) for shape in shapes for _, power in shape)) // 4)
 
     def _terms(self, polynomial: Polynomial) -> Terms:
         groups: dict[Term, dict[Trig, Any]] = {}
@@ -246,6 +246,10 @@ class Writer:
 
     def _plain(self, polynomial: Polynomial) -> Formula:
         return self._collected(self.terms(polynomial))
+
+
+def _length(shapes: Collection[Any]) -> int:
+    return max(len(shapes), (len(shapes) + sum(abs(power) for shape in shapes for _, power in shape)) // 4)
 
 
 def _content(coefficient: Terms) -> Any:
