@@ -90,6 +90,13 @@ def test_numbers_stay_decimals() -> None:
     assert of(lambda x: 2.5 * x[0] + 0.3 * x[1]) == "2.5 x₁ + 0.3 x₂"
 
 
+def test_what_divides_is_divided_by_term_by_term() -> None:
+    """[EX-7]: the forces that hold a rolling disk, its radius 1/2."""
+    first, second = textbook.rolling_disk().equations().constraint_forces.text().splitlines()[:2]
+    assert first == "λ₁ = m cos(θ) (cos(θ) τ₁ + sin(θ) τ₂ + 2 τ₄)/(m + 4 I₂) - m sin(θ) θ̇ φ̇/2 - τ₁"
+    assert second == "λ₂ = m cos(θ) θ̇ φ̇/2 - τ₂ + m sin(θ) (cos(θ) τ₁ + sin(θ) τ₂ + 2 τ₄)/(m + 4 I₂)"
+
+
 def test_large_arm_in_numbers() -> None:
     """The largest entry of the UR5's mass matrix, in powers of sums of angles."""
     M, where = written(body_of(ch.load("ur5").kernel("mass_matrix")))
@@ -124,10 +131,12 @@ CASES: list[tuple[Callable[..., Any], str]] = [
     (lambda x: x[0] / (x[0] + x[1]) + x[1] / (x[0] + x[1]), "1"),
     (lambda x: (x[0] ** 2 - x[1] ** 2) / (x[0] + x[1]), "x₁ - x₂"),
     (lambda x: 1 / (1 / x[0] + 1 / x[1]), "x₁ x₂/(x₁ + x₂)"),
+    (lambda x: (x[0] * np.exp(x[0]) + np.exp(x[0]) + 3) / (1 + x[0]), "exp(x₁) + 3/(1 + x₁)"),
+    (lambda x: (x[0] + 2 * np.cos(x[1]) ** 2) / (x[0] + 2), "1 - 2 s₂²/(2 + x₁)"),
     (lambda x: np.tan(x[0]) * np.cos(x[0]), "s₁"),
     (lambda x: np.sqrt(x[0] ** 2 + x[1] ** 2) ** 2 + np.exp(x[0] - x[0]), "1 + x₁² + x₂²"),
     (lambda x: np.sin(-x[0]) + np.arctan(-x[1]) + np.cosh(-x[0]), "cosh(x₁) - s₁ - atan(x₂)"),
-    (lambda x: ch.where(x[0] < x[1], np.sin(x[0]), np.arctan2(x[0], x[1])), "s₁ if x₁ < x₂ else atan2(x₁, x₂)"),
+    (lambda x: ch.where(x[0] < x[1], np.sin(x[0]), np.arctan2(x[0], x[1])), "⎧ s₁             if x₁ < x₂"),
     (lambda x: ch.where(x[0] < x[1], x[0], x[0] + 0.0), "x₁"),
     (lambda x: x[0] ** 2 + 2 * x[0] * x[1] + x[1] ** 2, "(x₁ + x₂)²"),
     (lambda x: x[0] ** 2 - 2 * x[0] * x[1] + x[1] ** 2, "(x₁ - x₂)²"),

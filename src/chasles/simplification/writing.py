@@ -19,6 +19,7 @@ from chasles.simplification.collecting import (
     Terms,
     content,
     divided,
+    joined,
     number_content,
     ratio,
     times,
@@ -148,8 +149,20 @@ class Writer:
         return tuple(sorted((factor, power) for factor, power in factors.items() if power))
 
     def _collected(self, terms: Terms) -> Formula:
-        if not terms:
-            return ZERO
+        """Terms over the same sums together, those over none first."""
+        return joined([self._over_one(part) for part in self._by_divisors(terms)] or [ZERO])
+
+    def _by_divisors(self, terms: Terms) -> list[Terms]:
+        parts: dict[Term, Terms] = {}
+        for term, x in terms.items():
+            below = tuple(item for item in term if item[1] < 0 and self._is_divisor(item[0]))
+            parts.setdefault(below, {})[term] = x
+        return [parts[below] for below in sorted(parts)]
+
+    def _is_divisor(self, factor: Factor) -> bool:
+        return factor[0] == OTHER and self.table.kinds[factor[-1]] is Divisor
+
+    def _over_one(self, terms: Terms) -> Formula:
         below, terms = without_divisors(terms)
         result: Terms = {}
         for shape, coefficient in by_shape(terms).items():
@@ -179,7 +192,7 @@ class Writer:
         """Names for sums of parameters, and for longer products of them that occur several times."""
         counts: dict[Any, int] = {}
         first: dict[Any, Terms] = {}
-        for terms in every:
+        for terms in (part for terms in every for part in self._by_divisors(terms)):
             for coefficient in by_shape(without_divisors(terms)[1]).values():
                 key, _ = _normal(coefficient)
                 counts[key] = counts.get(key, 0) + 1
