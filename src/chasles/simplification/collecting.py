@@ -109,6 +109,10 @@ def _term(powers: Iterable[tuple[Factor, int]]) -> Term:
     return tuple(sorted((factor, power) for factor, power in powers if power))
 
 
+def _is_parameter(factor: Factor) -> bool:
+    return factor[0] == 0
+
+
 class Collector:
     """Writes terms. formula: of a factor. order: of terms in a sum. parts: of terms, which those may share as wholes.
 
@@ -130,9 +134,11 @@ class Collector:
             return ZERO
         terms = dict(sorted(terms.items(), key=lambda item: self.order(item[0])))
         common, number = content(terms)
-        inner = divided(terms, common, number)
-        if len(inner) == 1:
+        if len(terms) == 1:
             return self.product(number, common)
+        if self._would_nest(common, terms):
+            common = ()
+        inner = divided(terms, common, number)
         if any(x > 0 for x in terms.values()) and number < 0:
             number, inner = -number, {term: -x for term, x in inner.items()}
         if not common and self._stays_inside(number, inner):
@@ -142,11 +148,18 @@ class Collector:
             return self.product(number, common, Power(self._sum(root), Number(Fraction(2))), place(inner))
         return self.product(number, common, self._sum(inner), place(inner))
 
+    def _would_nest(self, common: Term, terms: Terms) -> bool:
+        """Whether a parameter in front would only put brackets around brackets: (m_1 + m_2) g l_1 c_1 + m_2 g l_2 c_2."""
+        if len(common) != 1 or not _is_parameter(common[0][0]) or common[0][1] != 1:
+            return False
+        return any(isinstance(self.formula(factor), Sum) for term in terms for factor, _ in term if _is_parameter(factor))
+
     def _stays_inside(self, number: Coefficient, inner: Terms) -> bool:
-        """Whether a number that all terms have stays with them: where there is a constant, or a term without it."""
+        """Whether a number that all terms have stays with them: beside a constant, or where most are whole with it."""
         if type(number) is float or abs(number) == 1:
             return False
-        return () in inner or any(Fraction(x * number).denominator == 1 for x in inner.values() if abs(number) < 1)
+        whole = sum(Fraction(x * number).denominator == 1 for x in inner.values()) if abs(number) < 1 else 0
+        return () in inner or 2 * whole > len(inner)
 
     def _sum(self, terms: Terms) -> Formula:
         """Groups of terms that share a part, and the others, by the first of each."""

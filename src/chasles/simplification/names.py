@@ -1,7 +1,8 @@
 """Names of coefficients and of intermediate quantities, shared by all formulas of a system.
 
 A coefficient is a sum of products of parameters; the same one, up to a number, has the same name wherever it occurs:
-alpha, beta, ..., then a_1, a_2, ... Intermediate quantities are u_1, u_2, ... Names that symbols have are left out.
+alpha, beta, ..., or a_1, a_2, ... where there are more of them than letters. Intermediate quantities are u_1, u_2, ...
+Names that symbols have are left out.
 """
 
 from __future__ import annotations
@@ -87,6 +88,12 @@ class Names:
 
     def define(self, symbol: Symbol, formula: Formula) -> None:
         self.definitions[symbol.name] = Equation(symbol, formula)
+
+    def expect(self, count: int) -> None:
+        """So many coefficients will have names: Greek letters, if they are enough, else all are numbered."""
+        free = [letter for letter in _GREEK if letter not in self._reserved]
+        if not self.coefficients and count > len(free):
+            self._greek = iter(())
 
     def new_coefficient(self) -> Symbol:
         """A symbol of a name that is free."""

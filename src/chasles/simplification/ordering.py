@@ -66,11 +66,12 @@ def all_but_others(term: Term) -> Term:
 
 @lru_cache(1 << 14)
 def order(term: Term) -> Any:
-    """Accelerations first, then velocities; constants first, then by joints; then by parameters."""
+    """Accelerations first, then velocities; constants first, then by joints; then by parameters, masses after moments."""
     varying, constant = others(term), constants(term)
     dots = max((factor[1] for factor, _ in varying), default=0)
     degree = sum(power for factor, power in constant if factor[:2] == (PARAMETER, 1))
-    return (-dots, _descending(varying), _descending(trigonometric(term)), degree, _descending(constant))
+    is_mass = degree == 1 and any(factor[:2] == (PARAMETER, 1) and factor[2][0] == 0 for factor, _ in constant)
+    return (-dots, _descending(varying), _descending(trigonometric(term)), degree, is_mass, _descending(constant))
 
 
 def customary(symbol: Symbol) -> tuple[Any, ...]:

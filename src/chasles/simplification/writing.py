@@ -46,9 +46,13 @@ from chasles.simplification.ordering import (
 from chasles.simplification.polynomial import Polynomial
 from chasles.simplification.table import Cosine, Divisor, Function, Leaf, Named, Sine
 from chasles.simplification.trigonometry import Trig, fewest
-from chasles.simplification.uses import needed
+from chasles.simplification.uses import needed, symbol_names
 
 _RELATIONS = {"less": "<", "less_equal": "<=", "and": "and", "or": "or", "not": "not"}
+
+
+_LONG_SUM, _LONG_PRODUCT = 3, 3  # terms that a sum without a name has at most, factors that a product with one has
+_DEFINITION = 3  # words that the definition of a name takes beside what it stands for
 
 
 class Writer:
@@ -189,7 +193,7 @@ class Writer:
         return (PARAMETER, 1, min(term[0][0][2] for term in terms if term), 1, self._sums[key])
 
     def _name_coefficients(self, every: list[Terms]) -> None:
-        """Names for sums of parameters, and for longer products of them that occur several times."""
+        """Names for sums and products of parameters where they save more than they take; for products only beside sums."""
         counts: dict[Any, int] = {}
         first: dict[Any, Terms] = {}
         for terms in (part for terms in every for part in self._by_divisors(terms)):
@@ -198,13 +202,23 @@ class Writer:
                 counts[key] = counts.get(key, 0) + 1
                 first.setdefault(key, coefficient)
         known = self.names.coefficients
-        sums = any(len(x) > 1 for x in first.values()) or bool(known)
-        for key, coefficient in first.items():
-            product = sums and counts[key] > 1 and len(next(iter(coefficient))) > 2
-            if key not in known and (len(coefficient) > 1 or product):
-                shown = divided(coefficient, (), _content(coefficient))
-                known[key] = NamedCoefficient(self.names.new_coefficient(), len(known), _normal(shown)[1])
-                self.names.define(known[key].symbol, factored(shown, self._parameters))
+        new = {key: x for key, x in first.items() if key not in known and self._saves(x, counts[key])}
+        if not known and all(len(x) == 1 for x in new.values()):
+            return
+        self.names.expect(len(new))
+        for key, coefficient in new.items():
+            shown = divided(coefficient, (), _content(coefficient))
+            known[key] = NamedCoefficient(self.names.new_coefficient(), len(known), _normal(shown)[1])
+            self.names.define(known[key].symbol, factored(shown, self._parameters))
+
+    def _saves(self, coefficient: Terms, uses: int) -> bool:
+        """Whether a name is worth its definition: for long sums, and for what is long and used often enough."""
+        if len(coefficient) > _LONG_SUM:
+            return True
+        if len(coefficient) == 1 and len(next(iter(coefficient))) < _LONG_PRODUCT:
+            return False
+        words = sum(1 for _ in symbol_names(factored(coefficient, self._parameters)))
+        return (words - 1) * (uses - 1) > _DEFINITION
 
     def _named(self, coefficient: Terms) -> tuple[Factor, Any] | None:
         if not self.names.names_coefficients or not self.names.coefficients:
@@ -266,14 +280,22 @@ def _length(shapes: Collection[Any]) -> int:
 
 
 def _content(coefficient: Terms) -> Any:
-    """The number that the definition of a name leaves out: what all have in common, of decimals the most frequent."""
+    """The number that the definition of a name leaves out: what all have in common.
+
+    Of decimals, that of parameters of one kind, the last, so that h_2 + 0.2 m_3 is no mass; or the most frequent, where
+    all are of one kind.
+    """
     numbers = list(coefficient.values())
     sign = -1 if all(x < 0 for x in numbers) else 1
-    if any(type(x) is float for x in numbers):
-        sizes = Counter(abs(x) for x in numbers)
-        most = max(sizes, key=lambda x: sizes[x])
-        return sign * (most if sizes[most] > 1 else 1)
-    return sign * abs(number_content(numbers))
+    if not any(type(x) is float for x in numbers):
+        return sign * abs(number_content(numbers))
+    kinds = {term: tuple((factor[2][2], power) for factor, power in term) for term in coefficient}
+    last = kinds[max(coefficient)]
+    sizes = Counter(abs(x) for term, x in coefficient.items() if kinds[term] == last)
+    if len(set(kinds.values())) > 1:
+        return sign * (next(iter(sizes)) if len(sizes) == 1 else 1)
+    most = max(sizes, key=lambda x: sizes[x])
+    return sign * (most if sizes[most] > 1 else 1)
 
 
 def _normal(coefficient: Terms) -> tuple[Any, Any]:
