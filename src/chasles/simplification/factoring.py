@@ -17,11 +17,13 @@ def factored(terms: Terms, collector: Collector) -> Formula:
         number = -number
     if len(terms) == 1:
         return collector.product(number, common)
+    if type(number) is float and () in terms:
+        number = 1
     inner = divided(terms, common, number)
     root = square_root(inner)
     if root is not None:
-        return collector.product(number, common, Power(_nested(root, collector), Number(Fraction(2))), place(inner))
-    return collector.product(number, common, _nested(inner, collector), place(inner))
+        return collector.product(number, common, (Power(_nested(root, collector), Number(Fraction(2))), place(inner)))
+    return collector.product(number, common, (_nested(inner, collector), place(inner)))
 
 
 def _nested(terms: Terms, collector: Collector) -> Formula:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from chasles.formula.tree import Equation, Formula, Symbol
-from chasles.simplification.coefficients import Coefficient
+from chasles.simplification.coefficients import NOISE, Coefficient
 from chasles.simplification.collecting import number_content, ratio
 from chasles.simplification.polynomial import Polynomial, reciprocal
 from chasles.simplification.table import Table
@@ -46,12 +46,13 @@ class Names:
     """Names given so far, and what they stand for.
 
     reserved: names that symbols of the system have, beyond those of the formulas that have been made.
-    coefficients: whether coefficients are named; intermediate quantities are in any case.
+    coefficients: whether coefficients are named; intermediate quantities are in any case. noise: terms below it, of the
+    largest that went into a sum, are left out; beyond rounding, those of angles that files give in few digits.
     """
 
-    def __init__(self, reserved: Iterable[str] = (), *, coefficients: bool = True) -> None:
+    def __init__(self, reserved: Iterable[str] = (), *, coefficients: bool = True, noise: float = NOISE) -> None:
         self.names_coefficients = coefficients
-        self.table = Table()
+        self.table = Table(noise)
         self.definitions: dict[str, Equation] = {}
         self.quantities: list[Polynomial] = []
         self.quantity_symbols: dict[int, Symbol] = {}

@@ -13,6 +13,10 @@ from typing import Any
 from chasles.formula.tree import ZERO, Call, Comparison, Formula, Number, Symbol
 from chasles.simplification.coefficients import cleaned, is_noise
 from chasles.simplification.collecting import (
+    OTHER,
+    PARAMETER,
+    QUANTITY,
+    TRIG,
     Collector,
     Factor,
     Term,
@@ -28,16 +32,14 @@ from chasles.simplification.factoring import factored
 from chasles.simplification.functions import Condition
 from chasles.simplification.names import NamedCoefficient, Names
 from chasles.simplification.ordering import (
-    OTHER,
-    PARAMETER,
-    QUANTITY,
-    TRIG,
     accelerations,
     all_but_others,
     by_shape,
     constants,
     customary,
+    has_decimals,
     in_decimals,
+    is_gravity,
     order,
     others,
     trigonometric,
@@ -52,7 +54,7 @@ _RELATIONS = {"less": "<", "less_equal": "<=", "and": "and", "or": "or", "not": 
 
 
 _LONG_SUM, _LONG_PRODUCT = 3, 3  # terms that a sum without a name has at most, factors that a product with one has
-_DEFINITION = 3  # words that the definition of a name takes beside what it stands for
+_DEFINITION, _WEIGHT = 3, 8  # words that a name saves at least, that of a weight, m g l, which all know, more
 
 
 class Writer:
@@ -73,6 +75,8 @@ class Writer:
         """The formulas of polynomials, and of the intermediate quantities that they need."""
         new = [k for k in needed(self.names, polynomials) if k not in self.names.quantity_symbols]
         every = [self.terms(p) for p in (*(self.names.quantities[k] for k in new), *polynomials)]
+        if any(map(has_decimals, every)):
+            every = [in_decimals(terms) for terms in every]
         if self.names.names_coefficients:
             self._name_coefficients(every)
         defined = []
@@ -131,7 +135,7 @@ class Writer:
             for trig, x in fewest(part, polynomial.scale).items():
                 if not is_noise(x, polynomial.scale):
                     result[times(rest, self._trig_term(trig))] = cleaned(x, polynomial.scale)
-        return in_decimals(result)
+        return in_decimals(result) if has_decimals(result) else result
 
     def _factor(self, atom: int) -> Factor:
         value = self.table.atoms[atom]
@@ -193,11 +197,11 @@ class Writer:
         return (PARAMETER, 1, min(term[0][0][2] for term in terms if term), 1, self._sums[key])
 
     def _name_coefficients(self, every: list[Terms]) -> None:
-        """Names for sums and products of parameters where they save more than they take; for products only beside sums."""
+        """Names for sums and products of parameters where they save words; for products only beside sums."""
         counts: dict[Any, int] = {}
         first: dict[Any, Terms] = {}
-        for terms in (part for terms in every for part in self._by_divisors(terms)):
-            for coefficient in by_shape(without_divisors(terms)[1]).values():
+        for part in (part for terms in every for part in self._by_divisors(terms)):
+            for coefficient in by_shape(without_divisors(part)[1]).values():
                 key, _ = _normal(coefficient)
                 counts[key] = counts.get(key, 0) + 1
                 first.setdefault(key, coefficient)
@@ -218,7 +222,8 @@ class Writer:
         if len(coefficient) == 1 and len(next(iter(coefficient))) < _LONG_PRODUCT:
             return False
         words = sum(1 for _ in symbol_names(factored(coefficient, self._parameters)))
-        return (words - 1) * (uses - 1) > _DEFINITION
+        weighs = any(is_gravity(factor) for factor, _ in content(coefficient)[0])
+        return (words - 1) * (uses - 1) > (_WEIGHT if weighs else _DEFINITION)
 
     def _named(self, coefficient: Terms) -> tuple[Factor, Any] | None:
         if not self.names.names_coefficients or not self.names.coefficients:
