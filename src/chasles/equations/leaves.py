@@ -52,7 +52,7 @@ class Leaves:
         if operand.name not in GIVEN:
             return [named(operand.name, place) for place in places]
         letter = GIVEN[operand.name]
-        return [Symbol(letter, letter) if not place else _from_one(letter, place) for place in places]
+        return [Symbol(letter, letter) if not place else _from_one(letter, place, operand.shape) for place in places]
 
     def refuse_ambiguous(self, inputs: Sequence[Operand]) -> None:
         """Raise ModelError where a coordinate has the name of another symbol."""
@@ -141,7 +141,7 @@ def _span(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]}, ..., {names[-1]}"
 
 
-def _from_one(letter: str, place: tuple[int, ...]) -> Symbol:
+def _from_one(letter: str, place: tuple[int, ...], shape: tuple[int, ...]) -> Symbol:
     """An element of an array that is no symbol of the robot's: counted from 1."""
     ones = [str(k + 1) for k in place]
-    return Symbol(letter + "_".join(ones), letter, ("" if max(place) < 9 else ",").join(ones))
+    return Symbol(letter + "_".join(ones), letter, ("" if max(shape) < 10 else ",").join(ones))

@@ -194,6 +194,10 @@ class Equations(Hinted):
         """MathML of the main equations; options as for `Statement.mathml`."""
         return self.overview.mathml(compact=compact, digits=digits, width=width)
 
+    def html(self, *, compact: bool = True, digits: int = 5, width: int = 100) -> str:
+        """HTML of the main equations, and what their symbols stand for; options as for `Statement.html`."""
+        return self.overview.html(compact=compact, digits=digits, width=width)
+
     def sympy(self) -> dict[str, Any]:
         """SymPy's forms of the main equations, by the names of members. Needs sympy, "chasles[sympy]"."""
         return {name: self[name].sympy() for name in self.main}

@@ -68,6 +68,7 @@ _MARKS = {
 _SCRIPT = 0.75  # width of a letter of an index
 _DIGIT = 1.0
 _LETTER = 1.15
+_WORDS = 0.95  # width of a letter among words
 _WIDTHS = {"m": 1.8, "w": 1.4, "M": 2.0, "W": 2.0, "l": 0.65, "i": 0.7, "j": 0.85, "t": 0.75, "r": 0.9, "I": 0.9}
 
 
@@ -83,6 +84,9 @@ class Latex(Printer):
 
     def mark(self, sign: str) -> Span:
         return Span(*_MARKS[sign])
+
+    def words(self, text: str) -> Span:
+        return Span(f"\\text{{{escaped(text)}}}", _WORDS * len(text))
 
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span:
         text, width = letter(x.letter)
@@ -203,11 +207,12 @@ def _index_part(x: str) -> tuple[str, float]:
     return word(x), len(x)
 
 
-def aligned(rows: Sequence[Row], said: Sequence[Lines], environment: str) -> str:
-    """Rows, and definitions below them, in an environment of amsmath."""
+def aligned(rows: Sequence[Row], said: Sequence[Lines], about: Lines, environment: str) -> str:
+    """Rows, definitions below them and words below these, in an environment of amsmath."""
     heads = ["&" if row.left is None else f"{row.left.text} &=" for row in rows]
     out = [f"{head} {_broken(row.lines)}" for head, row in zip(heads, rows, strict=True)]
     out += [("" if k else r"\text{with} \quad ") + f"& {_broken(item)}" for k, item in enumerate(said)]
+    out += [f"& {line.text}" for line in about]
     body = " \\\\\n".join(out)
     return f"\\begin{{{environment}}}\n{body}\n\\end{{{environment}}}"
 

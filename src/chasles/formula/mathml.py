@@ -15,6 +15,7 @@ from chasles.formula.notation import is_indices, is_word, names_of
 from chasles.formula.printer import FRACTION, Printer
 from chasles.formula.spans import Piece, Span
 from chasles.formula.tree import Symbol
+from chasles.formula.words import Words
 from chasles.markup import escaped
 
 _SCRIPT = 0.75  # width of a letter of an index
@@ -66,6 +67,9 @@ class MathML(Printer):
 
     def mark(self, sign: str) -> Span:
         return Span(*_MARKS[sign])
+
+    def words(self, text: str) -> Span:
+        return Span(f"<mtext>{escaped(text)}</mtext>", float(len(text)))
 
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span:
         text = _letter(x)
@@ -195,6 +199,13 @@ def page_part(rows: Sequence[Row], said: Sequence[Lines]) -> str:
     cells = "".join(f'<mtr><mtd style="{right}">{x}</mtd><mtd style="{left}">{y}</mtd></mtr>' for x, y in out)
     table = f'<mtable displaystyle="true">{cells}</mtable>'
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{table}</math>'
+
+
+def in_line(said: str | Words) -> str:
+    """Words as HTML, each symbol among them an element <math>."""
+    printer = MathML({}, 5, 100.0)
+    parts = (said,) if isinstance(said, str) else said
+    return "".join(escaped(x) if isinstance(x, str) else f"<math>{printer.whole(x).text}</math>" for x in parts)
 
 
 def _broken(head: str, sign: str, lines: Lines) -> list[tuple[str, str]]:

@@ -59,6 +59,9 @@ class Plain(Printer):
     def mark(self, sign: str) -> Span:
         return _span(_MARKS[sign])
 
+    def words(self, text: str) -> Span:
+        return _span(printable(text))
+
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span:
         read = GREEK.get(x.letter, printable(x.letter))
         if x.dots < len(_DOTS):
@@ -180,8 +183,8 @@ def bracketed(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"{left} {line} {right}" for (left, right), line in zip(sides, out, strict=True))
 
 
-def stacked(rows: Sequence[Row], said: Sequence[Lines], about: str) -> str:
-    """Rows one below the other, aligned at their signs of equality, definitions below them and a last line of words."""
+def stacked(rows: Sequence[Row], said: Sequence[Lines], about: Lines) -> str:
+    """Rows one below the other, aligned at their signs of equality, definitions below them and words below these."""
     widest = max((int(row.left.width) for row in rows if row.left), default=0)
     out: list[str] = []
     for row in rows:
@@ -189,8 +192,8 @@ def stacked(rows: Sequence[Row], said: Sequence[Lines], about: str) -> str:
         out += _lines(head, row.lines)
     for k, item in enumerate(said):
         out += _lines("      " if k else "with  ", item)
-    said_last = [printable(about)] if about else []
-    return "\n".join(line.rstrip() for text in (*out, *said_last) for line in text.split("\n"))
+    out += [line.text for line in about]
+    return "\n".join(line.rstrip() for text in out for line in text.split("\n"))
 
 
 def _lines(head: str, lines: Lines) -> list[str]:

@@ -61,6 +61,10 @@ class Printer(ABC):
         "otherwise" and "and so on" in lists."""
 
     @abstractmethod
+    def words(self, text: str) -> Span:
+        """Words in the midst of formulas."""
+
+    @abstractmethod
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span: ...
 
     @abstractmethod
@@ -144,7 +148,7 @@ class Printer(ABC):
             case Matrix(rows):
                 return Piece((self.matrix([[self.whole(entry) for entry in row] for row in rows]),), ATOM)
             case Equation(left, right):
-                return Piece(self.glued(self.whole(left), self.mark("="), self.piece(right).spans), CHOICE)
+                return Piece(self._chain(left, right), CHOICE)
         raise TypeError(f"no formula: {type(x).__name__}")
 
     def displayed(self, x: Formula) -> Piece:
@@ -181,6 +185,14 @@ class Printer(ABC):
                 spans = self.glued(self.mark(("-" if negative else "+") if k else "minus"), spans)
             out += [spans[0]._replace(depth=0 if k else SOLID), *spans[1:]]
         return tuple(out)
+
+    def _chain(self, left: Formula, right: Formula) -> tuple[Span, ...]:
+        """a = b = c, which may be broken before b = and c."""
+        out = [self.whole(left)]
+        while isinstance(right, Equation):
+            out.append(self.joined((self.mark("="), self.whole(right.left)))._replace(depth=0))
+            right = right.right
+        return (*out[:-1], *self.glued(out[-1], self.mark("="), self.piece(right).spans))
 
     def signed(self, x: Formula) -> tuple[bool, Piece]:
         """Whether a minus stands before it, and the rest."""
