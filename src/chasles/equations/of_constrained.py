@@ -152,9 +152,9 @@ class ConstrainedEquations(SystemEquations):
                 f"the multipliers of {self.title!r} are not unique, its constraints say the same at some "
                 "configurations: eq.motion has them as unknowns, and forward_dynamics gives the least"
             )
-        made = self._short(["constraint_forces"])
-        if made is None:
+        if not self._is_short(["constraint_forces"]):
             return self._in_matrices()
+        made = self._formulas(["constraint_forces"])
         return Statement(
             "constraint forces", layout.rows(self._multipliers, made.results[0]), made.where, self._row_names()
         )

@@ -119,12 +119,11 @@ class SystemEquations(Equations):
         others = "all others are zero" if found else "all are zero"
         return Statement("Christoffel symbols", found, made.where, f"{same}{others}; i is the equation")
 
-    def _short(self, functions: Sequence[str]) -> Simplified | None:
-        """Functions as formulas, if these need no intermediate quantities."""
+    def _is_short(self, functions: Sequence[str]) -> bool:
+        """Whether the formulas of functions need no intermediate quantities; tried under other names."""
         trial = Names(coefficients=self.names.names_coefficients)
-        program = self.source.program(functions)
-        named = {x.left for x in self._simplified(program, trial).where}
-        return self._simplified(program) if named.isdisjoint(trial.quantity_symbols.values()) else None
+        named = {x.left for x in self._simplified(self.source.program(functions), trial).where}
+        return named.isdisjoint(trial.quantity_symbols.values())
 
     # the Coriolis matrix, by velocities where that is shorter
 
@@ -137,7 +136,7 @@ class SystemEquations(Equations):
         C = on_symbols(self.source.program(["coriolis_matrix"]))
         if self.n > MOST_COLLECTED:
             return C
-        if self._short(["coriolis_matrix"]):
+        if self._is_short(["coriolis_matrix"]):
             return C
         rates = powers(C["coriolis_matrix"].reshape(-1), self.n).linear
         return {"coriolis_rates": rates}
