@@ -10,6 +10,7 @@ from chasles.equations.recursion_formulas import MINUS_ONE, between
 from chasles.equations.recursion_tree import indexed
 from chasles.formula.names import named
 from chasles.formula.tree import ZERO, Bracket, Equation, Formula, Matrix, Number, Power, Product, Sum, Symbol
+from chasles.formula.words import Words, words
 from chasles.graph.symbol import program
 from chasles.lie import SE3
 from chasles.model.joint import Free, Planar, Spherical
@@ -24,9 +25,10 @@ UNIT = Symbol("one", "1", bold=True)
 OWN = (("m", "c", "I", "a"), ("mu", "rho", "Theta", "alpha"))  # letters of mass, its centre, inertia, armature
 SCREWS = {"R": "revolute", "P": "prismatic", "H": "helical"}
 MOTIONS = {
-    Planar: "E is the translation (q1, q2, 0) and the rotation by q3 about z, v = (v_x, v_y, w_z)",
-    Spherical: "E is the rotation of the quaternion q = (x, y, z, w), v the angular velocity",
-    Free: "E is the translation (q1, q2, q3) and the rotation of the quaternion (q4, ..., q7), v = (angular, linear)",
+    Planar: "`E` is the translation (`q1`, `q2`, 0) and the rotation by `q3` about `z`, `v` = (`v_x`, `v_y`, `w_z`)",
+    Spherical: "`E` is the rotation of the quaternion `q` = (`x`, `y`, `z`, `w`), `v` the angular velocity",
+    Free: "`E` is the translation (`q1`, `q2`, `q3`) and the rotation of the quaternion (`q4`, ..., `q7`), `v` = "
+    "(angular, linear)",
 }
 
 
@@ -67,9 +69,9 @@ class Numbers:
         below = f"link {self.labels[p]}, {m.link_names[p]}," if p >= 0 else f"the base, {m.base_name},"
         return f"link {self.labels[i]}, {m.link_names[i]}: on {below} by {m.joint_names[i]} ({kind})"
 
-    def about(self, i: int) -> str:
+    def about(self, i: int) -> Words:
         """What the coordinates and velocities of a joint of several degrees of freedom are."""
-        return MOTIONS.get(type(self.m.tree.bodies[i].joint), "")
+        return words(MOTIONS.get(type(self.m.tree.bodies[i].joint), ""))
 
     def where(self, i: int) -> tuple[Equation, ...]:
         """S_i, M_pi, mass m_i, centre of mass c_i, inertia I_i about it, armature a_i: in the frame of link i."""

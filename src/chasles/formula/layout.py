@@ -115,7 +115,7 @@ def _entries(printer: Printer, equation: Equation, room: float) -> Iterator[tupl
         yield equation, "end"
         return
     shape = (len(matrix.rows),) if column else (len(matrix.rows), len(matrix.rows[0]))
-    mirrored = len(matrix.rows) > 2 and matrix.rows == tuple(zip(*matrix.rows, strict=True))
+    mirrored = len(matrix.rows) > 1 and matrix.rows == tuple(zip(*matrix.rows, strict=True))
     places: dict[Formula, list[Symbol]] = {}
     for i, row in enumerate(matrix.rows, 1):
         for j, value in enumerate(row, 1):

@@ -108,6 +108,10 @@ class MathML(Printer):
     def root(self, x: Span) -> Span:
         return Span(f"<msqrt>{x.text}</msqrt>", x.width + 2.0, x.tall)
 
+    def absolute(self, x: Span) -> Span:
+        left, right = (f'<mo form="{form}">|</mo>' for form in ("prefix", "postfix"))
+        return Span(f"<mrow>{left}{x.text}{right}</mrow>", x.width + 1.2, x.tall)
+
     def floor(self, x: Span) -> Span:
         return Span(f"<mrow><mo>⌊</mo>{x.text}<mo>⌋</mo></mrow>", x.width + 2.0, x.tall)
 
@@ -118,6 +122,8 @@ class MathML(Printer):
         return Span(f"<msup>{name}{_row(exponent.text)}</msup>", len(function) + _SCRIPT * exponent.width + 0.5)
 
     def lie_operator(self, name: str, index: Span, star: bool) -> Span:
+        if name == "sum":
+            return Span(f"<munder><mo>∑</mo>{_row(index.text)}</munder>", max(3.0, _SCRIPT * index.width), True)
         below = f"<mi>{escaped(name)}</mi>{_row(index.text)}"
         text = f"<msubsup>{below}{_MARKS['*'][0]}</msubsup>" if star else f"<msub>{below}</msub>"
         return Span(text, len(name) + _SCRIPT * index.width)

@@ -12,6 +12,7 @@ from chasles.formula.notation import Parts, names_of
 from chasles.formula.printer import CHOICE, POWER, PRODUCT, Printer
 from chasles.formula.spans import Piece, Span
 from chasles.formula.tree import Call, Formula, Symbol
+from chasles.formula.words import Words
 
 _BELOW = dict(zip("0123456789aehijklmnoprstuv+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥ₊₋", strict=True))  # x as y and z
 _ABOVE = dict(zip("0123456789-niT*", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿⁱᵀ*", strict=True))
@@ -97,6 +98,9 @@ class Plain(Printer):
     def root(self, x: Span) -> Span:
         return self.joined((_span("√("), x, _span(")")))
 
+    def absolute(self, x: Span) -> Span:
+        return self.joined((_span("|"), x, _span("|")))
+
     def floor(self, x: Span) -> Span:
         return self.joined((_span("⌊"), x, _span("⌋")))
 
@@ -105,6 +109,8 @@ class Plain(Printer):
         return name if exponent is None else self.raised(name, exponent)
 
     def lie_operator(self, name: str, index: Span, star: bool) -> Span:
+        if name == "sum":
+            return _span("Σ" + "".join(_BELOW.get(c, c) for c in index.text))
         return _span(f"{name}{'*' * star}({index.text})")
 
     def matrix(self, rows: Sequence[Sequence[Span]]) -> Span:
@@ -194,6 +200,13 @@ def stacked(rows: Sequence[Row], said: Sequence[Lines], about: Lines) -> str:
         out += _lines("      " if k else "with  ", item)
     out += [line.text for line in about]
     return "\n".join(line.rstrip() for text in out for line in text.split("\n"))
+
+
+def in_text(said: str | Words) -> str:
+    """Words in one line."""
+    printer = Plain({}, 5, 100.0)
+    parts = (said,) if isinstance(said, str) else said
+    return "".join(printable(x) if isinstance(x, str) else printer.whole(x).text for x in parts)
 
 
 def _lines(head: str, lines: Lines) -> list[str]:

@@ -10,7 +10,7 @@ Notebooks typeset LaTeX, which they have a script for; they would prefer HTML to
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from chasles.arguments import count, flag, one_of
@@ -91,7 +91,9 @@ class Statement(Hinted):
         result = out[0] if len(out) == 1 else out
         return (result, defined) if named else result
 
-    def _laid_out(self, kind: type[Printer], compact: bool, digits: int, width: int) -> tuple[list[Row], list[Lines], Lines]:
+    def _laid_out(
+        self, kind: type[Printer], compact: bool, digits: int, width: int
+    ) -> tuple[list[Row], list[Lines], Lines]:
         """The rows of the equations, the lines of what they name, and those of `about`."""
         digits, width = count(digits, "digits"), count(width, "width", LEAST)
         used = abbreviations((*self.equations, *self.where)) if flag(compact, "compact") else {}
@@ -107,7 +109,10 @@ class Statement(Hinted):
         return cut(f"<Statement: {self.title}: {told}{named}>")
 
     def _repr_latex_(self) -> str:
-        return f"$$\n{self.latex(width=NOTEBOOK)}\n$$"
+        from chasles.formula.latex import in_notebook
+
+        typeset = replace(self, about="").latex(width=NOTEBOOK)
+        return f"$$\n{typeset}\n$$" + (f"\n\n{in_notebook(self.about)}" if self.about else "")
 
 
 def _told(equation: Equation) -> str:

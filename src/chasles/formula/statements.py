@@ -27,9 +27,7 @@ class Statements(tuple[Statement, ...]):
 
     def html(self, *, digits: int = 5, width: int = 100) -> str:
         """HTML with MathML, for pages without a network."""
-        parts = (
-            f"<h4>{markup.escaped(x.title)}</h4>{x.html(compact=False, digits=digits, width=width)}" for x in self
-        )
+        parts = (f"<h4>{markup.escaped(x.title)}</h4>{x.html(compact=False, digits=digits, width=width)}" for x in self)
         return f"<div>{''.join(parts)}</div>"
 
     def __str__(self) -> str:
