@@ -228,6 +228,20 @@ def test_symbols_of_a_robot_are_printed(rng):
     assert close(stacked(robot, known, "tau"), newton_euler(tree, q, qd, qdd).tau)
 
 
+def test_gravity_may_be_a_symbol(rng):
+    g = ch.symbols("g")
+    links = [ch.Link(1.5, (0.4, 0, 0), (0.1, 0.1, 0.1))]
+    given = ([ch.screw((0, 0, 1))], [np.eye(4)], links)
+    robot = ch.Robot.from_screws(*given, gravity=np.array([0.0, -g, 0.0], dtype=object))
+    q, qd, qdd, tau = state(robot, rng)
+    values = {"g": np.array(3.7)}
+    tree = ch.Robot.from_screws(*given, gravity=(0.0, -3.7, 0.0)).mechanism.tree
+    known = evaluated(robot, "inverse_dynamics", q, given=values, qd=qd, qdd=qdd)
+    assert close(stacked(robot, known, "tau"), newton_euler(tree, q, qd, qdd).tau)
+    known = evaluated(robot, "forward_dynamics", q, given=values, qd=qd, tau=tau)
+    assert close(accelerations(robot, known), forward_dynamics(tree, q, qd, tau), 1e-9)
+
+
 def test_symbols_that_are_read_like_other_quantities_are_told_apart():
     m2 = ch.symbols("m2")
     links = [ch.Link(mass, (0.1, 0, 0), (1, 1, 1)) for mass in (m2, 3.0)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -51,7 +52,7 @@ class Numbers:
     def leaf(self, x: Any, scale: float = 0.0) -> Formula:
         """A number, 0 where it is negligible beside `scale`; or the formula of an expression of symbols."""
         if not is_number(x):
-            return self._expressions[id(x)]
+            return self._expressions[id(x)] if id(x) in self._expressions else _formulas([x])[0][0]
         if abs(x) <= NEGLIGIBLE * scale:
             return ZERO
         return Number(Fraction(int(x))) if float(x).is_integer() and abs(x) < 1e6 else Number(float(x))
@@ -133,8 +134,13 @@ def _simplified(m: Mechanism) -> tuple[dict[int, Formula], set[tuple[str, str]]]
         given = [*S, *M, link.mass, *link.com, *link.inertia.reshape(-1), *body.armature, *m.tree.gravity]
         given += [*m.tool.pose.reshape(-1)] if m.tool else []
         found |= {id(x): x for x in given if not is_number(x)}
-    expressions = list(found.values())
+    results, symbols = _formulas(list(found.values()))
+    return dict(zip(found, results, strict=True)), set(map(_read, symbols))
+
+
+def _formulas(expressions: list[Any]) -> tuple[Sequence[Formula], list[Symbol]]:
+    """Those of expressions of symbols, and the symbols."""
     made = program(expressions)
     symbols = [[named(x.name, place) for place in product(*map(range, x.shape))] for x in made.inputs]
     results = simplified(made, symbols, names=False, limit=10**6).results[0]
-    return dict(zip(found, results, strict=True)), {_read(x) for row in symbols for x in row}
+    return results, [x for row in symbols for x in row]
