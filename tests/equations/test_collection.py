@@ -108,6 +108,8 @@ def test_options_are_refused_by_name(options, words):
 
 
 def test_what_is_not_there_is_named():
+    with pytest.raises(ch.ModelError, match=r"several statements: eq.recursion\(\)"):
+        ARM.equations()["recursion"]
     eq = ARM.equations()
     with pytest.raises(ch.ModelError, match="did you mean 'mass_matrix'"):
         _ = eq["mass_matrx"]

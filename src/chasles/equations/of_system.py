@@ -102,6 +102,8 @@ class SystemEquations(Equations):
             )
 
     def _made(self, name: str) -> Statement:
+        if name == "recursion":
+            raise ModelError("the recursion is several statements: eq.recursion(), which takes a function's name too")
         if not isinstance(name, str) or name not in self.known():
             hint = did_you_mean(name, self.known(), ATTRIBUTES) or ";"
             more = f", and by their names all functions of a {self.kind}" if self.kind else ""
