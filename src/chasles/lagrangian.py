@@ -220,11 +220,16 @@ class LagrangianSystem(SystemMethods, Hinted):
         return self._mass(q, _zeros(self._n), t)  # (2)
 
     def _bias_forces(self, q: Any, qd: Any, t: Any) -> Any:
-        bias = self._p.jacobian("q")(q, qd, t) @ qd + self._p.jacobian("t")(q, qd, t) - self._L.gradient("q")(q, qd, t)
+        bias = self._unforced_bias(q, qd, t)
         Q, dF = self._outer_forces(q, qd, t)
         bias = bias if Q is None else bias - Q
         bias = bias if dF is None else bias + dF
         return bias  # (2)
+
+    def _unforced_bias(self, q: Any, qd: Any, t: Any) -> Any:
+        """Of the Lagrangian alone, without forces and dissipation."""
+        drift = self._p.jacobian("q")(q, qd, t) @ qd + self._p.jacobian("t")(q, qd, t)
+        return drift - self._L.gradient("q")(q, qd, t)
 
     def _outer_forces(self, q: Any, qd: Any, t: Any) -> tuple[Any, Any]:
         """Q and dF/dqd, None where there is none."""

@@ -65,7 +65,8 @@ class _OnSymbols(LagrangianSystem):
         t = symbol("t") if self.depends_on_time else 0.0
         if name == "lagrangian":
             return self._L(elements("q", self.n), elements("qd", self.n), t)
-        return getattr(self, f"_{name}")(*(elements(x, self.n) for x in INPUTS[name]), t)
+        given = ("q", "qd") if name == "unforced_bias" else INPUTS[name]
+        return getattr(self, f"_{name}")(*(elements(x, self.n) for x in given), t)
 
     def _scalar(self, key: str, function: Callable[..., Any], timed: bool) -> Any:
         inputs = (Operand("q", (self.n,)), Operand("qd", (self.n,)), Operand("t", ()))
