@@ -40,6 +40,7 @@ from chasles.constrained.reduced import Reduced, reduced
 from chasles.constrained.singular_configurations import SMALLEST_PIVOT
 from chasles.constraint.constraint import Constraint
 from chasles.errors import SingularMassMatrixError
+from chasles.function.symbolic_kernel import checked_values
 from chasles.linear_algebra import solved, solved_matrix
 from chasles.reprs import record
 from chasles.robot.higher_rooms import SystemMethods
@@ -79,6 +80,26 @@ class ConstrainedSystem(SystemMethods, ConstrainedEquations):
         self, system: System, constraint: Constraint, *, stabilization: float = 0.0, start: ArrayLike | None = None
     ) -> None:
         super().__init__(system, constraint, stabilization, start)
+
+    def with_values(self, **values: Any) -> ConstrainedSystem:
+        """The system with numbers, or other expressions of symbols, in place of some of its symbols or of all.
+
+        Symbols (`chasles.symbols`) may stand in the functions of constraints, in the Lagrangian and in the robot;
+        `equations()` prints them, and everything else needs their values.
+        """
+        own: Any = self.system
+        inner = {name: x for name, x in values.items() if name in getattr(own, "symbols", ())}
+        outer = {name: x for name, x in values.items() if name not in inner}
+        held = {x.name: x for x in self.rows.symbols}
+        given = checked_values(repr(self.name), [*held.values()], outer)
+        given |= {name: np.asarray(x) for name, x in inner.items() if name in held}
+        parts = tuple(part.with_values(given) for part in self.constraint.parts) if given else self.constraint.parts
+        return ConstrainedSystem(
+            own.with_values(**inner) if inner else own,
+            Constraint(parts),
+            stabilization=self.stabilization,
+            start=self._start,
+        )
 
     # other forms of the equations
 
