@@ -25,7 +25,14 @@ from chasles.dynamics import linear_solve
 from chasles.errors import ModelError, SingularMassMatrixError, SymbolError
 from chasles.function.compile import asked, compile
 from chasles.function.kernel import Kernel
-from chasles.function.symbolic_kernel import checked_values, symbolic_kernel, symbols_of, traced_kernel, without_values
+from chasles.function.symbolic_kernel import (
+    checked_values,
+    refuse_unknown,
+    symbolic_kernel,
+    symbols_of,
+    traced_kernel,
+    without_values,
+)
 from chasles.graph.interpret import interpret
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
@@ -104,7 +111,8 @@ class LagrangianSystem(SystemMethods, Hinted):
 
     def with_values(self, **values: Any) -> LagrangianSystem:
         """The system with numbers, or other expressions of symbols, in place of some of its symbols or of all."""
-        given = checked_values(repr(self._name), self._symbols, values)
+        refuse_unknown(repr(self._name), self.symbols, values)
+        given = checked_values(values, {x.name: x.shape for x in self._symbols})
         made = {key: _valued(f, timed, self._n, given) for key, (f, timed) in self._functions.items()}
         return LagrangianSystem(self._n, **made, name=self._name, coordinate_names=self.coordinate_names)
 
@@ -227,7 +235,7 @@ class LagrangianSystem(SystemMethods, Hinted):
         try:
             return asked(function, arguments, f"{key} of {self._name!r}")
         except SymbolError:
-            raise without_values(key, repr(self._name), self.symbols) from None
+            raise without_values(key, f"system {self._name!r}", self.symbols) from None
 
     @lazy
     def _p(self) -> Kernel:

@@ -62,13 +62,18 @@ class ConstrainedEquations(Hinted):
     @lazy
     def redundancy(self) -> IndependentRows:
         """The rows that are kept, and why; where constraints have symbols, those kept at almost all values of them."""
-        return usual_rows(self.rows) if self.rows.symbols else independent_rows(self.rows, self._start)
+        return (usual_rows if self.rows.is_symbolic else independent_rows)(self.rows, self._start)
 
     @lazy
     def symbols(self) -> tuple[str, ...]:
         """The names of the symbols (`chasles.symbols`) in the system and in its constraints that have no value."""
         own = getattr(self.system, "symbols", ())
         return tuple(dict.fromkeys((*own, *(x.name for x in self.rows.symbols))))
+
+    def _refuse_symbols(self, function: str) -> None:
+        """Raise ModelError where a function that needs numbers finds symbols."""
+        if self.symbols:
+            raise without_values(function, f"system {self.name!r}", self.symbols)
 
     # the system
 
@@ -172,8 +177,7 @@ class ConstrainedEquations(Hinted):
 
     @lazy
     def _terms(self) -> kernels.Terms:
-        if self.symbols:
-            raise without_values("dynamics", repr(self.name), self.symbols)
+        self._refuse_symbols("dynamics")
         return kernels.Terms(self.rows, self.redundancy, *sampled_inertia(self.rows, self.redundancy))
 
     @property

@@ -40,7 +40,7 @@ from chasles.constrained.reduced import Reduced, reduced
 from chasles.constrained.singular_configurations import SMALLEST_PIVOT
 from chasles.constraint.constraint import Constraint
 from chasles.errors import SingularMassMatrixError
-from chasles.function.symbolic_kernel import checked_values
+from chasles.function.symbolic_kernel import checked_values, refuse_unknown
 from chasles.linear_algebra import solved, solved_matrix
 from chasles.reprs import record
 from chasles.robot.higher_rooms import SystemMethods
@@ -87,16 +87,15 @@ class ConstrainedSystem(SystemMethods, ConstrainedEquations):
         Symbols (`chasles.symbols`) may stand in the functions of constraints, in the Lagrangian and in the robot;
         `equations()` prints them, and everything else needs their values.
         """
-        own: Any = self.system
-        inner = {name: x for name, x in values.items() if name in getattr(own, "symbols", ())}
-        outer = {name: x for name, x in values.items() if name not in inner}
-        held = {x.name: x for x in self.rows.symbols}
-        given = checked_values(repr(self.name), [*held.values()], outer)
-        given |= {name: np.asarray(x) for name, x in inner.items() if name in held}
-        parts = tuple(part.with_values(given) for part in self.constraint.parts) if given else self.constraint.parts
+        system: Any = self.system
+        refuse_unknown(repr(self.name), self.symbols, values)
+        of_system = {name: x for name, x in values.items() if name in getattr(system, "symbols", ())}
+        held = {x.name: x.shape for x in self.rows.symbols}
+        parts = self.constraint.parts
+        of_rows = checked_values({name: x for name, x in values.items() if name in held}, held)
         return ConstrainedSystem(
-            own.with_values(**inner) if inner else own,
-            Constraint(parts),
+            system.with_values(**of_system) if of_system else system,
+            Constraint(tuple(part.with_values(of_rows) for part in parts)) if of_rows else self.constraint,
             stabilization=self.stabilization,
             start=self._start,
         )
@@ -118,10 +117,12 @@ class ConstrainedSystem(SystemMethods, ConstrainedEquations):
         a function of a traced q that returns rows X (m, n), u = X qd. Or coordinates: a function of a traced q that
         returns (m,), whose rates are u.
         """
+        self._refuse_symbols("reduced")
         return reduced(self, independent, velocities=velocities, coordinates=coordinates, at=at)
 
     def gauge(self, reference: ArrayLike | None = None) -> Gauge:
         """Square-root coordinates, split by the constraint; frames agree with that at `reference` (nq,) if given."""
+        self._refuse_symbols("gauge")
         return Gauge(self, reference)
 
     # dynamics

@@ -15,7 +15,8 @@ import numpy as np
 from chasles.constraint.part import Part, part_names
 from chasles.errors import ModelError
 from chasles.function.compile import compile
-from chasles.function.symbolic_kernel import symbolic_kernel, symbols_of, traced_kernel
+from chasles.function.kernel import Kernel
+from chasles.function.symbolic_kernel import SymbolicKernel, symbolic_kernel, symbols_of, traced_kernel
 from chasles.graph.array import traced
 from chasles.graph.operand import Operand
 from chasles.graph.symbol import symbol
@@ -41,6 +42,11 @@ class ConstraintRows:
         """The symbols in rows and values."""
         return symbols_of([self.A, self.h])
 
+    @property
+    def is_symbolic(self) -> bool:
+        """Whether they have symbols, or the robot has some without a value."""
+        return bool(self.symbols) or _has_symbols(self.system)
+
     @lazy
     def _seen(self) -> Any:
         """The system that parts are told of: a robot with symbols at these symbols."""
@@ -51,13 +57,16 @@ class ConstraintRows:
 
     def _of_parts(self, function: Callable[..., Any]) -> Any:
         """The kernel of what parts say at q, a symbolic one where symbols stand in it."""
-        if _has_symbols(self.system):
-            return symbolic_kernel(function, q=self.system.nq).plain
-        return traced_kernel(function, q=self.system.nq)
+        make = symbolic_kernel if _has_symbols(self.system) else traced_kernel
+        return self._named(make(function, q=self.system.nq))
 
     def _of_rows(self, function: Callable[..., Any], **shapes: int | tuple[int, ...]) -> Any:
         """The kernel of what follows from these."""
-        return symbolic_kernel(function, **shapes).plain if self.symbols else compile(function, **shapes)
+        return self._named(symbolic_kernel(function, **shapes)) if self.symbols else compile(function, **shapes)
+
+    def _named(self, made: Kernel | SymbolicKernel) -> Any:
+        """With the name of the system for messages; the kernel itself where it has no symbols."""
+        return made if isinstance(made, Kernel) else made._replace(owner=f"system {self.system.name!r}").plain
 
     @lazy
     def A(self) -> Any:
@@ -121,7 +130,7 @@ class ConstraintRows:
         along = self._of_rows(moved, q=nq, rates=nq, w=n, s=()).jacobian("s")
 
         def row_rates(q: Any, v: Any, w: Any) -> Any:
-            return along(q, self.system.coordinate_rates(q, v), w, 0.0)
+            return along(q, self._seen.coordinate_rates(q, v), w, 0.0)
 
         return self._of_rows(row_rates, q=nq, v=n, w=n)
 
@@ -145,10 +154,11 @@ class ConstraintRows:
         along = self._of_rows(moved, q=nq, rates=nq, v=n, s=()).jacobian("s")
 
         def second_drift(q: Any, v: Any) -> Any:
-            return along(q, self.system.coordinate_rates(q, v), v, 0.0)
+            return along(q, self._seen.coordinate_rates(q, v), v, 0.0)
 
         return self._of_rows(second_drift, q=nq, v=n)
 
 
 def _has_symbols(system: Any) -> bool:
-    return isinstance(system, Robot) and bool(system.symbols)
+    """Whether it is a robot with symbols, and no view of one at values."""
+    return isinstance(system, Robot) and bool(system.symbols) and getattr(system, "_values", None) is None

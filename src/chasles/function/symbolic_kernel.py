@@ -20,7 +20,7 @@ from chasles.arguments import array
 from chasles.errors import ModelError, SymbolError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
-from chasles.graph.array import plain, traced
+from chasles.graph.array import is_traced, plain, traced
 from chasles.graph.node import Expr
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
@@ -30,15 +30,19 @@ Values = Mapping[str, Any]
 
 
 class SymbolicKernel(NamedTuple):
-    """A kernel whose last inputs are symbols. given: for each what stands in its place, by default the symbol."""
+    """A kernel whose last inputs are symbols. given: for each what stands in its place, by default the symbol.
+
+    owner: what has the symbols, for the message.
+    """
 
     kernel: Kernel
     given: tuple[Any, ...]
+    owner: str = "it"
 
     def __call__(self, *arguments: Any) -> Any:
-        """At arguments of symbols: expressions. At others: refused as long as there are symbols without values."""
-        if self.symbols and not any(map(is_symbolic, arguments)):
-            raise without_values(self.kernel.name, "it", self.symbol_names)
+        """At symbols: expressions. At numbers: refused as long as there are symbols without a value."""
+        if self.symbols and not any(map(is_traced, arguments)):
+            raise without_values(self.kernel.name, self.owner, [x.name for x in self.symbols])
         return self.kernel(*arguments, *self.given)  # (1)
 
     def gradient(self, name: str) -> SymbolicKernel:
@@ -56,10 +60,6 @@ class SymbolicKernel(NamedTuple):
     def symbols(self) -> tuple[Operand, ...]:
         """Those without a value."""
         return operands([leaf for x in self.given for leaf in plain(x).reshape(-1).tolist()])
-
-    @property
-    def symbol_names(self) -> tuple[str, ...]:
-        return tuple(x.name for x in self.symbols)
 
     @property
     def plain(self) -> Kernel | SymbolicKernel:
@@ -120,20 +120,30 @@ def symbols_of(kernels: Sequence[Any]) -> tuple[Operand, ...]:
 
 def without_values(function: str, owner: str, names: Sequence[str], use: str = "system") -> ModelError:
     """The error of a function that needs numbers where its owner has symbols."""
-    some = f"the symbol{'s' * (len(names) > 1)} {', '.join(names)}"
     values = ", ".join(f"{name}=..." for name in names)
-    return ModelError(f"{function}: {owner} has {some}, and this needs numbers: use {use}.with_values({values})")
+    return ModelError(
+        f"{function}: {owner} has the symbols {', '.join(names)}, and this needs numbers: use "
+        f"{use}.with_values({values})"
+    )
 
 
-def checked_values(owner: str, known: Sequence[Operand], values: Values) -> dict[str, Any]:
-    """Values by the names of symbols, of their shapes: numbers, or expressions of symbols."""
-    shapes = {x.name: x.shape for x in known}
+def refuse_unknown(owner: str, known: Sequence[str], values: Values) -> None:
+    """Raise ModelError of a value for a symbol that the owner does not have."""
     for name in values:
-        if name not in shapes:
-            raise ModelError(f"with_values: {owner} has no symbol {name!r}; it has {', '.join(shapes) or 'none'}")
+        if name not in known:
+            raise ModelError(f"with_values: {owner} has no symbol {name!r}; it has {', '.join(known) or 'none'}")
+
+
+def checked_values(values: Values, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Any]:
+    """Values of the shapes of their symbols: numbers, or expressions of symbols."""
     return {
         name: array(x, f"with_values: {name}", shapes[name], finite=True, symbols=True) for name, x in values.items()
     }
+
+
+def symbol_or(check: Callable[[Any, str], float], x: Any, what: str) -> Any:
+    """A number, checked, or an expression of symbols as it is."""
+    return x if type(x) is Expr and x.graph is SYMBOLS else check(x, what)
 
 
 def _substituted(x: Any, values: Mapping[str, list[Any]]) -> Any:
