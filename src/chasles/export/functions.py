@@ -272,7 +272,7 @@ def _of_system(system: Any, chosen: tuple[str, ...], options: Options) -> _Found
     if name not in known(system):
         raise ModelError(f"export: {_no_function(system, name)}")
     if constrained:
-        refuse_symbols(system.system, name)
+        refuse_symbols(system, name)
     body = traced(_OF_CONSTRAINED[name](system) if constrained else system.kernel(name))
     told = FUNCTIONS["constrained_dynamics" if constrained and name == "forward_dynamics" else name]
     if isinstance(body, Program) and len(body.outputs) == 1:  # kernels of the user's functions call it "output"
@@ -282,7 +282,7 @@ def _of_system(system: Any, chosen: tuple[str, ...], options: Options) -> _Found
 
 def _step(system: Any, _: Any, options: Options) -> _Found:
     options.refuse_beyond("step", "derivative method dt")
-    refuse_symbols(getattr(system, "system", system), "step")
+    refuse_symbols(system, "step")
     if not can_be_compiled(system):
         raise ModelError(f"step: {system.name!r} has no step that can be compiled")
     method = options.method or "rk4"
