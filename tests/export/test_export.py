@@ -166,10 +166,36 @@ def test_symbols_are_inputs():
     assert [o.name for o in found.body.inputs] == ["q", "m"] and "symbol" in found.operands["m"].about
 
 
+def off(found, kernel):
+    """How far another kernel is from the calls of a test, over what that allows."""
+    worst = 0.0
+    for reference in found.references:
+        results = kernel(*(np.array(x, found.dtype) for x in reference.inputs))
+        for y, z, limit in zip([results], reference.outputs, found.allowed(reference), strict=True):
+            worst = max(worst, float(np.abs(np.ravel(y) - z).max()) / limit)
+    return worst
+
+
 def test_float32_has_its_own_tolerance_and_numbers():
-    found = made("inverse_dynamics", dtype="float32")
-    assert 1e-5 <= found.tolerance <= 1e-3
+    """What float32 does here passes by far; gravity of 9.80 and a mass that is off by a thousandth do not."""
+    robot = ch.load("ur5")
+    found = made("inverse_dynamics", robot, "float32")
     assert all(float(np.float32(x)) == x for x in found.references[0].inputs[0])
+    assert found.tolerance <= 1e-5
+    right = robot.kernel("inverse_dynamics", dtype="float32")
+    heavier = np.array(robot.inertial_parameters)
+    heavier[2] *= 1.001
+    assert off(found, right) < 0.3
+    for wrong in (robot.with_gravity([0.0, 0.0, -9.80]), robot.with_inertial_parameters(heavier)):
+        assert off(found, wrong.kernel("inverse_dynamics", dtype="float32")) > 10.0
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_tolerance_is_a_round_number_over_what_is_lost(dtype):
+    """Of a difference of large numbers, whose inputs a test in float32 has exactly."""
+    found = exported(own(ch.compile(lambda x: (x + 1e3) - 1e3, x=2)), None, dtype)
+    eps = float(np.finfo(dtype).eps)
+    assert 2.0 * 1e3 * eps / 4 < found.tolerance < 1e5 * eps and f"{found.tolerance:.0e}"[0] in "125"
 
 
 def test_states_at_a_jump_or_without_a_result_are_left_out():
