@@ -3,8 +3,8 @@
 A state is left out where a result is not finite, and where inputs that differ in their last bit give results that
 differ by far more: near a jump, or a singularity. In float64 the tolerance is what such inputs do to the results of the
 states that are kept. In float32, which the inputs are exact in, it is how far results in float32 are off here, at the
-states and at inputs beside them. Either has a margin: a compiler that rounds otherwise, or fuses products into sums, does
-no more. Searches are not run in float32, and have the tolerance of their inputs.
+states and at inputs beside them. Either has a margin: a compiler that rounds otherwise, or fuses products into sums,
+does no more. Searches are not run in float32, and have the tolerance of their inputs.
 """
 
 from __future__ import annotations
