@@ -89,6 +89,7 @@ class Subject:
     operands: Mapping[str, Described] = field(default_factory=dict)
     draw: Draw | None = None
     least_tolerance: float = 0.0
+    system: str = ""  # the name of the robot or system whose function it is
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def subject(system: Any, function: Any, options: Options, dtype: str = "float64"
     fit = {name: told_of[name] for name, size in sizes.items() if name in told_of and _fits(told_of[name], size)}
     least = 10.0 * SEARCH_TOLERANCE[dtype] if found.name == "inverse_kinematics" else 0.0
     about = " ".join(f"{x.rstrip('.')}." for x in (axes.filled(told.about), _of(system)) if x)
-    return Subject(body, found.name, about, fit, drawn(system, body, axes), least)
+    return Subject(body, found.name, about, fit, drawn(system, body, axes), least, system.name)
 
 
 def _of(system: Any) -> str:
