@@ -58,6 +58,13 @@ def test_a_seven_joint_arm_with_symbolic_inertias() -> None:
     assert len(set(defined)) == len(defined)
 
 
+def test_choices_within_choices_are_named() -> None:
+    """An element of few terms may hold functions of functions, each of which says its arguments several times."""
+    found = of(ch.load("planar_2r"), "task_inertia", limit=7)
+    assert max(words(x) for x in found.results[0]) < 120
+    assert sum(words(x.right) for x in found.where) < 1_000
+
+
 def test_quantities_are_sums() -> None:
     """Products such as s_2 s_4 get no names."""
     for equation in of(symbolic("puma560")).where:
