@@ -10,8 +10,9 @@ import zlib
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of small matrices; workers inherit it, and share the processors
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or every worker, and every process of a test, compiles all files
-sys.dont_write_bytecode = False
+if sys.dont_write_bytecode:  # or every worker, and every process of a test, compiles all files
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 os.environ["CHASLES_NO_BROWSER"] = "1"  # examples and pages of docs show robots
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; tests press Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
