@@ -14,11 +14,8 @@ from chasles.function.kernel import Kernel
 from chasles.graph.array import plain
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand
-<<<<<<< HEAD
-from chasles.graph.symbol import SYMBOLS
-=======
 from chasles.graph.refusals import line, not_traceable
->>>>>>> mend-trace
+from chasles.graph.symbol import SYMBOLS
 from chasles.graph.trace import array, trace
 from chasles.lie import SE3, SO3, Twist, Vec3, Wrench
 from chasles.scalar.operations import CONDITIONS
@@ -89,11 +86,7 @@ def asked(function: Callable[..., Any], arguments: Sequence[Any], what: str) -> 
         found = function(*arguments)
         empty = np.size(found) == 0
     except TraceError as error:
-<<<<<<< HEAD
-        raise type(error)(f"{what}: {error}") from error
-=======
-        raise TraceError(f"{what}{line(error)}: {error}") from error
->>>>>>> mend-trace
+        raise type(error)(f"{what}{line(error)}: {error}") from error
     except ChaslesError:
         raise
     except (TypeError, IndexError) as error:

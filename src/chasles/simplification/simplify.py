@@ -60,14 +60,9 @@ def simplified(
     writer = Writer(names)
     replace_by_sums(table, program, inputs)
     full = expanded(table, program, inputs, _MOST_TERMS, _MOST_PRODUCTS)
-<<<<<<< HEAD
     full = [[x and split(cancelled(x)) for x in row] for row in full]
-    long = [[x is None or _is_long(x, writer, limit) for x in row] for row in full]
-=======
-    full = [[x and cancelled(x) for x in row] for row in full]
     extent = Extent(table)
     long = [[x is None or extent(x) > _FACTORS * limit or _is_long(x, writer, limit) for x in row] for row in full]
->>>>>>> mend-trace
     if any(map(any, long)):
         short = shortened(table, program, inputs, _Definer(names), long, limit // 2, limit // 7)
         full = [[b if c else a for a, b, c in zip(*rows, strict=True)] for rows in zip(full, short, long, strict=True)]
