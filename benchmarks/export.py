@@ -103,9 +103,7 @@ def sizes(written: dict[tuple[str, str], Written]) -> list[Figure]:
         ]
         if found is not None:
             figures += [
-                Figure(
-                    f"{title}, flash, Cortex-M4", found.flash, "bytes", note=f"C library: {found.library}"
-                ),
+                Figure(f"{title}, flash, Cortex-M4", found.flash, "bytes", note=f"C library: {found.library}"),
                 Figure(f"{title}, stack, Cortex-M4", found.stack, "bytes"),
             ]
     return figures

@@ -11,7 +11,6 @@ from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of small matrices; workers inherit it, and share the processors
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or every worker, and every process of a test, compiles all files
-sys.dont_write_bytecode = False
 os.environ["CHASLES_NO_BROWSER"] = "1"  # examples and pages of docs show robots
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; tests press Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -23,6 +22,8 @@ from support.browser import browser  # noqa: F401  # a fixture
 
 from chasles import catalogue
 from chasles.backend.host import jit, records
+
+sys.dont_write_bytecode = False
 
 # No deadlines: an example may compile. By default the same few examples every time; `random` draws many new ones.
 hypothesis.settings.register_profile("chasles", deadline=None, derandomize=True, max_examples=20)
@@ -77,16 +78,10 @@ def pytest_configure(config):
 def pytest_collection(session):
     """Every other worker reads the files of all tests from the last to the first: they meet in the middle, and what
     one of them has compiled, which takes longer than anything else here, the other loads."""
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
-    if int(worker.removeprefix("gw")) % 2 and [*map(os.path.abspath, session.config.args)] == [
-        os.path.dirname(__file__)
-    ]:
-        session.config.args = [str(path) for path in sorted(_parts(Path(__file__).parent), reverse=True)]
-
-
-def _parts(folder):
-    """Folders and files of tests in a folder."""
-    return [path for path in folder.iterdir() if path.match("test_*.py") or any(path.rglob("test_*.py"))]
+    worker, tests = os.environ.get("PYTEST_XDIST_WORKER", "gw0"), Path(__file__).parent
+    if int(worker.removeprefix("gw")) % 2 and [Path(given).absolute() for given in session.config.args] == [tests]:
+        parts = [path for path in tests.iterdir() if path.match("test_*.py") or any(path.rglob("test_*.py"))]
+        session.config.args = [str(path) for path in sorted(parts, reverse=True)]
 
 
 @pytest.hookimpl(tryfirst=True)
