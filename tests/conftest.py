@@ -65,6 +65,12 @@ def _quickly_compiled(request, monkeypatch):
 
 
 @pytest.fixture
+def little_effort(monkeypatch):
+    """In tests of the back ends that are not of the code LLVM generates, but of its life and its places."""
+    monkeypatch.setattr(jit, "EFFORT", 0)
+
+
+@pytest.fixture
 def own_kernels(monkeypatch):
     """Kernels shared with no test before: what is compiled, and when, can be told."""
     monkeypatch.setattr(catalogue, "kernel", _make)
