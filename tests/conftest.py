@@ -55,13 +55,19 @@ def _shared(mechanism, *options):
     return made
 
 
+_settings = [(jit, "EFFORT", jit.EFFORT), (records, "_unchanged", records._unchanged), (catalogue, "kernel", _make)]
+jit.EFFORT = 0  # little effort at kernels: making them is most of the tests' time
+records._unchanged = lambda: True  # nobody writes sources meanwhile: 400 files not asked
+catalogue.kernel = _shared
+
+
 @pytest.fixture(autouse=True)
-def _quickly_compiled(request, monkeypatch):
-    """Little effort at kernels, but in the tests of the back ends: making them is most of the others' time."""
-    if "backend" not in request.path.parts:
-        monkeypatch.setattr(jit, "EFFORT", 0)
-        monkeypatch.setattr(records, "_unchanged", lambda: True)  # nobody writes sources meanwhile: 400 files not asked
-        monkeypatch.setattr(catalogue, "kernel", _shared)
+def _carefully_compiled(request):
+    """In the tests of the back ends kernels are made as users have them."""
+    if "backend" in request.path.parts:
+        monkeypatch = request.getfixturevalue("monkeypatch")
+        for place, name, value in _settings:
+            monkeypatch.setattr(place, name, value)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from chasles.arguments import one_of, shown
+from chasles.arguments import flag, one_of, shown
 from chasles.errors import ModelError
 from chasles.export import folder as folders
 from chasles.export import targets
@@ -75,4 +75,5 @@ def written(
 ) -> list[Path]:
     """The files of a function in a folder; where they cannot be, or there is no such target, nothing is computed."""
     target, place = targets.find(to), folders.place(folder)
+    flag(overwrite, "overwrite")
     return folders.write(place, target.files(make()), overwrite=overwrite, how=how)
