@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from chasles.arguments import one_of, shown
+from chasles.arguments import flag, one_of, shown
 from chasles.errors import ModelError
 from chasles.export import folder as folders
 from chasles.export import targets
@@ -77,6 +77,7 @@ def written(make: Callable[[], Exported], to: Any, folder: Any, overwrite: bool,
     options: how arguments are spelled where this was asked for, for messages.
     """
     target, place = targets.find(to), folders.place(folder)
+    flag(overwrite, "overwrite")
     made = make()
     origin = made.origin or made.name
     return folders.write(place, target.files(made), to, origin, made.name, overwrite=overwrite, options=options)
