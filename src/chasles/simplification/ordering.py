@@ -14,7 +14,6 @@ from typing import Any
 from chasles.formula.tree import Symbol
 from chasles.simplification.collecting import OTHER, PARAMETER, TRIG, Factor, Term, Terms, divided
 
-
 _MOMENTS = {"h": 1, "m": 2, "M": 2}  # inertias by the order of their moments, second ones and others 0
 
 
