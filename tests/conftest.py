@@ -4,10 +4,15 @@ import gc
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import zlib
+from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of small matrices; workers inherit it, and share the processors
+if sys.dont_write_bytecode:  # or every worker, and every process of a test, compiles all files
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 os.environ["CHASLES_NO_BROWSER"] = "1"  # examples and pages of docs show robots
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; tests press Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -68,6 +73,26 @@ def own_kernels(monkeypatch):
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):  # workers inherit the environment
         config.kernels = os.environ["CHASLES_CACHE_DIR"] = tempfile.mkdtemp(prefix="chasles-tests-")
+
+
+def pytest_collection(session):
+    """Every other worker reads the files of all tests from the last to the first: they meet in the middle, and what
+    one of them has compiled, which takes longer than anything else here, the other loads."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    if int(worker.removeprefix("gw")) % 2 and [*map(os.path.abspath, session.config.args)] == [
+        os.path.dirname(__file__)
+    ]:
+        session.config.args = [str(path) for path in sorted(_parts(Path(__file__).parent), reverse=True)]
+
+
+def _parts(folder):
+    """Folders and files of tests in a folder."""
+    return [path for path in folder.iterdir() if path.match("test_*.py") or any(path.rglob("test_*.py"))]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.path)  # the same for all workers
 
 
 def pytest_collection_finish():

@@ -27,7 +27,7 @@ def typeset(text, folder):
 def test_a_slide_holds_it(part, tmp_path):
     frames = []
     for title, make in SLIDES.items():
-        body = getattr(make().equations(), part).latex(width=WIDE)
+        body = getattr(make().equations(), part).latex(width=72)  # characters of half an em on such a slide
         frames.append(SLIDE.replace("TITLE", title).replace("BODY", body))
     head = r"\documentclass[aspectratio=169]{beamer} \usepackage{amsmath} \begin{document}"
     assert typeset("\n".join([head, *frames, r"\end{document}"]), tmp_path) == []

@@ -103,7 +103,7 @@ def export(
     made = exported(subject, name, dtype)
     stem = Path(robot.rpartition(":")[0] if is_own(robot) else robot).stem
     place = output or "_".join([*([stem] if function or is_own(robot) else []), made.name, to])
-    paths = written(lambda: made, to, place, overwrite, "--overwrite")
+    paths = written(lambda: made, to, place, overwrite, "--{}")
     _told(made, to, Path(place), paths, as_json)
 
 

@@ -79,7 +79,7 @@ class RobotEquations(SystemEquations):
         ]
         terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
         general = Equation(layout.named("tau"), layout.added(*(term for _, term in terms)))
-        return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self.legend())
+        return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self._legend())
 
     def _regressor(self) -> Statement:
         made = self._formulas(["regressor"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from math import prod
+from itertools import chain
+from math import isfinite, prod
 from typing import NamedTuple
 
 from chasles.arguments import shown
@@ -14,8 +15,10 @@ from chasles.equations.leaves import GIVEN, Leaves
 from chasles.equations.sources import Source, of_expressions, of_unit_quaternions
 from chasles.errors import ModelError
 from chasles.formula.collection import Equations
+from chasles.formula.names import named as symbol
 from chasles.formula.statement import Statement
 from chasles.formula.tree import Equation, Formula
+from chasles.formula.words import Words, listed, words
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
 from chasles.hints import ATTRIBUTES, did_you_mean
@@ -80,6 +83,7 @@ class SystemEquations(Equations):
     def _simplified(self, program: Program, names: Names | None = None) -> Simplified:
         for operand in program.outputs:
             self._refuse_long(operand)
+        self._refuse_undefined(program)
         self.leaves.refuse_ambiguous(program.inputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
         own = [x.name for x in program.inputs if x.name not in GIVEN]
@@ -92,6 +96,14 @@ class SystemEquations(Equations):
             made = made._replace(results=layout.with_signs(made.results), where=layout.with_signs(made.where))
         return Simplified(program.outputs, made.results, made.where)
 
+    def _refuse_undefined(self, program: Program) -> None:
+        values = chain(*program.results, *(given for op, given in program.nodes if op != "input"))
+        if any(isinstance(x, float) and not isfinite(x) for x in values):
+            names = ", ".join(x.name for x in program.outputs)
+            raise ModelError(
+                f"{names} of {self.title!r}: a number in it is infinite or not a number; mend the function"
+            )
+
     def _refuse_long(self, operand: Operand) -> None:
         if prod(operand.shape) > MOST_ENTRIES:
             size = " x ".join(map(str, operand.shape))
@@ -101,6 +113,8 @@ class SystemEquations(Equations):
             )
 
     def _made(self, name: str) -> Statement:
+        if name == "recursion":
+            raise ModelError("the recursion is several statements: eq.recursion(), which takes a function's name too")
         if not isinstance(name, str) or (name not in self.members and name not in self.known()):
             hint = did_you_mean(name, self.known(), ATTRIBUTES) or ";"
             more = f", and by their names all functions of a {self.kind}" if self.kind else ""
@@ -126,12 +140,15 @@ class SystemEquations(Equations):
         made = self._formulas(["christoffel_symbols"])
         entries, shape = made.results[0], made.outputs[0].shape
         found = layout.equations("christoffel_symbols", shape, entries)
-        same = "Gamma_ijk = Gamma_ikj; " if layout.is_symmetric(shape, entries) else ""
-        others = "all others are zero" if found else "all are zero"
-        return Statement("Christoffel symbols", found, made.where, f"{same}{others}; i is the equation")
+        if layout.is_zero(found[0].right):
+            return Statement("Christoffel symbols", found)
+        swapped = (Equation(symbol("Gamma_ijk"), symbol("Gamma_ikj")),)
+        same = swapped if layout.is_symmetric(shape, entries) else ()
+        told = listed([same, "all others are zero", words("`i` is the equation")])
+        return Statement("Christoffel symbols", found, made.where, told)
 
     def _is_short(self, functions: Sequence[str]) -> bool:
-        """Whether functions as formulas need no intermediate quantities."""
+        """Whether the formulas of functions need no intermediate quantities; tried under other names."""
         trial = Names(coefficients=self.names.names_coefficients, noise=DUST)
         named = {x.left for x in self._simplified(self.source.program(functions), trial).where}
         return named.isdisjoint(trial.quantity_symbols.values())
@@ -167,7 +184,7 @@ class SystemEquations(Equations):
 
     def _motion(self) -> Statement:
         made = self._formulas(self._motion_terms())
-        return Statement("equations of motion", self._motion_rows(made), made.where, self.legend())
+        return Statement("equations of motion", self._motion_rows(made), made.where, self._legend())
 
     def _motion_terms(self) -> Expressions:
         """What the rows of the motion are put together from."""
@@ -217,6 +234,6 @@ class SystemEquations(Equations):
         rates = zip(made.of(f"{name} linear"), ((x,) for x in self.leaves.qd), strict=True)
         return layout.equations(name, (), [total([*squares, *rates, (made.of(f"{name} constant")[0], ())])])
 
-    def legend(self) -> str:
+    def _legend(self) -> Words:
         """Which joint is which coordinate; empty where the names say so."""
-        return "; ".join(f"{name}: {what}" for name, what in self.leaves.legend if name != what)
+        return listed(self.leaves.legend)

@@ -67,12 +67,16 @@ def exported(found: Subject, name: str | None, dtype: str) -> Exported:
     if dtype == "float32" and not calls and references(found.body, "float64", found.draw)[0]:
         raise ModelError(f"dtype: {found.name} has no finite or no exact results in float32: export it in float64")
     tolerance = max(tolerance, found.least_tolerance)
-    return Exported(found.body, name or found.name, dtype, found.about, found.operands, calls, tolerance)
+    called, origin = name or found.name, f"{found.name} of {found.system}" if found.system else found.name
+    return Exported(found.body, called, dtype, found.about, found.operands, calls, tolerance, origin)
 
 
-def written(
-    make: Callable[[], Exported], to: Any, folder: Any, overwrite: bool, how: str = "overwrite=True"
-) -> list[Path]:
-    """The files of a function in a folder; where they cannot be, or there is no such target, nothing is computed."""
+def written(make: Callable[[], Exported], to: Any, folder: Any, overwrite: bool, options: str = "{}=") -> list[Path]:
+    """The files of a function in a folder; where they cannot be, or there is no such target, nothing is computed.
+
+    options: how arguments are spelled where this was asked for, for messages.
+    """
     target, place = targets.find(to), folders.place(folder)
-    return folders.write(place, target.files(make()), overwrite=overwrite, how=how)
+    made = make()
+    origin = made.origin or made.name
+    return folders.write(place, target.files(made), to, origin, made.name, overwrite=overwrite, options=options)

@@ -89,6 +89,7 @@ class Subject:
     operands: Mapping[str, Described] = field(default_factory=dict)
     draw: Draw | None = None
     least_tolerance: float = 0.0
+    system: str = ""  # the name of the robot or system whose function it is
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def subject(system: Any, function: Any, options: Options, dtype: str = "float64"
     fit = {name: told_of[name] for name, size in sizes.items() if name in told_of and _fits(told_of[name], size)}
     least = 10.0 * SEARCH_TOLERANCE[dtype] if found.name == "inverse_kinematics" else 0.0
     about = " ".join(f"{x.rstrip('.')}." for x in (axes.filled(told.about), _of(system)) if x)
-    return Subject(body, found.name, about, fit, drawn(system, body, axes), least)
+    return Subject(body, found.name, about, fit, drawn(system, body, axes), least, system.name)
 
 
 def _of(system: Any) -> str:
@@ -272,7 +273,7 @@ def _of_system(system: Any, chosen: tuple[str, ...], options: Options) -> _Found
     if name not in known(system):
         raise ModelError(f"export: {_no_function(system, name)}")
     if constrained:
-        refuse_symbols(system.system, name)
+        refuse_symbols(system, name)
     body = traced(_OF_CONSTRAINED[name](system) if constrained else system.kernel(name))
     told = FUNCTIONS["constrained_dynamics" if constrained and name == "forward_dynamics" else name]
     if isinstance(body, Program) and len(body.outputs) == 1:  # kernels of the user's functions call it "output"
@@ -282,7 +283,7 @@ def _of_system(system: Any, chosen: tuple[str, ...], options: Options) -> _Found
 
 def _step(system: Any, _: Any, options: Options) -> _Found:
     options.refuse_beyond("step", "derivative method dt")
-    refuse_symbols(getattr(system, "system", system), "step")
+    refuse_symbols(system, "step")
     if not can_be_compiled(system):
         raise ModelError(f"step: {system.name!r} has no step that can be compiled")
     method = options.method or "rk4"
