@@ -185,6 +185,7 @@ CASES: list[tuple[Callable[..., Any], str]] = [
     (lambda x: np.sin(-x[0]) + np.arctan(-x[1]) + np.cosh(-x[0]), "cosh(x₁) - s₁ - atan(x₂)"),
     (lambda x: ch.where(x[0] < x[1], np.sin(x[0]), np.arctan2(x[0], x[1])), "⎧ s₁             if x₁ < x₂"),
     (lambda x: ch.where(x[0] < x[1], x[0], x[0] + 0.0), "x₁"),
+    (lambda x: ch.where(x[0] < x[1], np.inf, x[0]), "⎧ ∞   if x₁ < x₂"),
     (lambda x: x[0] ** 2 + 2 * x[0] * x[1] + x[1] ** 2, "(x₁ + x₂)²"),
     (lambda x: x[0] ** 2 - 2 * x[0] * x[1] + x[1] ** 2, "(x₁ - x₂)²"),
     (lambda x: x[0] ** 2 + 3 * x[0] * x[1] + x[1] ** 2, "x₁² + 3 x₁ x₂ + x₂²"),

@@ -45,6 +45,8 @@ def number_content(numbers: list[Any]) -> Coefficient:
 
     Of floats, the smallest, if the others are small multiples of it, else 1.
     """
+    if len(numbers) == 1:
+        return numbers[0]
     sign = -1 if numbers[0] < 0 else 1
     if any(type(x) is float for x in numbers):
         least = min(abs(float(x)) for x in numbers)
