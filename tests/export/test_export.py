@@ -104,6 +104,16 @@ def test_dt_is_an_input_unless_it_is_given():
         assert close(mine, other, 1e-12)
 
 
+def test_dt_of_a_rollout_too():
+    free, fixed = (made("rollout", steps=3, **options) for options in ({}, {"dt": 2e-3}))
+    assert [o.name for o in fixed.body.inputs] == [o.name for o in free.body.inputs if o.name != "dt"]
+    assert [o.name for o in fixed.body.outputs] == [o.name for o in free.body.outputs]
+    given = dict(zip((o.name for o in fixed.body.inputs), fixed.references[0].inputs, strict=True))
+    tau = np.reshape(given["tau"], (3, 2)) if "tau" in given else None
+    own = arm().rollout(given["q"], given["qd"], tau, dt=2e-3, steps=3)
+    assert close(fixed.references[0].outputs[0], own.q[1:].ravel(), 1e-12)
+
+
 def test_a_law_is_the_law():
     law = ch.control.ComputedTorque(
         arm(), lambda t: (np.stack([t, t * t]), np.stack([1.0, 2.0 * t]), np.stack([0.0 * t, 2.0])), K_p=9.0, K_d=6.0
@@ -112,6 +122,29 @@ def test_a_law_is_the_law():
     assert found.name == "computed_torque" and [o.name for o in found.body.inputs] == ["t", "q", "qd"]
     (t,), q, qd = found.references[0].inputs
     assert close(found.references[0].outputs[0], law(t, np.array(q), np.array(qd)), 1e-12)
+
+
+class Integral:
+    def __init__(self, start):
+        self.sum = start
+
+    def __call__(self, t, q, qd):
+        self.sum = self.sum + q
+        return -self.sum
+
+
+class Counter:
+    calls = 0
+
+    def __call__(self, t, q, qd):
+        self.calls += 1
+        return -q * self.calls
+
+
+@pytest.mark.parametrize("law", [Integral(0), Integral(np.zeros(2)), Counter()], ids=["number", "array", "count"])
+def test_a_law_that_keeps_something_is_refused(law):
+    with pytest.raises(ch.TraceError, match=r"something else each time it is called.* a parameter of the law"):
+        made(law)
 
 
 @pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
