@@ -98,6 +98,14 @@ def inertias(robot):
     return dict(zip(names, robot.inertial_parameters.ravel().tolist(), strict=True))
 
 
+def test_a_base_whose_quaternion_has_the_length_one(rng):
+    robot = tree(["free", "revolute"])
+    eq = robot.equations()
+    q, *_ = state(robot, rng)
+    values = numbers(eq, q=q)
+    assert close(right(eq.forward_kinematics, values), robot.forward_kinematics(q), TOLERANCE)
+
+
 def test_a_regressor_gives_the_joint_forces(rng):
     robot = ch.load("planar_2r")
     eq = robot.equations()
