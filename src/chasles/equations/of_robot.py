@@ -9,7 +9,6 @@ from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
 from chasles.equations.of_system import SystemEquations
-from chasles.equations.recursion import recursion
 from chasles.equations.sources import RobotSource, decisions, elements, of_unit_quaternions
 from chasles.errors import ModelError
 from chasles.formula.statement import Statement
@@ -79,6 +78,8 @@ class RobotEquations(SystemEquations):
     def recursion(
         self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
     ) -> Statements:
+        from chasles.equations.recursion import recursion
+
         return recursion(self.robot, name, inputs=inputs, links=links)
 
     def _overview(self) -> Statement:

@@ -29,6 +29,7 @@ MOST_COLLECTED = 4  # degrees of freedom whose motion is collected by products o
 
 MANY = 7  # degrees of freedom, beyond which less is written out
 MOST_TERMS, FEWER_TERMS, FEWEST_TERMS = 28, 14, 7  # of an entry that has no intermediate quantities
+DUST = 1e-9  # of the largest coefficient of an entry: what is less is not printed
 MANY_BRANCHES = 4  # conditions of a function, beyond those of friction
 
 
@@ -57,7 +58,8 @@ class SystemEquations(Equations):
 
     def __init__(self, title: str, source: Source, leaves: Leaves, names: bool) -> None:
         self.title, self.source, self.leaves = title, source, leaves
-        self.names = Names(coefficients=names)
+        self.names = Names(coefficients=names, noise=DUST)
+        self._has_names = False
 
     @abstractmethod
     def _motion_expressions(self) -> Expressions:
@@ -65,9 +67,18 @@ class SystemEquations(Equations):
 
     def _formulas(self, functions: Sequence[str] | Expressions) -> Simplified:
         """Functions of the system, or expressions, all together, so that they name the same quantities."""
+        self._name_by_mass_matrix()
         if isinstance(functions, dict):
             return self._simplified(of_expressions(functions))
         return self._simplified(self.source.program(functions))
+
+    def _name_by_mass_matrix(self) -> None:
+        """Give the first names to the mass matrix, so that they are the same, whatever is asked for first."""
+        if not self._has_names and self.n <= MOST_COLLECTED:
+            self._has_names = True
+            made = self.source.program(["mass_matrix"])
+            if any(x.name not in GIVEN for x in made.inputs) and self._is_short(["mass_matrix"]):
+                self._simplified(made)
 
     def _simplified(self, program: Program, names: Names | None = None) -> Simplified:
         for operand in program.outputs:
@@ -104,7 +115,7 @@ class SystemEquations(Equations):
     def _made(self, name: str) -> Statement:
         if name == "recursion":
             raise ModelError("the recursion is several statements: eq.recursion(), which takes a function's name too")
-        if not isinstance(name, str) or name not in self.known():
+        if not isinstance(name, str) or (name not in self.members and name not in self.known()):
             hint = did_you_mean(name, self.known(), ATTRIBUTES) or ";"
             more = f", and by their names all functions of a {self.kind}" if self.kind else ""
             there = f"there are {', '.join(self.members)}{more}"
@@ -138,7 +149,7 @@ class SystemEquations(Equations):
 
     def _is_short(self, functions: Sequence[str]) -> bool:
         """Whether the formulas of functions need no intermediate quantities; tried under other names."""
-        trial = Names(coefficients=self.names.names_coefficients)
+        trial = Names(coefficients=self.names.names_coefficients, noise=DUST)
         named = {x.left for x in self._simplified(self.source.program(functions), trial).where}
         return named.isdisjoint(trial.quantity_symbols.values())
 
