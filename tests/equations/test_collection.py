@@ -7,7 +7,10 @@ from support.every_joint import every_joint, tree
 
 import chasles as ch
 from chasles.equations import equations
+from chasles.equations.layout import with_signs
+from chasles.formula.names import named
 from chasles.formula.statement import Statement
+from chasles.formula.tree import ONE, ZERO, Call, Comparison, Number, Product
 
 ARM = ch.load("planar_2r")
 
@@ -54,7 +57,7 @@ def test_coordinates_have_the_names_they_are_given():
 def test_velocities_that_are_no_rates_are_called_v():
     eq = tree(["free", "revolute"]).equations()
     assert [x.name for x in eq.leaves.qd] == ["v1", "v2", "v3", "v4", "v5", "v6", "qd8"]
-    assert "quaternion (x, y, z, w) of length one" in eq.legend()
+    assert "q₁, ..., q₇: joint1, position, then quaternion (x, y, z, w) of length one; v₁, ..., v₆: " in eq.legend()
     assert "if" not in str(eq.gravity_forces)  # a quaternion of length one is not divided by its length
 
 
@@ -78,6 +81,20 @@ def test_friction_has_a_sign():
     assert str(eq.motion) == "τ₁ = 0.35 q̈₁ + 0.3 q̇₁ + 0.2 sgn(q̇₁)"
     assert "sgn" in eq.friction_forces.latex() and str(eq).startswith("τ = M q̈ + f\n")
     assert eq.motion.sympy().subs({"qd1": -2.0, "qdd1": 0.0}) == -0.8
+
+
+def test_signs_are_those_of_one_quantity():
+    x, y = named("x"), named("y")
+
+    def choice(v, w):
+        below = Call("where", (Comparison("<", (w, ZERO)), Number(-ONE.value), ZERO))
+        return Call("where", (Comparison("<", (ZERO, v)), ONE, below))
+
+    assert with_signs((choice(x, x), choice(x, y))) == (Call("sign", (x,)), choice(x, y))
+    low = Comparison("<", (x, ZERO))
+    minus = Product((Number(-ONE.value), x))
+    assert with_signs(Call("where", (low, minus, x))) == Call("abs", (x,))
+    assert with_signs(Call("where", (low, x, minus))) == Call("where", (low, x, minus))  # -|x|
 
 
 def test_a_large_robot_says_what_to_ask_for():
