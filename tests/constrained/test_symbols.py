@@ -73,14 +73,6 @@ def test_a_robot_whose_rows_are_numbers():
         ch.ConstrainedSystem(arm, ch.Constraint.fixed({"joint1": 0.0, "joint2": 0.0}))
 
 
-@pytest.mark.parametrize("name", ["s", "w", "rates"])
-def test_symbols_with_the_names_of_inner_arguments(name):
-    found = of_length(name).with_values(**{name: 0.7})
-    q, qd, tau = [0.0, -0.7], [0.3, 0.0], [0.0, 0.0]
-    expected = ch.ConstrainedSystem(particle(), rod(0.7)).forward_dynamics(q, qd, tau)
-    assert close(found.forward_dynamics(q, qd, tau).multipliers, expected.multipliers)
-
-
 def test_ready_made_constraints_take_symbols():
     L, k, c = ch.symbols("L k c")
     arm = ch.load("planar_2r")

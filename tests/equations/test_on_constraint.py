@@ -1,6 +1,7 @@
 """Functions of q that are constant where constraints hold."""
 
 import numpy as np
+import pytest
 import sympy as sp
 from support.textbook import is_zero, sides
 
@@ -8,7 +9,7 @@ import chasles as ch
 from chasles.equations.on_constraint import on_constraint
 from chasles.equations.sources import elements
 
-m, l, x, y, z, xd, yd, zd = sp.symbols("m l x y z xd yd zd")
+m, x, y, z, xd, yd, zd = sp.symbols("m x y z xd yd zd")
 
 
 def multipliers(h, mass=1.0):
@@ -17,10 +18,12 @@ def multipliers(h, mass=1.0):
     return [right.subs({f"tau{k}": 0 for k in (1, 2, 3)}) for _, right in sides(eq.constraint_forces)]
 
 
-def test_a_sphere():
-    mass, length = ch.symbols("m l")
+@pytest.mark.parametrize("name", ["l", "s", "w", "rates"])
+def test_a_sphere(name):
+    """Whose radius may be called as arguments of inner functions are."""
+    mass, length = ch.symbols(f"m {name}")
     (found,) = multipliers(lambda q: (q @ q - length**2) / (2 * length), mass)
-    assert is_zero(found + m * (xd**2 + yd**2 + zd**2) / l)
+    assert is_zero(found + m * (xd**2 + yd**2 + zd**2) / sp.Symbol(name))
 
 
 def test_numbers():
