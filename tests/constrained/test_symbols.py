@@ -104,6 +104,10 @@ def test_rows_that_no_numbers_satisfy_are_all_kept():
     a = ch.symbols("a")
     never = ch.Constraint.holonomic(lambda q: q @ q + a**2, name="never")
     assert ch.ConstrainedSystem(particle(), never).redundancy.kept_names == ("never",)
+    with pytest.raises(ch.ModelError, match="constraints idle say nothing: all their rows are zero"):
+        ch.ConstrainedSystem(
+            particle(), ch.Constraint.holonomic(lambda q: a + 0 * q[0], name="idle")
+        ).equations().motion
 
 
 @pytest.mark.parametrize(
