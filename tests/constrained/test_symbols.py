@@ -107,7 +107,7 @@ def test_rows_that_no_numbers_satisfy_are_all_kept():
     with pytest.raises(ch.ModelError, match="constraints idle say nothing: all their rows are zero"):
         ch.ConstrainedSystem(
             particle(), ch.Constraint.holonomic(lambda q: a + 0 * q[0], name="idle")
-        ).equations().motion
+        ).equations().text()
 
 
 @pytest.mark.parametrize(
@@ -155,5 +155,5 @@ def test_values_are_checked(values, message):
 def test_what_is_wrong_in_a_function_with_symbols_is_said_of_it():
     rho = ch.symbols("rho")
     wrong = ch.Constraint.holonomic(lambda q: rho if q[0] > rho else q[1], name="bent")
-    with pytest.raises(ch.TraceError, match=r"constraint 'bent': h: .*where"):
+    with pytest.raises(ch.TraceError, match=r"constraint 'bent': h.*where"):
         ch.ConstrainedSystem(particle(), wrong)
