@@ -200,6 +200,18 @@ def test_symbols_are_inputs():
     assert [o.name for o in found.body.inputs] == ["q", "m"] and "symbol" in found.operands["m"].about
 
 
+@pytest.mark.parametrize("function", ["inverse_dynamics", "discrete_step", "rollout"])
+def test_a_payload_is_given_where_the_code_runs(function, tmp_path):
+    robot = arm().with_payload("link2", ch.symbols("m"))
+    options: dict[str, Any] = {"steps": 1, "dt": 1e-3} if function == "rollout" else {}
+    path = robot.export(function, to="plain", folder=tmp_path, **options)[0]
+    found = json.loads(path.read_text())
+    assert "symbol" in found["operands"]["m"][0] and len(found["calls"]) == 5
+    if function == "inverse_dynamics":
+        (q, qd, qdd, (m,)), (tau,), _ = found["calls"][0]
+        assert close(arm().with_payload("link2", m).inverse_dynamics(q, qd, qdd), tau, 1e-12)
+
+
 def off(found, kernel):
     """How far another kernel is from the calls of a test, over what that allows."""
     worst = 0.0
