@@ -105,7 +105,7 @@ def test_dt_is_an_input_unless_it_is_given():
 
 
 def test_dt_of_a_rollout_too():
-    free, fixed = (made("rollout", steps=3, **options) for options in ({}, {"dt": 2e-3}))
+    free, fixed = made("rollout", steps=3), made("rollout", steps=3, dt=2e-3)
     assert [o.name for o in fixed.body.inputs] == [o.name for o in free.body.inputs if o.name != "dt"]
     assert [o.name for o in fixed.body.outputs] == [o.name for o in free.body.outputs]
     given = dict(zip((o.name for o in fixed.body.inputs), fixed.references[0].inputs, strict=True))
