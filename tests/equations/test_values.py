@@ -98,6 +98,14 @@ def inertias(robot):
     return dict(zip(names, robot.inertial_parameters.ravel().tolist(), strict=True))
 
 
+def test_a_base_whose_quaternion_has_the_length_one(rng):
+    robot = tree(["free", "revolute"])
+    eq = robot.equations()
+    q, *_ = state(robot, rng)
+    values = numbers(eq, q=q)
+    assert close(right(eq.forward_kinematics, values), robot.forward_kinematics(q), TOLERANCE)
+
+
 def test_a_regressor_gives_the_joint_forces(rng):
     robot = ch.load("planar_2r")
     eq = robot.equations()
@@ -147,6 +155,24 @@ def test_a_driven_system(rng):
     assert close(
         known, right(eq.kinetic_energy, values) - right(eq.potential_energy, values) + gyroscopic(q, qd), TOLERANCE
     )
+
+
+@pytest.mark.parametrize(
+    "n, given",
+    [
+        (1, {"dissipation": lambda q, qd: 0.1 * np.sqrt(qd[0] ** 2) ** 3}),
+        (2, {"forces": lambda q, qd: -0.3 * np.sqrt(qd @ qd) * qd}),
+        (5, {"forces": lambda q, qd: -0.3 * np.abs(qd) * qd}),
+    ],
+)
+def test_forces_that_have_no_derivative_at_rest(n, given, rng):
+    system = ch.LagrangianSystem(n, lambda q, qd: (1.0 + q[0] ** 2) * (qd @ qd) / 2.0 - q[0], **given)
+    eq = system.equations()
+    q, qd, qdd = rng.normal(size=(3, n))
+    values = numbers(eq, q=q, qd=qd, qdd=qdd, tau=system.inverse_dynamics(q, qd, qdd))
+    assert close(balance(eq.motion, values), np.zeros(n), TOLERANCE, scale=1.0)
+    assert str(eq.motion).split("\n")[0].partition(" = ")[0].startswith("τ₁ - 0.3")
+    assert n < 5 or "|q̇₁|" in str(eq.motion)
 
 
 def gyroscopic(q, qd):

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -89,3 +90,40 @@ def test_traced_arrays_have_no_bytes():
     for take in (lambda q: q.tobytes(), lambda q: q.dumps()):
         with pytest.raises(ch.TraceError, match="has no bytes yet"):
             ch.compile(lambda q, take=take: {take(q): 7.0}.get(b"", 1.0) * q, q=2)
+
+
+def fills_by_a_mask(q):
+    q[q > 0.0] = 0.0
+    return q
+
+
+UNKNOWN_SIZE = {
+    "a mask": (lambda q: q[q > 0.0], r"x\[mask\]"),
+    "a mask, assigned": (fills_by_a_mask, r"at line \d+ of test_lookup\.py \(q\[q > 0\.0\] = 0\.0\): the size of x\["),
+    "a mask of another array": (lambda q: np.ones(2)[q > 0.0], "an index or a mask must be known"),
+    "a mask to delete by": (lambda q: np.delete(q, q > 0.0), "an index or a mask must be known"),
+    "np.nonzero": (lambda q: np.nonzero(q), r"np\.nonzero"),
+    "the method nonzero": (lambda q: q.nonzero(), "nonzero"),
+    "np.where of one": (lambda q: np.where(q > 0.0), r"np\.where"),
+    "np.compress": (lambda q: np.compress(q > 0.0, q), r"np\.compress"),
+    "the method compress": (lambda q: q.compress(q > 0.0), "compress"),
+    "np.unique": (lambda q: np.unique(q), r"np\.unique"),
+    "a count": (lambda q: sum(q[1] for _ in range(int(q[0]))), r"count=most.*fixed count"),
+    "a shape": (lambda q: np.zeros(q[0]), "the shape of an array must be known"),
+    "an index of another array": (lambda q: np.arange(3.0)[q[0]], "an index must be known"),
+    "while": (lambda q: next(x for x in q if x > 0.0), r"instead of `while` chasles\.loop"),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN_SIZE)
+def test_sizes_that_numbers_decide_are_refused_with_their_line(name):
+    function, message = UNKNOWN_SIZE[name]
+    with pytest.raises(ch.errors.TraceError, match=message) as error:
+        ch.compile(function, q=2)
+    assert re.search(r"cannot be compiled, at line \d+ of test_lookup\.py \(", str(error.value))
+    assert "chasles.where" in str(error.value)
+
+
+def test_wrong_indices_that_are_numbers_are_numpys_to_refuse():
+    with pytest.raises(IndexError, match="out of bounds"):
+        ch.compile(lambda q: q[5], q=2)

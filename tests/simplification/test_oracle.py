@@ -41,6 +41,10 @@ def test_robots_of_the_zoo(name: str, rng: np.random.Generator) -> None:
         agree(body_of(robot.kernel(function)), rng)
 
 
+def test_choices_within_choices(rng: np.random.Generator) -> None:
+    agree(body_of(ch.load("planar_2r").kernel("task_inertia")), rng, 1e-9)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", zoo())
 def test_every_function_of_the_zoo(name: str, rng: np.random.Generator) -> None:

@@ -88,7 +88,7 @@ def costs_kernel(
 
     with_plans: and (1), as a second output.
     """
-    symbols = tuple(getattr(system, "symbols", ()))
+    symbols = tuple(system.symbols) if hasattr(system, "mechanism") else ()
     shapes: dict[str, Any] = {"q": system.nq, "qd": system.n, "t": (), "dt": ()}
     shapes |= _plan_shapes(system.n, knots or horizon, joints)
     if wrong := [name for name in symbols if name in shapes]:

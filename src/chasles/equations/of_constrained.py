@@ -2,6 +2,8 @@
 
 M qdd + bias = tau + A^T lambda,   A qd = 0                                   (1)  [CON-1]
 lambda = (A M^-1 A^T)^-1 (A M^-1 (bias - tau) - (dA/dt) qd)                   (2)  [CON-2]
+
+A M^-1 A^T is taken where the constraints hold (on_constraint.py).
 """
 
 from __future__ import annotations
@@ -17,11 +19,13 @@ from chasles.dynamics.matrices import dot
 from chasles.equations import layout
 from chasles.equations.collected import MINUS, Expressions, on_symbols, total
 from chasles.equations.of_system import Simplified, SystemEquations
+from chasles.equations.on_constraint import on_constraint
 from chasles.equations.sources import Source, elements, of_expressions
 from chasles.errors import ModelError
 from chasles.formula.statement import Statement
 from chasles.formula.statements import Statements
 from chasles.formula.tree import ZERO, Equation, Formula, Inverse, Product, Sum, Symbol, Transpose
+from chasles.formula.words import Words, listed
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
 
@@ -70,7 +74,10 @@ class ConstrainedSource:
         Y = [solve_factored(mass, row) for row in A]
         pushed = [x - y for x, y in zip(system["bias_forces"], elements("tau", len(M)), strict=True)]
         right = [dot(y, pushed) - d for y, d in zip(Y, self._constraint_drift(), strict=True)]
-        S = factored([[dot(a, y) for y in Y] for a in A])
+        held, kept = set(self.constrained.rows.holonomic), self.constrained.redundancy.kept
+        values = [x for k, x in zip(kept, self._constraint_values(), strict=True) if k in held]
+        entries = iter(on_constraint([dot(a, y) for a in A for y in Y], values, self.constrained.nq))
+        S = factored([[next(entries) for _ in A] for _ in A])
         return np.array(solve_factored(S, right), dtype=object)  # (2)
 
 
@@ -142,8 +149,8 @@ class ConstrainedEquations(SystemEquations):
         ]
         return tuple(Equation(ZERO, x) for x in (*values, *rates))
 
-    def _row_names(self) -> str:
-        return "; ".join(f"lambda{k + 1}: {name}" for k, name in enumerate(self.constrained.row_names))
+    def _row_names(self) -> Words:
+        return listed((x, f": {name}") for x, name in zip(self._multipliers, self.constrained.row_names, strict=True))
 
     def _constraint_forces(self) -> Statement:
         redundancy = self.constrained.redundancy
@@ -179,5 +186,5 @@ class ConstrainedEquations(SystemEquations):
     def _overview(self) -> Statement:
         held = on_symbols(self.source.program(["constraint_values"]))
         made = self._formulas(self._motion_terms() | held)
-        told = "; ".join(x for x in (self.legend(), self._row_names()) if x)
+        told = listed([self._legend(), self._row_names()])
         return Statement(self.title, (*self._motion_rows(made), *self._constraint_rows(made)), made.where, told)

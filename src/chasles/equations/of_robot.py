@@ -9,8 +9,8 @@ from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
 from chasles.equations.of_system import SystemEquations
-from chasles.equations.recursion import recursion
-from chasles.equations.sources import RobotSource, elements
+from chasles.equations.sources import RobotSource, decisions, elements, of_unit_quaternions
+from chasles.errors import ModelError
 from chasles.formula.statement import Statement
 from chasles.formula.statements import Statements
 from chasles.formula.tree import ZERO, Equation, Matrix, Product, Symbol, Transpose
@@ -45,6 +45,19 @@ class RobotEquations(SystemEquations):
         bias = found.pop("coriolis_matrix") @ elements("qd", self.n) + found.pop("gravity_forces")
         return {**found, "bias": bias}
 
+    def _plain(self, name: str) -> Statement:
+        self._refuse_cases(name)
+        return super()._plain(name)
+
+    def _refuse_cases(self, name: str) -> None:
+        """Raise ModelError where a function decides by its numbers, as those that test a rank do."""
+        cases = decisions(of_unit_quaternions(self.source.program([name])))
+        if cases > 2 * self.n * self.robot.mechanism.has_friction:
+            raise ModelError(
+                f"{name} of {self.title!r} decides {cases} times by its numbers, as by ranks, and is no formula that "
+                f"people read: ask for numbers, robot.{name}(...)"
+            )
+
     def _outline(self) -> Statement:
         """What there is to ask for, of a robot whose equations nobody reads as a whole."""
         terms = [Product((layout.letter(name, 2), rate)) for name, rate in zip(MAIN, self._rates, strict=False)]
@@ -57,12 +70,16 @@ class RobotEquations(SystemEquations):
     @property
     def _rates(self) -> tuple[Symbol, Symbol]:
         """What M and C are multiplied with."""
-        letter, dots = ("q", 1) if all(x.dots for x in self.leaves.qd) else ("v", 0)
+        letters = {x.letter for x in self.leaves.q}
+        own = letters.pop() if len(letters) == 1 else "q"
+        letter, dots = (own, 1) if all(x.dots for x in self.leaves.qd) else ("v", 0)
         return layout.named(letter, dots + 1), layout.named(letter, dots)
 
     def recursion(
         self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
     ) -> Statements:
+        from chasles.equations.recursion import recursion
+
         return recursion(self.robot, name, inputs=inputs, links=links)
 
     def _overview(self) -> Statement:
@@ -78,7 +95,7 @@ class RobotEquations(SystemEquations):
         ]
         terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
         general = Equation(layout.named("tau"), layout.added(*(term for _, term in terms)))
-        return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self.legend())
+        return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self._legend())
 
     def _regressor(self) -> Statement:
         made = self._formulas(["regressor"])

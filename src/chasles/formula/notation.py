@@ -26,7 +26,7 @@ from chasles.formula.tree import (
 )
 
 # Functions of the table of operations as they are written: in text and MathML, in LaTeX, in SymPy ("" for one that
-# it does not know). Those with a sign of their own are printed by it: sqrt, floor and where.
+# it does not know). Those with a sign of their own are printed by it: sqrt, abs, floor and where.
 FUNCTIONS = {
     "sin": ("sin", r"\sin", "sin"),
     "cos": ("cos", r"\cos", "cos"),
@@ -42,7 +42,8 @@ FUNCTIONS = {
     "sqrt": ("sqrt", r"\sqrt", "sqrt"),
     "floor": ("floor", r"\lfloor", "floor"),
     "atan2": ("atan2", r"\operatorname{atan2}", "atan2"),
-    "sign": ("sign", r"\operatorname{sgn}", "sign"),  # no operation of the table: 1, -1 or 0 by conditions there
+    "sign": ("sgn", r"\operatorname{sgn}", "sign"),  # no operation of the table: 1, -1 or 0 by conditions there
+    "abs": ("abs", r"\lvert", "Abs"),  # nor is this
     "random": ("random", r"\operatorname{random}", ""),
     "normal": ("normal", r"\operatorname{normal}", ""),
     "where": ("where", r"\begin{cases}", "Piecewise"),
@@ -166,7 +167,8 @@ def abbreviations(formulas: Iterable[Formula]) -> dict[Formula, Symbol]:
 
 
 def _angle(x: Formula) -> tuple[str, list[str]]:
-    """q and +1, -2 of q_1 - q_2; nothing where it is no sum of numbered angles of one letter, or a minus is first."""
+    """q and +1, -2 of q_1 - q_2; nothing where it is no sum of numbered angles of one letter, that one is c or s, or a
+    minus is first."""
     letters, signed = set[str](), list[str]()
     for term in x.terms if isinstance(x, Sum) else (x,):
         sign = "+"
@@ -176,7 +178,9 @@ def _angle(x: Formula) -> tuple[str, list[str]]:
             return "", []
         letters.add(term.letter)
         signed.append(sign + term.index)
-    return ("", []) if len(letters) > 1 or signed[0][0] == "-" else (letters.pop(), signed)
+    if len(letters) > 1 or letters & {"c", "s"} or signed[0][0] == "-":
+        return "", []
+    return letters.pop(), signed
 
 
 def figures(value: Fraction | float, digits: int) -> tuple[str, str]:

@@ -14,6 +14,8 @@ from chasles.function.kernel import Kernel
 from chasles.graph.array import plain
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand
+from chasles.graph.refusals import line, not_traceable
+from chasles.graph.symbol import SYMBOLS
 from chasles.graph.trace import array, trace
 from chasles.lie import SE3, SO3, Twist, Vec3, Wrench
 from chasles.scalar.operations import CONDITIONS
@@ -48,12 +50,21 @@ def _computed(function: Callable[..., Any], arguments: dict[str, Any]) -> list[t
         raise TraceError(f"{_name(function)} does not take the inputs {', '.join(arguments)}: {error}") from None
     try:
         result = function(**arguments)
-    except TypeError as error:
-        if isinstance(error, ChaslesError) or "ufunc" not in str(error):
+    except TraceError as error:
+        place = line(error)
+        if not place:
+            raise
+        raise TraceError(f"{_name(function)} cannot be compiled{place}: {error}") from error
+    except (TypeError, IndexError) as error:
+        if isinstance(error, ChaslesError):
+            raise
+        if said := not_traceable(error):
+            raise TraceError(f"{_name(function)} cannot be compiled{line(error)}: {said}") from error
+        if "ufunc" not in str(error):
             raise
         raise TraceError(  # what NumPy says of an object array
-            f"{_name(function)} does what traced values cannot ({error}); arrays that hold some are made by np.stack, "
-            "np.concatenate or np.zeros_like of a traced one, not by np.array"
+            f"{_name(function)} does what traced values cannot{line(error)}: {error}; arrays that hold some are made "
+            "by np.stack, np.concatenate or np.zeros_like of a traced one, not by np.array"
         ) from error
     named = _results(result)
     if not named:
@@ -75,10 +86,14 @@ def asked(function: Callable[..., Any], arguments: Sequence[Any], what: str) -> 
         found = function(*arguments)
         empty = np.size(found) == 0
     except TraceError as error:
-        raise TraceError(f"{what}: {error}") from error
+        raise type(error)(f"{what}{line(error)}: {error}") from error
     except ChaslesError:
         raise
-    except TypeError as error:
+    except (TypeError, IndexError) as error:
+        if said := not_traceable(error):
+            raise TraceError(f"{what}{line(error)}: {said}") from error
+        if isinstance(error, IndexError):
+            raise ModelError(f"{what} raises IndexError: {error}") from error
         raise TraceError(f"{what} does what traced arrays cannot: {error}. Use NumPy's functions") from error
     except Exception as error:
         if "inhomogeneous" in str(error):
@@ -130,6 +145,8 @@ def _array(name: str, value: Any) -> np.ndarray:
 
 def _leaf(name: str, x: Any, graph: Graph) -> Any:
     if isinstance(x, Expr):
+        if x.graph is SYMBOLS:
+            raise SYMBOLS.foreign_error(x)
         if x.graph is not graph:
             raise TraceError(f"{name} holds a value of another trace: a traced value lives only inside its function")
         if x.op in CONDITIONS:

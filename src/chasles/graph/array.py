@@ -16,8 +16,10 @@ from chasles.errors import ChaslesError, ShapeError, TraceError
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr
 from chasles.graph.program import Program
+from chasles.graph.refusals import unknown_place, unknown_size
 from chasles.graph.ufuncs import UFUNCS
 from chasles.scalar import ops
+from chasles.scalar.operations import CONDITIONS
 
 
 def _named(module: Any, names: str) -> set[Any]:
@@ -35,6 +37,10 @@ _FUNCTIONS = (  # NumPy's own code for these is right on objects; other function
     | _named(np, "shape size ndim copy copyto zeros_like ones_like full_like empty_like result_type can_cast")
     | _named(np, "array_repr array_str array2string iscomplexobj isrealobj shares_memory may_share_memory")
     | _named(np.linalg, "matrix_power multi_dot cross outer tensordot trace diagonal matrix_transpose matmul vecdot")
+)
+_SIZES = (  # as many elements as the numbers say
+    _named(np, "nonzero flatnonzero argwhere unique unique_all unique_counts unique_inverse unique_values")
+    | _named(np, "extract compress union1d intersect1d setdiff1d setxor1d trim_zeros")
 )
 
 
@@ -63,6 +69,26 @@ class TracedArray(np.ndarray):
 
     tofile = dump = dumps = tobytes  # type: ignore[assignment]
 
+    def __getitem__(self, index: Any) -> Any:
+        try:
+            return super().__getitem__(index)
+        except IndexError as error:
+            raise _refused(index, error) from None
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        try:
+            super().__setitem__(index, value)
+        except IndexError as error:
+            raise _refused(index, error) from None
+
+    def nonzero(self) -> Any:
+        """Refused, as is np.nonzero."""
+        raise unknown_size("x.nonzero()")
+
+    def compress(self, *_: Any, **__: Any) -> Any:  # type: ignore[override]
+        """Refused, as is np.compress."""
+        raise unknown_size("x.compress(mask)")
+
     def __repr__(self) -> str:
         whole = super().__repr__() if self.size <= MOST_SHOWN else ""
         if 0 < len(whole) <= reprs.MOST:
@@ -79,6 +105,8 @@ class TracedArray(np.ndarray):
             return np.sqrt(np.sum(args[0] * args[0], **kwargs))
         if func is np.clip:
             return _clip(*args, **kwargs)
+        if func in _SIZES or (func is np.where and len(args) == 1 and not kwargs):
+            raise unknown_size(f"np.{func.__name__}(x)")
         if func not in _FUNCTIONS:
             raise _unknown(f"{func.__module__.replace('numpy', 'np')}.{func.__name__}")
         try:
@@ -87,6 +115,18 @@ class TracedArray(np.ndarray):
             raise
         except TypeError as error:
             raise _unknown(f"{func.__module__.replace('numpy', 'np')}.{func.__name__}") from error
+
+
+def _refused(index: Any, error: IndexError) -> Exception:
+    """What to say of an index that NumPy refuses: of a mask that it is traced, of others what NumPy says."""
+    if not is_traced(index):
+        return error
+    mask = isinstance(index, TracedArray) and all(x is True or x is False or _is_condition(x) for x in index.flat)
+    return unknown_size("x[mask]") if mask else unknown_place("the index")
+
+
+def _is_condition(x: Any) -> bool:
+    return isinstance(x, Expr) and x.op in CONDITIONS
 
 
 def _retraced(x: Any) -> Any:

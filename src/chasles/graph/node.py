@@ -161,16 +161,23 @@ class Expr:
     def __bool__(self) -> bool:
         raise TraceError(
             "a traced value has no truth yet: its number is known only when the kernel runs. "
-            "Instead of `if x < y: a else: b` write chasles.where(x < y, a, b)"
+            "Instead of `if x < y: a else: b` write chasles.where(x < y, a, b), instead of `while` chasles.loop"
         )
 
     def __float__(self) -> float:
         raise TraceError(
             "a traced value is not a number yet: compute with it by NumPy's functions (np.cos, and not math.cos), "
-            "or keep it an argument of the kernel"
+            "keep it an argument of the kernel, and make arrays that hold it by np.stack or np.zeros_like(it)"
         )
 
-    __int__ = __index__ = __float__
+    def __index__(self) -> int:
+        raise TraceError(
+            "a traced value is not a whole number yet, and sizes, indices and counts are known before the kernel runs. "
+            "Instead of `for k in range(int(n))` write chasles.loop(step, x, count=most), with a fixed count and "
+            "`until`; instead of x[int(k)] choose by chasles.where"
+        )
+
+    __int__ = __index__
 
     def __repr__(self) -> str:
         return self.graph.show(self)

@@ -10,13 +10,14 @@ from chasles.errors import ShapeError
 from chasles.formula.tree import Equation, Formula, Symbol
 from chasles.graph.operand import Ref
 from chasles.graph.program import Program
+from chasles.simplification.coefficients import NOISE
 from chasles.simplification.evaluation import expanded, shortened
 from chasles.simplification.names import Names
 from chasles.simplification.parallel_axes import replace_by_sums
 from chasles.simplification.polynomial import Polynomial
-from chasles.simplification.rational import cancelled
+from chasles.simplification.rational import cancelled, split
 from chasles.simplification.table import ONE, Angle, Leaf, Named
-from chasles.simplification.uses import used
+from chasles.simplification.uses import Extent, used
 from chasles.simplification.writing import Writer
 
 _STATE = ("q", "q0", "q1", "u", "v", "qd", "qdd", "tau", "dq", "dqd", "dqdd", "momenta")
@@ -25,6 +26,7 @@ VARIABLES = frozenset((*_STATE, "tool_wrench", "link_wrenches", "base_velocity",
 
 _MOST_TERMS = 200
 _MOST_PRODUCTS = 100_000
+_FACTORS = 20  # of a term, those in the arguments of its functions too
 
 
 class Simplified(NamedTuple):
@@ -59,11 +61,13 @@ def simplified(
     writer = Writer(names)
     replace_by_sums(table, program, inputs)
     full = expanded(table, program, inputs, _MOST_TERMS, _MOST_PRODUCTS)
-    full = [[x and cancelled(x) for x in row] for row in full]
-    long = [[x is None or _is_long(x, writer, limit) for x in row] for row in full]
+    full = [_without_dust([x and split(cancelled(x)) for x in row], table.noise) for row in full]
+    extent = Extent(table)
+    long = [[x is None or extent(x) > _FACTORS * limit or _is_long(x, writer, limit) for x in row] for row in full]
     if any(map(any, long)):
         short = shortened(table, program, inputs, _Definer(names), long, limit // 2, limit // 7)
         full = [[b if c else a for a, b, c in zip(*rows, strict=True)] for rows in zip(full, short, long, strict=True)]
+        full = [_without_dust(row, table.noise) for row in full]
     flat: list[Any] = [x for row in full for x in row]
     formulas = writer.written(flat)
     results, start = [], 0
@@ -73,11 +77,19 @@ def simplified(
     return Simplified(tuple(results), used(formulas, names))
 
 
+def _without_dust(row: list[Polynomial | None], noise: float) -> list[Polynomial | None]:
+    """Elements of an output without what is dust beside the largest number in them, where more than rounding is."""
+    if noise <= NOISE:
+        return row
+    least = noise * max((abs(float(x)) for p in row if p for x in p.terms.values()), default=0.0)
+    return [p and p.above(least) for p in row]
+
+
 def _is_long(polynomial: Polynomial, writer: Writer, limit: int) -> bool:
     """Whether it takes more terms than the limit, as it is written."""
     if len(polynomial) <= limit // 2:
         return False
-    return writer.unsimplified_length(polynomial) > 4 * limit or writer.length(polynomial) > limit
+    return writer.unsimplified_length(polynomial) > 3 * limit or writer.length(polynomial) > limit
 
 
 class _Definer:

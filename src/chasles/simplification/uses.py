@@ -10,7 +10,7 @@ from chasles.formula.tree import Equation, Formula, Symbol
 from chasles.simplification.functions import Condition
 from chasles.simplification.names import Names
 from chasles.simplification.polynomial import Polynomial
-from chasles.simplification.table import Cosine, Divisor, Function, Named, Sine
+from chasles.simplification.table import Cosine, Divisor, Function, Named, Sine, Table
 
 
 def used(formulas: list[Formula], names: Names) -> tuple[Equation, ...]:
@@ -45,7 +45,7 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 def needed(names: Names, polynomials: list[Polynomial]) -> list[int]:
     """The numbers of the intermediate quantities in polynomials, and in those quantities, ascending."""
-    table, found = names.table, dict[int, None]()
+    table, found, seen = names.table, dict[int, None](), set[int]()
     stack: list[Any] = list(polynomials)
     while stack:
         x = stack.pop()
@@ -54,15 +54,45 @@ def needed(names: Names, polynomials: list[Polynomial]) -> list[int]:
             continue
         for monomial in x.terms:
             for atom, _ in table.monomials[monomial]:
+                if atom in seen:
+                    continue
+                seen.add(atom)
                 value = table.atoms[atom]
-                if isinstance(value, Named) and value.number not in found:
+                if isinstance(value, Named):
                     found[value.number] = None
                     stack.append(names.quantities[value.number])
-                elif isinstance(value, Function):
-                    stack.extend(value.arguments)
-                elif isinstance(value, Divisor):
-                    stack.append(value.of)
-                elif isinstance(value, (Sine, Cosine)):
-                    parts = [table.angles[part].of for part, _ in table.combination(value.angle)]
-                    stack.extend(Polynomial(table, {of: 1}, 1.0) for of in parts)
+                else:
+                    stack.extend(within(table, value))
     return sorted(found)
+
+
+def within(table: Table, atom: Any) -> tuple[Any, ...]:
+    """The polynomials and conditions that an atom is of; none of a leaf or a name."""
+    if isinstance(atom, Function):
+        return atom.arguments
+    if isinstance(atom, Divisor):
+        return (atom.of,)
+    if isinstance(atom, (Sine, Cosine)):
+        parts = [table.angles[part].of for part, _ in table.combination(atom.angle)]
+        return tuple(Polynomial(table, {of: 1}, 1.0) for of in parts)
+    return ()
+
+
+class Extent:
+    """How many factors polynomials are written in, those within functions and divisors as often as they occur."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._atoms: dict[int, int] = {}
+
+    def __call__(self, x: Any) -> int:
+        if isinstance(x, Condition):
+            return sum(map(self, x.sides))
+        return sum(self._atom(atom) for monomial in x.terms for atom, _ in self.table.monomials[monomial])
+
+    def _atom(self, atom: int) -> int:
+        if atom not in self._atoms:
+            value = self.table.atoms[atom]
+            plain = isinstance(value, (Sine, Cosine))
+            self._atoms[atom] = 1 if plain else 1 + sum(map(self, within(self.table, value)))
+        return self._atoms[atom]

@@ -8,19 +8,16 @@ one call to the next are refused by the function's name and the line; of laws `c
 from __future__ import annotations
 
 import inspect
-import traceback
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from chasles import errors
 from chasles.arguments import shown
 from chasles.errors import ChaslesError, ModelError, ShapeError, TraceError
 from chasles.graph.array import is_traced
+from chasles.graph.refusals import line, not_traceable
 
-_LIBRARIES = (*(str(Path(module.__file__ or "?").parent) for module in (np, errors)), "<forward")
 SIMULATE = "chasles.simulate takes any law, and calls it in Python at every step"
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -68,7 +65,7 @@ class TracedFunction:
             found = self.function(*arguments, **{name: given[name] for name in self.takes})
         except Exception as error:
             raise TraceError(
-                f"{self.what} cannot be compiled into a rollout{_line(error)}: {_reason(error)}{self.otherwise}"
+                f"{self.what} cannot be compiled into a rollout{line(error)}: {_reason(error)}{self.otherwise}"
             ) from error
         if found is None:
             raise ModelError(f"{self.what} returns None")
@@ -109,12 +106,6 @@ def _called(function: Any) -> str:
     return name.rpartition("<locals>.")[2]
 
 
-def _line(error: Exception) -> str:
-    """Where in the user's own files it happened."""
-    own = [x for x in traceback.extract_tb(error.__traceback__) if not x.filename.startswith(_LIBRARIES) and x.line]
-    return f", at line {own[-1].lineno} ({own[-1].line})" if own else ""
-
-
 def _reason(error: Exception) -> str:
     said = str(error).rstrip(".")
-    return said if isinstance(error, ChaslesError) else f"{type(error).__name__}: {said}"
+    return said if isinstance(error, ChaslesError) else not_traceable(error) or f"{type(error).__name__}: {said}"

@@ -2,7 +2,7 @@
 
     name.c, name.h      the function; math.h is all that it needs, and no heap
     name_test.c         a program that makes the calls of the references and compares: 0 where all agree
-    CMakeLists.txt      a library and, by ctest, a test, of each function whose header is in the folder
+    CMakeLists.txt      a library and, by ctest, a test, of each function that is in the folder
 
 So functions that are exported to one folder are built together.
 """
@@ -11,37 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import wrap
 
 from chasles.backend.c import C, Written, in_comment, written
+from chasles.export import cmake
 from chasles.export.exported import Exported
-from chasles.export.heading import FLAT, heading, wrapped
+from chasles.export.heading import FLAT, WIDTH, heading
 
 ABOUT = "C99 for any compiler, microcontrollers too: a function, its header, a self-test, CMakeLists.txt"
-IN_PLACE = "An output may be the array of an input, whose numbers are read before; no two outputs may overlap."
-APART = "Inputs may overlap one another; an output may overlap neither an input nor another output."
+UNCHECKED = "Nothing is checked. Results that are nan or infinite need IEEE 754: no -ffast-math."
 CORTEX = "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard"
-
-_CMAKE = """cmake_minimum_required(VERSION 3.12)
-project(exported C)
-include(CTest)
-
-file(GLOB headers RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h)
-foreach(header ${headers})
-  string(REGEX REPLACE "\\\\.h$" "" name ${header})
-  add_library(${name}_c STATIC ${name}.c ${header})
-  set_target_properties(${name}_c PROPERTIES
-    OUTPUT_NAME ${name} C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
-  target_include_directories(${name}_c PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-  if(UNIX)
-    target_link_libraries(${name}_c PUBLIC m)
-  endif()
-  if(BUILD_TESTING AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.c)
-    add_executable(${name}_test ${name}_test.c)
-    target_link_libraries(${name}_test PRIVATE ${name}_c)
-    add_test(NAME ${name} COMMAND ${name}_test)
-  endif()
-endforeach()
-"""
 
 _COMPARE = """static const double NAMEtolerance = TOLERANCE;
 static double NAMEerror = 0.0;
@@ -63,6 +42,9 @@ static int NAMEagree(const char *output, int call, const NUMBER *found, const NU
 """
 
 
+_OVERLAP = ("None may overlap another.", "Outputs may be inputs, of which all is read before anything is written.")
+
+
 def files(function: Exported) -> dict[str, str | bytes]:
     """The files, by their names."""
     named = written(function.body, function.name, function.dtype).words.function
@@ -70,20 +52,17 @@ def files(function: Exported) -> dict[str, str | bytes]:
     found: dict[str, str | bytes] = {f"{named}.c": file.text, f"{named}.h": _header(function, file)}
     if function.references:
         found[f"{named}_test.c"] = _self_test(function, file)
-    return found | {"CMakeLists.txt": _CMAKE}
+    return found | {"CMakeLists.txt": cmake.C}
 
 
 def _header(function: Exported, file: Written) -> str:
     name, guard = file.words.function, f"CHASLES_{file.words.function.upper()}_H"
-    needs = f"{file.stack} bytes of arrays" if file.stack else "no arrays"
-    stack = (
-        f"On the stack are {needs}, numbers that the compiler keeps there (-fstack-usage tells), and what math.h takes."
-    )
-    ieee = "Nothing is checked. Results that are nan or infinite need IEEE 754: no -ffast-math."
-    lines = heading(function, file.words, note=f"{FLAT} {IN_PLACE if file.in_place else APART}")
+    needs = f"{file.stack} bytes of arrays on the stack" if file.stack else "no arrays inside"
+    besides = "; what the compiler keeps on the stack, and the C library, comes in addition."
+    lines = heading(function, file.words, note=f"{FLAT} {_OVERLAP[file.in_place]}")
     lines += [
         "",
-        *wrapped(f"No heap, no state. {stack} {ieee}"),
+        *wrap(f"No heap, no state, {needs}{besides} {UNCHECKED}", WIDTH),
         "",
         f"cc -std=c99 -O2 -c {name}.c",
         f"arm-none-eabi-gcc {CORTEX} -std=c99 -O2 -c {name}.c",
