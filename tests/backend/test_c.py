@@ -37,7 +37,7 @@ from support.tolerances import close
 import chasles as ch
 from chasles.backend.c import C, exported_name, in_comment, written
 from chasles.function.kernel import Kernel
-from chasles.graph.program import Operand, Program, Ref
+from chasles.graph.program import Loop, Operand, Program, Ref
 from chasles.scalar.operations import OPERATIONS
 
 UNSHRUNK = (Phase.explicit, Phase.generate)  # each example is compiled
@@ -215,7 +215,14 @@ def test_odd_names(inputs, outputs, name):
     ("name", "expected"),
     [
         *(("stdin", "stdin_"), ("HALF_PI", "HALF_PI_"), ("A0", "A0_"), ("B101", "B101_"), ("TIME", "TIME")),
-        *(("gamma", "gamma_"), ("main", "main_"), ("step", "step"), ("v1", "v1_"), ("L_1", "L_1")),
+        *(
+            ("gamma", "gamma_"),
+            ("main", "main_"),
+            ("step", "step"),
+            ("v1", "v1_"),
+            ("L_1", "L_1"),
+            ("M_inverse", "M_inverse"),
+        ),
         ("\N{GREEK SMALL LETTER TAU}", "tau"),
     ],
 )
@@ -260,6 +267,17 @@ def test_where_outputs_may_be_inputs():
     apart = function(q, qd)
     function.function(q.ctypes.data, qd.ctypes.data, q.ctypes.data, qd.ctypes.data)
     assert same_numbers((q, qd), apart)
+
+
+def test_outputs_of_a_loop_are_not_inputs():
+    """What it records would be read as what it is given, in the next step."""
+    step = ch.compile(lambda x, g: {"x": x + g, "seen": 2.0 * x + g}, x=2, g=2).program
+    loop = Kernel(Loop(step, ("x",), 3, given=("g",), record=("seen",)), "marched")
+    assert not written(loop.program, "marched", "float64").in_place
+    (function,), x, shared, last = compiled([loop]), np.array([1.0, 2.0]), np.array([3.0, 5.0, 0, 0, 0, 0]), np.zeros(2)
+    apart = function(x[None], shared[None, :2])
+    function.function(x.ctypes.data, shared.ctypes.data, last.ctypes.data, shared.ctypes.data)
+    assert not np.array_equal(last[None], apart[0])
 
 
 def test_other_processors(tmp_path):

@@ -87,6 +87,14 @@ def test_it_says_how_much_stack_its_arrays_take():
     assert "no arrays inside" in str(files(swing())["swing.h"])
 
 
+def test_it_says_where_outputs_may_be_inputs():
+    step = ch.compile(lambda q, v: {"a": q + v, "b": q * v}, q=3, v=3).program
+    passed = ch.compile(lambda q, v: {"a": 2.0 * v, "b": q}, q=3, v=3).program
+    heads = [str(files(Exported(body, "f"))["f.h"]).replace("\n * ", " ") for body in (step, passed)]
+    assert "Outputs may be inputs, of which all is read before anything is written; they may not overlap" in heads[0]
+    assert "Outputs may overlap neither inputs nor one another." in heads[1]
+
+
 def test_no_self_test_without_calls():
     function = swing()
     assert set(files(Exported(function.body, "swing"))) == {"swing.c", "swing.h", "CMakeLists.txt"}
@@ -133,6 +141,12 @@ def test_a_footprint_in_words(monkeypatch):
     assert str(Footprint(1756, 152)) == f"{own} {library}"
     monkeypatch.setattr(footprint.shutil, "which", lambda name: None)
     assert measured(files(swing())) is None
+
+
+def test_flash_is_code_and_initial_values(monkeypatch, tmp_path):
+    table = "   text\t   data\t    bss\t    dec\t    hex\tfilename\n   1000\t     24\t    300\t   1324\t    52c\tx.o\n"
+    monkeypatch.setattr(footprint, "_run", lambda *_: table)
+    assert footprint._size(tmp_path, "x.o") == 1024
 
 
 def test_the_deepest_chain_of_calls():

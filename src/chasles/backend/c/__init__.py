@@ -196,7 +196,8 @@ def written(body: Program | Loop, name: str, dtype: str, header: str | None = No
     lines = language.lines[language.body :]
     reads = _lines_with(lines, [x.name for x in inputs if x.name not in numbers])
     writes = _lines_with(lines, [y.name for y in outputs])
-    in_place = not reads or not writes or max(reads) < min(writes)
+    in_order = not reads or not writes or max(reads) < min(writes)
+    in_place = in_order and isinstance(body, Program)  # lines of a loop come again
     return Written(
         f"{declared}{called_by(function, text)}\n", head, words, (*inputs, *outputs), numbers, stack, in_place
     )

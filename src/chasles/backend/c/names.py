@@ -45,7 +45,7 @@ WORDS = frozenset(
 )
 LOCAL = re.compile(  # names of what functions have inside, and of macros and types
     r"[vr]\d+|i|k|kept|status|attempt|searching|(now|new|in\d+|out\d+)_\w*|\w*_part\d+"
-    r"|(M|FP|MATH|U?INT|HUGE)_\w*|U?INT\d*\w*|HUGE\w*|NAN|INFINITY|DOMAIN|SING|(OVER|UNDER)FLOW|X?_?[PT]LOSS|MAXFLOAT|NULL|EOF"
+    r"|M_[A-Z0-9_]+(l|f\d+x?)?|(FP|MATH|U?INT|HUGE)_\w*|U?INT\d*\w*|HUGE\w*|NAN|INFINITY|DOMAIN|SING|(OVER|UNDER)FLOW|X?_?[PT]LOSS|MAXFLOAT|NULL|EOF"
     r"|(u?int\w*|size|ptrdiff)_t|[A-Z0-9_]*_(MAX|MIN|C)|A\d\d?|B[01]{1,8}"
     r"|(FLT|DBL|LDBL|DECIMAL|CHAR|EXIT|SEEK|HAVE)_\w+|L_tmpnam|BYTE_ORDER|\w+_ENDIAN"
     r"|(GPIO[A-K]|(TIM|SPI|I2C|US?ART|ADC|DAC|DMA)\d+)"

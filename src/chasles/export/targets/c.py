@@ -42,7 +42,10 @@ static int NAMEagree(const char *output, int call, const NUMBER *found, const NU
 """
 
 
-_OVERLAP = ("None may overlap another.", "Outputs may be inputs, of which all is read before anything is written.")
+_OVERLAP = (
+    "Outputs may overlap neither inputs nor one another.",
+    "Outputs may be inputs, of which all is read before anything is written; they may not overlap one another.",
+)
 
 
 def files(function: Exported) -> dict[str, str | bytes]:
