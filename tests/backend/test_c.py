@@ -4,6 +4,7 @@ all warnings as errors.
 
 import re
 import subprocess
+from typing import Any
 
 import numpy as np
 import pytest
@@ -271,7 +272,7 @@ def test_where_outputs_may_be_inputs():
 
 def test_outputs_of_a_loop_are_not_inputs():
     """What it records would be read as what it is given, in the next step."""
-    step = ch.compile(lambda x, g: {"x": x + g, "seen": 2.0 * x + g}, x=2, g=2).program
+    step: Any = ch.compile(lambda x, g: {"x": x + g, "seen": 2.0 * x + g}, x=2, g=2).program
     loop = Kernel(Loop(step, ("x",), 3, given=("g",), record=("seen",)), "marched")
     assert not written(loop.program, "marched", "float64").in_place
     (function,), x, shared, last = compiled([loop]), np.array([1.0, 2.0]), np.array([3.0, 5.0, 0, 0, 0, 0]), np.zeros(2)
