@@ -141,7 +141,7 @@ MISTAKES = [
     (("planar_2r", "mass_matrix", "--to", "casadi", "--frame", "tool"), "frame: mass_matrix has no such option"),
     (("planar_2r", "jacobian", "--to", "casadi", "--frame", "hand"), "hand"),
     (("planar_2r", "rollout", "--to", "casadi"), "steps: say how many steps the rollout has, as 100"),
-    (("planar_2r", "rollout", "--to", "c", "--steps", "1000000"), "'path' has 2,000,000 numbers, and 100,000 at most"),
+    (("planar_2r", "rollout", "--to", "c", "--steps", "50001"), "'path' has 100,002 numbers, and 100,000 at most"),
     (("planar_2r", "mass_matrix", "--to", "js", "--dtype", "float32"), "js has float64 alone: export it in float64,"),
     (("planar_2r", "mass_matrix", "--to", "latex", "--dtype", "float32"), "or to c, cuda, matlab or rust"),
     (
