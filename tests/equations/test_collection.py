@@ -41,6 +41,21 @@ def test_the_same_coefficient_has_the_same_name_everywhere():
     assert shared and all(names[0][key] == other[key] for other in names[1:] for key in shared)
 
 
+def test_names_do_not_depend_on_what_is_asked_for_first():
+    first, later = textbook.planar_2r().equations(), textbook.planar_2r().equations()
+    K, M = later.kinetic_energy.text(), later.mass_matrix.text()
+    assert (first.mass_matrix.text(), first.kinetic_energy.text()) == (M, K)
+    assert first.mass_matrix.where[0].left.name == "alpha"
+
+
+def test_what_files_leave_of_zeros_is_not_printed():
+    """An axis that a file turns by 1.5707963268, not by a right angle."""
+    dust = 5e-12
+    axes = ch.screw([0, 0, 1]), ch.screw([0, 1, dust])
+    arm = ch.Robot.from_screws(axes, [np.eye(4)] * 2, [ch.Link(1.0, [0.1, 0.0, 0.3], (0.1, 0.2, 0.25))] * 2)
+    assert "e-" not in str(arm.equations()) and "e-" not in str(arm.equations(symbols="inertias"))
+
+
 def test_coefficients_are_named_or_not():
     assert textbook.planar_2r().equations().mass_matrix.where
     assert not textbook.planar_2r().equations(names=False).mass_matrix.where
