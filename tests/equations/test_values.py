@@ -151,6 +151,8 @@ def test_a_driven_system(rng):
         kernel = system.kernel(name)
         expected = np.asarray(kernel(*(arrays[x.name] for x in kernel.inputs)))
         assert close(right(eq[name], values).reshape(expected.shape), expected, TOLERANCE)
+    assert "K: the part of L that is quadratic in the velocities; U: -L at rest" in str(eq.potential_energy)
+    assert not textbook.cart_pole().equations().kinetic_energy.about
     known = right(eq.lagrangian, values)
     assert close(
         known, right(eq.kinetic_energy, values) - right(eq.potential_energy, values) + gyroscopic(q, qd), TOLERANCE
