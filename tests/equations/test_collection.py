@@ -6,7 +6,7 @@ from support import textbook
 from support.every_joint import every_joint, tree
 
 import chasles as ch
-from chasles.equations import equations
+from chasles.equations import equations, of_system
 from chasles.equations.layout import with_signs
 from chasles.formula.names import named
 from chasles.formula.statement import Statement
@@ -112,12 +112,15 @@ def test_signs_are_those_of_one_quantity():
     assert with_signs(Call("where", (low, x, minus))) == Call("where", (low, x, minus))  # -|x|
 
 
-def test_a_large_robot_says_what_to_ask_for():
+def test_a_large_robot_says_what_to_ask_for(monkeypatch):
     robot = every_joint()
     eq = robot.equations()
     assert "16 x 16 entries" in str(eq) and "eq.recursion()" in str(eq)
-    with pytest.raises(ch.ModelError, match=r"christoffel_symbols of .* has 16 x 16 x 16 = 4,096 entries.*recursion"):
+    with pytest.raises(ch.ModelError, match=r"christoffel_symbols of .*: 16 x 16 x 16 = 4,096 entries .*recursion"):
         _ = eq.christoffel_symbols
+    monkeypatch.setattr(of_system, "MOST_OPERATIONS", 100)
+    with pytest.raises(ch.ModelError, match=r"mass_matrix of .* operations are more than anybody reads"):
+        _ = eq["mass_matrix"]
     assert len(eq.recursion()) > robot.mechanism.bodies
 
 

@@ -64,6 +64,11 @@ def test_choices_within_choices_are_named() -> None:
     assert sum(words(x.right) for x in found.where) < 1_000
 
 
+def test_divisors_within_divisors_are_named() -> None:
+    found = of(ch.load("ur5"), "impulse_response")
+    assert sum(words(x.right) for x in found.where) < 20_000  # without names a million
+
+
 def test_quantities_are_sums() -> None:
     """Products such as s_2 s_4 get no names."""
     for equation in of(symbolic("puma560")).where:

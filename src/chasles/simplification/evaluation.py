@@ -2,7 +2,8 @@
 
 Two ways. `expanded` multiplies everything out, and gives up a node that would pass `most` terms, and all that needs it.
 `shortened` gives names to sums on the way: to those of more than `shared` terms that several nodes take, to functions
-of such, and to the longer factor, or summand, where the result would have more than `limit` terms.
+of such, to what holds many factors in functions and divisors, and to the longer factor, or summand, where the result
+would have more than `limit` terms.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from chasles.simplification.coefficients import exact
 from chasles.simplification.functions import apply
 from chasles.simplification.polynomial import Polynomial
 from chasles.simplification.table import Table
+from chasles.simplification.uses import Extent
+
+_FACTORS = 20  # of a term, those in the arguments of functions and in divisors too
 
 Define = Callable[[Polynomial], Polynomial]
 
@@ -74,7 +78,7 @@ def shortened(
     """The wanted elements, with names for the sums that define(x) gives one."""
     values: list[Any] = []
     rows = [[x for x, want in zip(*pair, strict=True) if want] for pair in zip(program.results, wanted, strict=True)]
-    uses = _uses(program, rows)
+    uses, extent = _uses(program, rows), Extent(table)
     for k, (operation, arguments) in enumerate(_nodes(program)):
         if not uses[k]:
             values.append(None)
@@ -87,7 +91,8 @@ def shortened(
             taken = _within(taken, define, limit, _SIZES[operation])
         result = apply(table, operation, taken)
         long = (operation in _SIZES and len(result) > shared) or (operation not in _SIMPLE and _size(taken) > shared)
-        if isinstance(result, Polynomial) and uses[k] > 1 and long and result.value is None:
+        deep = isinstance(result, Polynomial) and extent(result) > _FACTORS * limit
+        if isinstance(result, Polynomial) and (deep or (uses[k] > 1 and long)) and result.value is None:
             result = define(result)
         values.append(result)
     return [

@@ -42,6 +42,9 @@ static int NAMEagree(const char *output, int call, const NUMBER *found, const NU
 """
 
 
+_OVERLAP = ("None may overlap another.", "Outputs may be inputs, of which all is read before anything is written.")
+
+
 def files(function: Exported) -> dict[str, str | bytes]:
     """The files, by their names."""
     named = written(function.body, function.name, function.dtype).words.function
@@ -56,7 +59,7 @@ def _header(function: Exported, file: Written) -> str:
     name, guard = file.words.function, f"CHASLES_{file.words.function.upper()}_H"
     needs = f"{file.stack} bytes of arrays on the stack" if file.stack else "no arrays inside"
     besides = "; what the compiler keeps on the stack, and the C library, comes in addition."
-    lines = heading(function, file.words, note=f"{FLAT} None may overlap another.")
+    lines = heading(function, file.words, note=f"{FLAT} {_OVERLAP[file.in_place]}")
     lines += [
         "",
         *wrap(f"No heap, no state, {needs}{besides} {UNCHECKED}", WIDTH),
