@@ -10,9 +10,7 @@ import zlib
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of small matrices; workers inherit it, and share the processors
-if sys.dont_write_bytecode:  # or every worker, and every process of a test, compiles all files
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or every worker, and every process of a test, compiles all files
 os.environ["CHASLES_NO_BROWSER"] = "1"  # examples and pages of docs show robots
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; tests press Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -24,6 +22,8 @@ from support.browser import browser  # noqa: F401  # a fixture
 
 from chasles import catalogue
 from chasles.backend.host import jit, records
+
+sys.dont_write_bytecode = False
 
 # No deadlines: an example may compile. By default the same few examples every time; `random` draws many new ones.
 hypothesis.settings.register_profile("chasles", deadline=None, derandomize=True, max_examples=20)
@@ -55,13 +55,25 @@ def _shared(mechanism, *options):
     return made
 
 
+_settings = [(jit, "EFFORT", jit.EFFORT), (records, "_unchanged", records._unchanged), (catalogue, "kernel", _make)]
+jit.EFFORT = 0  # little effort at kernels: making them is most of the tests' time
+records._unchanged = lambda: True  # nobody writes sources meanwhile: 400 files not asked
+catalogue.kernel = _shared
+
+
 @pytest.fixture(autouse=True)
-def _quickly_compiled(request, monkeypatch):
-    """Little effort at kernels, but in the tests of the back ends: making them is most of the others' time."""
-    if "backend" not in request.path.parts:
-        monkeypatch.setattr(jit, "EFFORT", 0)
-        monkeypatch.setattr(records, "_unchanged", lambda: True)  # nobody writes sources meanwhile: 400 files not asked
-        monkeypatch.setattr(catalogue, "kernel", _shared)
+def _carefully_compiled(request):
+    """In the tests of the back ends kernels are made as users have them."""
+    if "backend" in request.path.parts:
+        monkeypatch = request.getfixturevalue("monkeypatch")
+        for place, name, value in _settings:
+            monkeypatch.setattr(place, name, value)
+
+
+@pytest.fixture
+def little_effort(monkeypatch):
+    """In tests of the back ends that are not of the code LLVM generates, but of its life and its places."""
+    monkeypatch.setattr(jit, "EFFORT", 0)
 
 
 @pytest.fixture
@@ -78,16 +90,10 @@ def pytest_configure(config):
 def pytest_collection(session):
     """Every other worker reads the files of all tests from the last to the first: they meet in the middle, and what
     one of them has compiled, which takes longer than anything else here, the other loads."""
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
-    if int(worker.removeprefix("gw")) % 2 and [*map(os.path.abspath, session.config.args)] == [
-        os.path.dirname(__file__)
-    ]:
-        session.config.args = [str(path) for path in sorted(_parts(Path(__file__).parent), reverse=True)]
-
-
-def _parts(folder):
-    """Folders and files of tests in a folder."""
-    return [path for path in folder.iterdir() if path.match("test_*.py") or any(path.rglob("test_*.py"))]
+    worker, tests = os.environ.get("PYTEST_XDIST_WORKER", "gw0"), Path(__file__).parent
+    if int(worker.removeprefix("gw")) % 2 and [Path(given).absolute() for given in session.config.args] == [tests]:
+        parts = [path for path in tests.iterdir() if path.match("test_*.py") or any(path.rglob("test_*.py"))]
+        session.config.args = [str(path) for path in sorted(parts, reverse=True)]
 
 
 @pytest.hookimpl(tryfirst=True)

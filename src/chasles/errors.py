@@ -44,6 +44,10 @@ class TraceError(ChaslesError, TypeError):
     """A traced function did something a graph cannot hold, such as branching on a traced value."""
 
 
+class SymbolError(TraceError):
+    """A symbol met a traced value of a function in which it has no value: the expression is named."""
+
+
 class ProgramError(ChaslesError, ValueError):
     """A program, or the text of one, that breaks a rule: the node, operand or version is named."""
 

@@ -13,7 +13,7 @@ generalised forces Q(q, qd, t), Rayleigh's dissipation F(q, qd, t) and joint for
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -22,10 +22,19 @@ from numpy.typing import ArrayLike, NDArray
 from chasles import markup
 from chasles.arguments import count, generator, names, real, shown, text, together, vector
 from chasles.dynamics import linear_solve
-from chasles.errors import ModelError, SingularMassMatrixError
+from chasles.errors import ModelError, SingularMassMatrixError, SymbolError
 from chasles.function.compile import asked, compile
 from chasles.function.kernel import Kernel
+from chasles.function.symbolic_kernel import (
+    checked_values,
+    refuse_unknown,
+    symbolic_kernel,
+    symbols_of,
+    traced_kernel,
+    without_values,
+)
 from chasles.graph.interpret import interpret
+from chasles.graph.operand import Operand
 from chasles.graph.program import Program
 from chasles.hints import Hinted
 from chasles.lazy import lazy
@@ -82,6 +91,30 @@ class LagrangianSystem(SystemMethods, Hinted):
     def is_driven(self) -> bool:
         """Whether it has generalised forces or dissipation."""
         return "forces" in self._functions or "dissipation" in self._functions
+
+    @lazy
+    def _symbols(self) -> tuple[Operand, ...]:
+        shapes: dict[str, Any] = {"q": self._n, "qd": self._n, "t": ()}
+        found = []
+        for key, (function, timed) in self._functions.items():
+
+            def traced(q: Any, qd: Any, t: Any, key: str = key, function: Any = function, timed: bool = timed) -> Any:
+                return asked(function, (q, qd, t) if timed else (q, qd), f"{key} of {self._name!r}")
+
+            found.append(traced_kernel(traced, **shapes))
+        return symbols_of(found)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The names of the symbols (`chasles.symbols`) in its functions: `equations()` prints them."""
+        return tuple(x.name for x in self._symbols)
+
+    def with_values(self, **values: Any) -> LagrangianSystem:
+        """The system with numbers, or other expressions of symbols, in place of some of its symbols or of all."""
+        refuse_unknown(repr(self._name), self.symbols, values)
+        given = checked_values(values, {x.name: x.shape for x in self._symbols})
+        made = {key: _valued(f, timed, self._n, given) for key, (f, timed) in self._functions.items()}
+        return LagrangianSystem(self._n, **made, name=self._name, coordinate_names=self.coordinate_names)
 
     # coordinates: a vector space
 
@@ -199,7 +232,10 @@ class LagrangianSystem(SystemMethods, Hinted):
         return compile(scalar, q=self._n, qd=self._n, t=())
 
     def _asked(self, key: str, function: Function, arguments: Sequence[Any]) -> Any:
-        return asked(function, arguments, f"{key} of {self._name!r}")
+        try:
+            return asked(function, arguments, f"{key} of {self._name!r}")
+        except SymbolError:
+            raise without_values(key, f"system {self._name!r}", self.symbols) from None
 
     @lazy
     def _p(self) -> Kernel:
@@ -220,11 +256,16 @@ class LagrangianSystem(SystemMethods, Hinted):
         return self._mass(q, _zeros(self._n), t)  # (2)
 
     def _bias_forces(self, q: Any, qd: Any, t: Any) -> Any:
-        bias = self._p.jacobian("q")(q, qd, t) @ qd + self._p.jacobian("t")(q, qd, t) - self._L.gradient("q")(q, qd, t)
+        bias = self._unforced_bias(q, qd, t)
         Q, dF = self._outer_forces(q, qd, t)
         bias = bias if Q is None else bias - Q
         bias = bias if dF is None else bias + dF
         return bias  # (2)
+
+    def _unforced_bias(self, q: Any, qd: Any, t: Any) -> Any:
+        """Of the Lagrangian alone, without forces and dissipation."""
+        drift = self._p.jacobian("q")(q, qd, t) @ qd + self._p.jacobian("t")(q, qd, t)
+        return drift - self._L.gradient("q")(q, qd, t)
 
     def _outer_forces(self, q: Any, qd: Any, t: Any) -> tuple[Any, Any]:
         """Q and dF/dqd, None where there is none."""
@@ -344,6 +385,16 @@ def refuse_singular(system: str, coordinate: str, constraints: Sequence[str] = (
         f"the mass matrix of {system!r} is singular at every configuration{also}: coordinate {coordinate!r} has no "
         "inertia of its own. Give it some, or the constraint by which it depends on the others (ConstrainedSystem)"
     )
+
+
+def _valued(function: Function, timed: bool, n: int, values: Mapping[str, Any]) -> Function:
+    """A function of (q, qd) or (q, qd, t), with values in place of symbols."""
+    shapes: dict[str, Any] = {"q": n, "qd": n} | ({"t": ()} if timed else {})
+
+    def valued(*arguments: Any) -> Any:
+        return symbolic_kernel(lambda **given: function(*given.values()), **shapes).at(values)(*arguments)
+
+    return _with_names(valued, tuple(shapes))
 
 
 def _zeros(n: int) -> Array:

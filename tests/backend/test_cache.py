@@ -15,6 +15,8 @@ from chasles.backend.llvm.imports import IMPORTS
 from chasles.backend.llvm.target import host as target
 from chasles.errors import CompileError
 
+pytestmark = pytest.mark.usefixtures("little_effort")
+
 
 @pytest.fixture(autouse=True)
 def warm():

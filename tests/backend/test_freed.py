@@ -18,6 +18,8 @@ from chasles.backend.host import jit
 from chasles.graph.array import traced
 from chasles.graph.node import Graph
 
+pytestmark = pytest.mark.usefixtures("little_effort")
+
 TIMEOUT = 240.0
 
 

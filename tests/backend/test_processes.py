@@ -15,6 +15,8 @@ from support.sweeps import sweep
 import chasles as ch
 from chasles.backend import host
 
+pytestmark = pytest.mark.usefixtures("little_effort")
+
 TIMEOUT = 120.0
 
 CASES = [

@@ -20,6 +20,8 @@ from chasles.graph.program import Status
 from chasles.scalar import ops
 from chasles.scalar.operations import OPERATIONS
 
+pytestmark = pytest.mark.usefixtures("little_effort")
+
 CATALOGUE = catalogue()
 ROBOTS = ("pendulum", "planar_2r", "scara", "ur5", "random1", "random3", "random11", "kinds11")
 REFUSED = {("casadi", "random"), ("casadi", "normal")}  # by name: CasADi has no bits

@@ -38,6 +38,16 @@ def test_latex_is_printed_and_a_document_is_written(tmp_path):
     assert text.startswith(r"\documentclass") and r"\section*{planar\_2r}" in text and r"\end{document}" in text
 
 
+def test_the_recursion_is_printed_and_written(tmp_path):
+    found = ch.load("ur5").equations().recursion()
+    said = run("ur5", "recursion").stdout
+    assert said == "\n\n".join(f"{x.title}\n{x.text()}" for x in found) + "\n" and "V₆ = Ad(T₆₅) V₅ + S₆ q̇₆" in said
+    run(ARM, "recursion", "mass_matrix", "-o", "arm.tex")
+    text = (tmp_path / "arm.tex").read_text()
+    assert r"\subsection*{tips to base}" in text and r"\subsection*{mass matrix}" in text
+    assert r"\sum_j" in run(ARM, "recursion", "--latex").stdout
+
+
 def test_a_module_of_sympy_gives_the_expressions(tmp_path):
     run(ARM, "mass_matrix", "motion", "--symbols", "inertias", "-o", "arm.py")
     names: dict = {}
@@ -59,6 +69,7 @@ def test_symbols_coordinates_and_bases():
     [
         (("nobody",), "nobody"),
         ((ARM, "mass_matrx"), "did you mean 'mass_matrix'?"),
+        ((ARM, "recursion", "--sympy"), "a recursion is for reading, as text or LaTeX"),
         ((ARM, "--latex", "--sympy"), "one form at a time: --latex or --sympy"),
         ((ARM, "-o", "arm.pdf"), "-o must end in .tex or .txt or .py"),
         ((ARM, "-o", "arm.tex", "--sympy"), "a .tex file holds latex, not sympy"),

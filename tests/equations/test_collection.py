@@ -6,9 +6,8 @@ from support import textbook
 from support.every_joint import every_joint, tree
 
 import chasles as ch
-from chasles.equations import of_system
 from chasles.catalogue import find
-from chasles.equations import equations
+from chasles.equations import equations, of_system
 from chasles.formula.statement import Statement
 
 ARM = ch.load("planar_2r")
@@ -49,7 +48,7 @@ def test_coordinates_have_the_names_they_are_given():
     eq = ARM.equations(coordinates=["theta1", "theta2"])
     assert "θ̈₁" in str(eq.motion) and r"\ddot{\theta}_1" in eq.motion.latex()
     assert "thetadd1" in {x.name for x in eq.motion.sympy()[0].free_symbols}
-    assert "shoulder" in ch.load("scara").equations().legend() and not ARM.equations().legend()
+    assert "q₁: shoulder" in ch.load("scara").equations().legend() and not ARM.equations().legend()
 
 
 def test_velocities_that_are_no_rates_are_called_v():
@@ -59,12 +58,24 @@ def test_velocities_that_are_no_rates_are_called_v():
     assert "if" not in str(eq.gravity_forces)  # a quaternion of length one is not divided by its length
 
 
+def test_christoffel_symbols_that_vanish_are_said_to():
+    found = textbook.rolling_disk().equations().christoffel_symbols
+    assert str(found) == "Γᵢⱼₖ = 0" and r"\Gamma_{ijk} &= 0" in found.latex() and found.sympy() == 0
+    assert "Γᵢⱼₖ = Γᵢₖⱼ; all others are zero" in str(ARM.equations().christoffel_symbols)
+
+
+def test_multipliers_are_told_by_their_constraints():
+    eq = textbook.rolling_disk().equations()
+    assert r"& \lambda_1 \text{: rolling[0]; } \lambda_2 \text{: rolling[1]}" in eq.latex()
+    assert "λ₁: rolling[0]; λ₂: rolling[1]" in str(eq.constraint_forces)
+
+
 def test_friction_has_a_sign():
     rod = ch.Link(1.0, [0.5, 0, 0], [0.1, 0.1, 0.1])
     losses = {"damping": [0.3], "friction": [0.2]}
     robot = ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [rod], **losses).with_friction()
     eq = robot.equations()
-    assert str(eq.motion) == "τ₁ = 0.35 q̈₁ + 0.3 q̇₁ + 0.2 sign(q̇₁)"
+    assert str(eq.motion) == "τ₁ = 0.35 q̈₁ + 0.3 q̇₁ + 0.2 sgn(q̇₁)"
     assert "sgn" in eq.friction_forces.latex() and str(eq).startswith("τ = M q̈ + f\n")
     assert eq.motion.sympy().subs({"qd1": -2.0, "qdd1": 0.0}) == -0.8
 
@@ -100,6 +111,8 @@ def test_options_are_refused_by_name(options, words):
 
 
 def test_what_is_not_there_is_named():
+    with pytest.raises(ch.ModelError, match=r"several statements: eq.recursion\(\)"):
+        ARM.equations()["recursion"]
     eq = ARM.equations()
     with pytest.raises(ch.ModelError, match="did you mean 'mass_matrix'"):
         _ = eq["mass_matrx"]

@@ -17,7 +17,7 @@ from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.newton_euler import newton_euler, tool_wrench_on_body
 from chasles.equations.recursion import recursion
 from chasles.equations.recursion_symbols import TwistSymbol, WrenchSymbol
-from chasles.formula.tree import Formula, Product, Symbol
+from chasles.formula.tree import Formula, Operator, Symbol
 from chasles.model.poses import matrix, pose
 
 
@@ -154,12 +154,11 @@ def test_in_general_is_a_link_of_a_chain():
 def written(x: Any, names: dict[str, str]) -> str:
     """A formula as text, without sums over children, its indices renamed."""
     if isinstance(x, Symbol):
-        return "" if x.letter == "Sigma" else x.letter + "." * x.dots + "".join(names.get(c, c) for c in x.index)
+        return x.letter + "." * x.dots + "".join(names.get(c, c) for c in x.index)
     if isinstance(x, tuple):
         return " ".join(filter(None, (written(y, names) for y in x)))
-    if isinstance(x, Product) and any(isinstance(y, Symbol) and y.letter == "Sigma" for y in x.factors):
-        inner = [z for y in x.factors[1:] for z in (y.factors if isinstance(y, Product) else (y,))]
-        return written(inner[0] if len(inner) == 1 else Product(tuple(inner)), names)
+    if isinstance(x, Operator) and x.name == "sum":
+        return written(x.argument, names)
     if isinstance(x, Formula):
         return f"{type(x).__name__}({', '.join(written(y, names) for y in vars(x).values())})"
     return str(x)
@@ -229,6 +228,20 @@ def test_symbols_of_a_robot_are_printed(rng):
     assert close(stacked(robot, known, "tau"), newton_euler(tree, q, qd, qdd).tau)
 
 
+def test_gravity_may_be_a_symbol(rng):
+    g = ch.symbols("g")
+    links = [ch.Link(1.5, (0.4, 0, 0), (0.1, 0.1, 0.1))]
+    given = ([ch.screw((0, 0, 1))], [np.eye(4)], links)
+    robot = ch.Robot.from_screws(*given, gravity=np.array([0.0, -g, 0.0], dtype=object))
+    q, qd, qdd, tau = state(robot, rng)
+    values = {"g": np.array(3.7)}
+    tree = ch.Robot.from_screws(*given, gravity=(0.0, -3.7, 0.0)).mechanism.tree
+    known = evaluated(robot, "inverse_dynamics", q, given=values, qd=qd, qdd=qdd)
+    assert close(stacked(robot, known, "tau"), newton_euler(tree, q, qd, qdd).tau)
+    known = evaluated(robot, "forward_dynamics", q, given=values, qd=qd, tau=tau)
+    assert close(accelerations(robot, known), forward_dynamics(tree, q, qd, tau), 1e-9)
+
+
 def test_symbols_that_are_read_like_other_quantities_are_told_apart():
     m2 = ch.symbols("m2")
     links = [ch.Link(mass, (0.1, 0, 0), (1, 1, 1)) for mass in (m2, 3.0)]
@@ -240,6 +253,8 @@ def test_symbols_that_are_read_like_other_quantities_are_told_apart():
 def test_all_of_it_prints():
     found = recursion(ch.load("planar_2r"))
     text, latex, html = str(found), found.latex(), found._repr_html_()
+    assert "+ Σⱼ Ad*(Tⱼᵢ) Fⱼ" in text and r"+ \sum_j \operatorname{Ad}_{T_{ji}}^{*} F_j" in latex
+    assert "<munder><mo>∑</mo>" in html and "Tₖᵢ: its pose in k; V: its twist" in text
     assert (
         "⎥,  M₁₂ = ⎢" in text
         and "V₂ = Ad(T₂₁) V₁ + S₂ q̇₂" in text
@@ -247,7 +262,7 @@ def test_all_of_it_prints():
     )
     assert r"V_2 &= \operatorname{Ad}_{T_{21}} V_1 + S_2 \dot{q}_2" in latex
     assert r"T_{12} &= M_{12} e^{[S_2] q_2}" in latex and r"\paragraph{tips to base}" in latex
-    assert html.count("<math") == html.count("<h4>") == len(found)
+    assert html.count("<math xmlns") == html.count("<h4>") == len(found)
     assert repr(found) == "<Statements: 5, from 'inverse dynamics: the recursion of Newton and Euler'>"
 
 

@@ -149,6 +149,30 @@ def test_a_driven_system(rng):
     )
 
 
+@pytest.mark.parametrize(
+    "n, given",
+    [
+        (1, {"dissipation": lambda q, qd: 0.1 * np.sqrt(qd[0] ** 2) ** 3}),
+        (2, {"forces": lambda q, qd: -0.3 * np.sqrt(qd @ qd) * qd}),
+        (5, {"forces": lambda q, qd: -0.3 * np.abs(qd) * qd}),
+    ],
+)
+def test_forces_that_have_no_derivative_at_rest(n, given, rng):
+    system = ch.LagrangianSystem(n, lambda q, qd: (1.0 + q[0] ** 2) * (qd @ qd) / 2.0 - q[0], **given)
+    eq = system.equations()
+    q, qd, qdd = rng.normal(size=(3, n))
+    values = numbers(eq, q=q, qd=qd, qdd=qdd, tau=system.inverse_dynamics(q, qd, qdd))
+    assert close(balance(eq.motion, values), np.zeros(n), TOLERANCE, scale=1.0)
+    assert str(eq.motion).split("\n")[0].partition(" = ")[0].startswith("τ₁ - 0.3")
+    assert n < 5 or "|q̇₁|" in str(eq.motion)
+
+
+def test_what_is_not_a_number_is_refused():
+    system = ch.LagrangianSystem(1, lambda q, qd: qd[0] ** 2 / 2.0 + np.inf * q[0])
+    with pytest.raises(ch.ModelError, match="a number in it is infinite or not a number"):
+        print(system.equations().motion)
+
+
 def gyroscopic(q, qd):
     return 0.7 * (q[0] * qd[1] - q[1] * qd[0])
 

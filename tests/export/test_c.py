@@ -2,6 +2,7 @@
 
 import ctypes
 import re
+import shutil
 import subprocess
 from functools import cache
 from typing import Any
@@ -17,7 +18,7 @@ from chasles.catalogue import catalogue
 from chasles.export import footprint
 from chasles.export.exported import Described, Exported, Reference
 from chasles.export.footprint import Footprint, measured
-from chasles.export.targets.c import files
+from chasles.export.targets.c import CORTEX, files
 
 STRICT = ["-std=c99", *WARNINGS, *PROTOTYPES, "-Werror"]
 
@@ -195,6 +196,90 @@ def test_cmake_builds_and_tests_all_functions_of_a_folder(tmp_path):
     written(changed(swing(), 0, 3.0), tmp_path)
     subprocess.run(["cmake", "--build", "build"], cwd=tmp_path, capture_output=True, check=True)
     assert subprocess.run(["ctest", "--test-dir", "build"], cwd=tmp_path, capture_output=True).returncode
+
+
+def built(folder, *options):
+    """What CMake says, and the files that it made."""
+    for command in (["cmake", "-S", ".", "-B", "build", *options], ["cmake", "--build", "build"]):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        assert not done.returncode, done.stdout + done.stderr
+    return {path.name for path in (folder / "build").rglob("*")}
+
+
+OF_OTHERS = {
+    "config.h": "#ifndef CONFIG_H\n#endif\n",
+    "c++ (old).h": "#ifndef CHASLES_C_H\n#endif\n",
+    "swing.old.h": "#ifndef CHASLES_SWING_H\n#endif\n",
+    "board.h": "int board(void);\n",
+    "board.c": 'int board(void) { typeof(1) x = 1; asm("nop"); return x; }\n',
+    "swing.old.c": "no C at all\n",
+}
+
+
+@pytest.mark.system
+@needs("cmake", "ctest")
+def test_cmake_leaves_headers_and_sources_of_others_alone(tmp_path):
+    written(swing(), tmp_path)
+    for name, text in OF_OTHERS.items():
+        (tmp_path / name).write_text(text)
+    found = built(tmp_path)
+    assert "libswing.a" in found and not {name for name in found if "board" in name or "old" in name}
+    done = subprocess.run(["ctest", "--test-dir", "build"], cwd=tmp_path, capture_output=True, text=True)
+    assert "out of 1" in done.stdout
+
+
+PARENT = """cmake_minimum_required(VERSION 3.12)
+project(firmware C)
+add_subdirectory(left)
+add_subdirectory("right hand")
+add_executable(firmware main.c)
+target_link_libraries(firmware PRIVATE swing_c ur5_float32_c)
+"""
+
+
+@pytest.mark.system
+@needs("cmake")
+def test_cmake_folders_within_a_project(tmp_path):
+    """Their libraries are there, without tests in what the project builds, and without targets of ctest's own."""
+    for name, function in (("left", swing()), ("right hand", inverse_dynamics("ur5", "float32"))):
+        (tmp_path / name).mkdir()
+        written(function, tmp_path / name)
+    main = '#include "swing.h"\n#include "ur5_float32.h"\n'
+    main += "int main(void) { double q[2] = {1, 2}, M[4], y[2]; swing(q, 0.1, q, M, y); return 0; }\n"
+    (tmp_path / "main.c").write_text(main)
+    (tmp_path / "CMakeLists.txt").write_text(PARENT)
+    found = built(tmp_path)
+    assert {"firmware", "libswing.a", "libur5_float32.a"} <= found and not {x for x in found if x.endswith("_test")}
+    targets = subprocess.run(["cmake", "--build", "build", "--target", "help"], cwd=tmp_path, capture_output=True)
+    assert b"swing_c" in targets.stdout and b"Nightly" not in targets.stdout
+    assert {"swing_test", "ur5_float32_test"} <= built(tmp_path, "-DCHASLES_TESTS=ON")
+
+
+CROSS = f"""set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR arm)
+set(CMAKE_C_COMPILER arm-none-eabi-gcc)
+set(CMAKE_C_FLAGS_INIT "{CORTEX}")
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+"""
+
+
+@pytest.mark.system
+@needs("cmake", "arm-none-eabi-gcc")
+def test_cmake_for_a_microcontroller(tmp_path):
+    """The library without the test, which has no way to print there; what links the library has sinf."""
+    written(inverse_dynamics("ur5", "float32"), tmp_path)
+    (tmp_path / "arm.cmake").write_text(CROSS)
+    found = built(tmp_path, "-DCMAKE_TOOLCHAIN_FILE=arm.cmake")
+    assert "libur5_float32.a" in found and "ur5_float32_test" not in found
+    parent = PARENT.replace("add_subdirectory(left)\n", "").replace("right hand", "fw").replace("swing_c ", "")
+    (tmp_path / "fw").mkdir()
+    written(inverse_dynamics("ur5", "float32"), tmp_path / "fw")
+    parent += 'set_target_properties(firmware PROPERTIES LINK_FLAGS "--specs=nosys.specs -Wl,--no-warnings")\n'
+    (tmp_path / "CMakeLists.txt").write_text(parent)
+    call = "float x[6]; int main(void) { ur5_float32(x, x, x, x); return 0; }\n"
+    (tmp_path / "main.c").write_text(f'#include "ur5_float32.h"\n{call}')
+    shutil.rmtree(tmp_path / "build")
+    assert "firmware" in built(tmp_path, "-DCMAKE_TOOLCHAIN_FILE=arm.cmake")
 
 
 @pytest.mark.system

@@ -24,7 +24,7 @@ def plain(function):
     calls = [[reference.inputs, reference.outputs, function.allowed(reference)] for reference in function.references]
     operands = {name: [d.about, d.elements] for name, d in function.operands.items()}
     about = {"name": function.name, "about": function.about, "operands": operands, "calls": calls}
-    return {f"{function.name}.json": json.dumps(about), "sub/body.json": function.body.to_json()}
+    return {f"{function.name}.json": json.dumps(about), f"sub/{function.name}.json": function.body.to_json()}
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,8 @@ def made(function, system=None, dtype="float64", **options) -> Any:
 
 def test_files_are_written_and_their_paths_come_back(tmp_path):
     paths = arm().export("inverse_dynamics", to="plain", folder=tmp_path / "new" / "id")
-    assert paths == [tmp_path / "new" / "id" / "inverse_dynamics.json", tmp_path / "new" / "id" / "sub" / "body.json"]
+    folder = tmp_path / "new" / "id"
+    assert paths == [folder / "inverse_dynamics.json", folder / "sub" / "inverse_dynamics.json"]
     found = json.loads(paths[0].read_text())
     assert found["operands"]["q"] == ["joint coordinates", [["joint1", "rad"], ["joint2", "rad"]]]
     assert found["operands"]["tau"][1] == [["joint1", "N m"], ["joint2", "N m"]]
@@ -103,6 +104,16 @@ def test_dt_is_an_input_unless_it_is_given():
         assert close(mine, other, 1e-12)
 
 
+def test_dt_of_a_rollout_too():
+    free, fixed = (made("rollout", steps=3, **options) for options in ({}, {"dt": 2e-3}))
+    assert [o.name for o in fixed.body.inputs] == [o.name for o in free.body.inputs if o.name != "dt"]
+    assert [o.name for o in fixed.body.outputs] == [o.name for o in free.body.outputs]
+    given = dict(zip((o.name for o in fixed.body.inputs), fixed.references[0].inputs, strict=True))
+    tau = np.reshape(given["tau"], (3, 2)) if "tau" in given else None
+    own = arm().rollout(given["q"], given["qd"], tau, dt=2e-3, steps=3)
+    assert close(fixed.references[0].outputs[0], own.q[1:].ravel(), 1e-12)
+
+
 def test_a_law_is_the_law():
     law = ch.control.ComputedTorque(
         arm(), lambda t: (np.stack([t, t * t]), np.stack([1.0, 2.0 * t]), np.stack([0.0 * t, 2.0])), K_p=9.0, K_d=6.0
@@ -111,6 +122,29 @@ def test_a_law_is_the_law():
     assert found.name == "computed_torque" and [o.name for o in found.body.inputs] == ["t", "q", "qd"]
     (t,), q, qd = found.references[0].inputs
     assert close(found.references[0].outputs[0], law(t, np.array(q), np.array(qd)), 1e-12)
+
+
+class Integral:
+    def __init__(self, start):
+        self.sum = start
+
+    def __call__(self, t, q, qd):
+        self.sum = self.sum + q
+        return -self.sum
+
+
+class Counter:
+    calls = 0
+
+    def __call__(self, t, q, qd):
+        self.calls += 1
+        return -q * self.calls
+
+
+@pytest.mark.parametrize("law", [Integral(0), Integral(np.zeros(2)), Counter()], ids=["number", "array", "count"])
+def test_a_law_that_keeps_something_is_refused(law):
+    with pytest.raises(ch.TraceError, match=r"something else each time it is called.* a parameter of the law"):
+        made(law)
 
 
 @pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
@@ -166,10 +200,36 @@ def test_symbols_are_inputs():
     assert [o.name for o in found.body.inputs] == ["q", "m"] and "symbol" in found.operands["m"].about
 
 
+def off(found, kernel):
+    """How far another kernel is from the calls of a test, over what that allows."""
+    worst = 0.0
+    for reference in found.references:
+        results = kernel(*(np.array(x, found.dtype) for x in reference.inputs))
+        for y, z, limit in zip([results], reference.outputs, found.allowed(reference), strict=True):
+            worst = max(worst, float(np.abs(np.ravel(y) - z).max()) / limit)
+    return worst
+
+
 def test_float32_has_its_own_tolerance_and_numbers():
-    found = made("inverse_dynamics", dtype="float32")
-    assert 1e-5 <= found.tolerance <= 1e-3
+    """What float32 does here passes by far; gravity of 9.80 and a mass that is off by a thousandth do not."""
+    robot = ch.load("ur5")
+    found = made("inverse_dynamics", robot, "float32")
     assert all(float(np.float32(x)) == x for x in found.references[0].inputs[0])
+    assert found.tolerance <= 1e-5
+    right = robot.kernel("inverse_dynamics", dtype="float32")
+    heavier = np.array(robot.inertial_parameters)
+    heavier[2] *= 1.001
+    assert off(found, right) < 0.3
+    for wrong in (robot.with_gravity([0.0, 0.0, -9.80]), robot.with_inertial_parameters(heavier)):
+        assert off(found, wrong.kernel("inverse_dynamics", dtype="float32")) > 10.0
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_tolerance_is_a_round_number_over_what_is_lost(dtype):
+    """Of a difference of large numbers, whose inputs a test in float32 has exactly."""
+    found = exported(own(ch.compile(lambda x: (x + 1e3) - 1e3, x=2)), None, dtype)
+    eps = float(np.finfo(dtype).eps)
+    assert 2.0 * 1e3 * eps / 4 < found.tolerance < 1e5 * eps and f"{found.tolerance:.0e}"[0] in "125"
 
 
 def test_states_at_a_jump_or_without_a_result_are_left_out():
@@ -219,7 +279,8 @@ def test_targets_that_are_not_there(tmp_path):
 
 def test_files_of_others_stay(tmp_path):
     arm().export("mass_matrix", to="plain", folder=tmp_path)
-    arm().export("gravity_forces", to="plain", folder=tmp_path)  # sub/body.json is of an export, and replaced
+    arm().with_gravity([0.0, -9.80, 0.0]).export("mass_matrix", to="plain", folder=tmp_path)  # which may be another
+    arm().export("gravity_forces", to="plain", folder=tmp_path)
     (tmp_path / "mass_matrix.json").write_text("mine")
     with pytest.raises(ch.ModelError, match=r"mass_matrix\.json' was changed since it was exported"):
         arm().export("mass_matrix", to="plain", folder=tmp_path)
@@ -230,6 +291,58 @@ def test_files_of_others_stay(tmp_path):
     arm().export("jacobian", to="plain", folder=tmp_path, overwrite=True)
     assert (tmp_path / "jacobian.json").read_text() != "mine"
     assert not list(tmp_path.rglob("*.part"))
+
+
+def test_functions_of_others_stay(tmp_path):
+    """Of another robot, another function of the same name, another target, and of crates, which hold one."""
+    arm().export("mass_matrix", to="c", folder=tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    scara = ch.load("scara")
+    for robot, function, to, name, said in (
+        (
+            scara,
+            "mass_matrix",
+            "c",
+            None,
+            r"mass_matrix\.c' is of mass_matrix of planar_2r in c: choose another name=,",
+        ),
+        (
+            arm(),
+            "jacobian",
+            "c",
+            "mass_matrix",
+            r"mass_matrix\.c' is of mass_matrix of planar_2r in c: .* overwrite=True",
+        ),
+        (arm(), "jacobian", "cuda", None, r"CMakeLists\.txt' is of functions in c: choose another folder, or say"),
+    ):
+        with pytest.raises(ch.ModelError, match=said):
+            robot.export(function, to=to, folder=tmp_path, name=name)
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+    scara.export("mass_matrix", to="c", folder=tmp_path, name="mass_of_scara")
+    arm().export("gravity_forces", to="c", folder=tmp_path, name="mass_matrix", overwrite=True)
+    arm().export("gravity_forces", to="c", folder=tmp_path, name="mass_matrix")
+    arm().export("jacobian", to="rust", folder=tmp_path / "crate")
+    with pytest.raises(ch.ModelError, match="is of jacobian of planar_2r in rust: choose another folder"):
+        arm().export("mass_matrix", to="rust", folder=tmp_path / "crate")
+
+
+def test_a_test_without_calls_does_not_stay(tmp_path):
+    """Of the same function; what others made, or have changed, does."""
+    tests = {}
+    for name in ("f", "g", "h"):
+        ch.compile(lambda x: np.sqrt(x), x=2).export("c", tmp_path, name=name)
+        tests[name] = tmp_path / f"{name}_test.c"
+    tests["h"].write_text("mine")
+    for name in ("f", "h"):
+        ch.compile(lambda x: np.sqrt(-1.0 - x * x), x=2).export("c", tmp_path, name=name)
+    assert [path.exists() for path in tests.values()] == [False, True, True]
+    assert "f_test.c" not in json.loads((tmp_path / "chasles-export.json").read_text())["files"]
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a folder in which nobody can make one")
+def test_a_folder_that_cannot_be_made():
+    with pytest.raises(ch.ModelError, match="folder: '/proc/x' cannot be made: No such file"):
+        arm().export("mass_matrix", to="plain", folder="/proc/x")
 
 
 def test_places_that_cannot_be_a_folder(tmp_path):

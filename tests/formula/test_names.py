@@ -70,10 +70,10 @@ def test_coordinates_and_forces():
 
 def test_entries_of_a_matrix_are_counted_from_one():
     M = Symbol("M", "M", bold=True)
-    assert LATEX.symbol(entry(M, 1, 2)).text == "M_{12}"
-    assert LATEX.symbol(entry(M, 1, 12)).text == "M_{1,12}"
-    assert LATEX.symbol(entry(M, 3)).text == "M_3"
-    assert LATEX.symbol(entry(Symbol("J1", "J", "1"), 6, 2)).text == "J_{1,62}"
+    assert LATEX.symbol(entry(M, (1, 2), (3, 3))).text == "M_{12}"
+    assert LATEX.symbol(entry(M, (1, 2), (3, 12))).text == "M_{1,2}"
+    assert LATEX.symbol(entry(M, (3,), (12,))).text == "M_3"
+    assert LATEX.symbol(entry(Symbol("J1", "J", "1"), (6, 2), (6, 7))).text == "J_{1,62}"
 
 
 def test_every_greek_letter_has_a_command_or_looks_like_a_latin_one():

@@ -14,6 +14,7 @@ from chasles.formula.plain import Plain
 from chasles.formula.statement import Statement
 from chasles.formula.sympy_form import expressed
 from chasles.formula.tree import Call, Comparison, Equation, Formula, Matrix, Number, Power, Product, Quotient, Sum
+from chasles.formula.words import words
 from chasles.scalar.operations import OPERATIONS
 
 PRINTERS = (Plain, Latex, MathML)
@@ -31,6 +32,8 @@ NODES = {
     "or": lambda x, y: Comparison("or", (x, y)),
     "not": lambda x: Comparison("not", (x,)),
 }
+SWAPPED = Equation(named("Gamma_ijk"), named("Gamma_ikj"))
+LEGEND = Statement("", (Equation(named("lambda1"), Q1),), (), (named("lambda1"), ": rolling_disk[0]; ", SWAPPED))
 CONDITIONS = (Comparison("<", (Q1, Q2)), Comparison("<=", (Q2, Q1)))
 
 
@@ -43,7 +46,7 @@ def of(name):
 
 def test_every_operation_has_its_notation():
     """A row that is added to the table has to be given a row here, or one of the notation."""
-    assert set(OPERATIONS) | {"sign"} == set(NODES) | set(FUNCTIONS)
+    assert set(OPERATIONS) | {"sign", "abs"} == set(NODES) | set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("kind", PRINTERS)
@@ -85,11 +88,35 @@ def test_notebooks_typeset_them():
     assert shown.startswith("$$\n\\begin{aligned}") and shown.endswith("\n$$\n\nkg m^2, by joints")
     assert not hasattr(MASS, "_repr_html_")  # which they would prefer
     assert Statement("", (), (), "$x$")._repr_latex_().endswith(r"\$x\$")
+    assert LEGEND._repr_latex_().endswith("$$\n\n$\\lambda_1$: rolling_disk[0]; $\\Gamma_{ijk} = \\Gamma_{ikj}$")
+
+
+def test_words_have_symbols_among_them():
+    assert LEGEND.text() == "λ₁ = q₁\nλ₁: rolling_disk[0]; Γᵢⱼₖ = Γᵢₖⱼ"
+    said = r"\lambda_1 \text{: rolling\_disk[0]; } \Gamma_{ijk} = \Gamma_{ikj}"
+    assert LEGEND.latex().split("\n")[2] == f"& {said}"
+    html = LEGEND.html()
+    assert html.startswith("<math") and html.count("<math>") == 2 and "</math>: rolling_disk[0]; <math>" in html
+    assert "<b>" not in Statement("", MASS.equations, (), "<b>").html()
+
+
+def test_words_are_broken_at_spaces():
+    long = Statement("", MASS.equations, (), words(" ".join(["word `q1`,"] * 30)))
+    said = [line for line in long.text(width=40).split("\n") if "word" in line]
+    assert max(map(len, said)) <= 40 and len(said) == 7 and " ".join(said) == " ".join(["word q₁,"] * 30)
+    rows = [line for line in long.latex(width=68).split("\n") if "word" in line]
+    assert len(rows) == 5 and all(line.startswith(r"& \text{word } q_1 \text{, word }") for line in rows)
+
+
+def test_a_statement_of_nothing_says_so():
+    nothing = Statement("", ())
+    assert nothing.text() == "no equations" and "<mtext>no equations</mtext>" in nothing.mathml()
+    assert nothing.latex().split("\n")[1] == r"& \text{no equations}"
 
 
 @pytest.mark.parametrize(
     "name, meant",
-    [("to_latex", "latex"), ("pretty", "text"), ("subs", "sympy"), ("html", "mathml")],
+    [("to_latex", "latex"), ("pretty", "text"), ("subs", "sympy")],
 )
 def test_other_names_are_known(name, meant):
     with pytest.raises(AttributeError, match=f"did you mean .*{meant}"):

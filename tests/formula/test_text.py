@@ -156,13 +156,28 @@ def test_wide_matrices_are_told_by_their_entries():
     out = Statement("", (Equation(bold("M", "M"), Matrix(rows)),)).text(width=60).split("\n")
     assert out[:2] == [
         "M₁₁ = M₂₂ = m₁ c₁ + m₁ c₂ + m₁ c₃ + m₁ c₄ + m₁ c₅",
-        "      M₁₂ = δ + β c₂,  M₃₃ = τ₁,  M₁₃ = M₂₃ = 0,  Mⱼᵢ = Mᵢⱼ",
+        "M₁₂ = δ + β c₂,  M₃₃ = τ₁,  Mⱼᵢ = Mᵢⱼ,  Mᵢⱼ = 0  otherwise",
     ]
     rows = ((wide, COUPLED, zero), (zero, wide, zero), (zero, zero, force(1)))
     out = Statement("", (Equation(bold("C", "C"), Matrix(rows)),)).text(width=60).split("\n")
-    assert out[1] == "      C₁₂ = δ + β c₂,  C₃₃ = τ₁,  Cᵢⱼ = 0  otherwise"
+    assert out[1] == "C₁₂ = δ + β c₂,  C₃₃ = τ₁,  Cᵢⱼ = 0  otherwise"
     column = Statement("", (Equation(bold("g", "g"), Matrix(((wide,), (minus(wide),)))),)).text(width=45).split("\n")
     assert [line[:2] for line in column[:2]] == ["g₁", "g₂"]
+
+
+def test_entries_of_many_columns_have_commas_all_of_them():
+    wide = plus(*(times(M1, cos(coordinate(k))) for k in range(1, 6)))
+    matrix = Matrix((tuple(times(number(k), wide) for k in range(2, 12)), (number(0),) * 10))
+    out = Statement("", (Equation(bold("Y", "Y"), matrix),)).text(width=60)
+    assert "Y[1,1] = " in out and "Y[1,10] = " in out and "Y[i,j] = 0  otherwise" in out
+
+
+def test_high_columns_are_told_by_their_entries():
+    column = Equation(bold("pi", "pi"), Matrix(tuple((named(f"a{k}"),) for k in range(21))))
+    out = Statement("", (column,)).text(width=60)
+    assert out.count("\n") == 3 and "π₁ = a₀,  π₂ = a₁" in out and "π₂₁ = a₂₀" in out
+    zeros = Equation(bold("g", "g"), Matrix(((number(0),),) * 13))
+    assert Statement("", (zeros,)).text() == "gᵢ = 0"
 
 
 def test_no_line_is_longer_than_it_has_to_be(rng):

@@ -1,13 +1,13 @@
 """Losses of MJCF files, what a mechanism has not, are said: contacts and actuators as MuJoCo would act on them."""
 
 import json
-import subprocess
-import sys
 import warnings
 
 import mujoco
 import pytest
+from typer.testing import CliRunner
 
+from chasles.cli.app import app
 from chasles.errors import ModelWarning
 from chasles.io.mjcf import parse
 from chasles.io.mjcf_losses import colliding_pairs
@@ -112,9 +112,8 @@ def test_all_is_said_once_and_shown(tmp_path):
             "<geom size='0.1'/><camera/>",
         )
     )
-    run = [sys.executable, "-m", "chasles", "info", str(file)]
-    shown = subprocess.run(run, capture_output=True, text=True, timeout=120)
-    assert shown.returncode == 0 and shown.stderr == ""
+    shown = CliRunner().invoke(app, ["info", str(file)])
+    assert shown.exit_code == 0 and shown.stderr == ""
     words = " ".join(shown.stdout.split())
     for text in (
         *("equality 'tie' (joint), which says x = 1 y + 0 is not carried", "equality 1 (weld) is not carried"),
@@ -122,5 +121,5 @@ def test_all_is_said_once_and_shown(tmp_path):
         *("1 sensors are not carried", "1 keyframes are not carried", "1 cameras are not carried"),
     ):
         assert words.count(text) == 1, text
-    known = json.loads(subprocess.run([*run, "--json"], capture_output=True, text=True, check=True).stdout)
+    known = json.loads(CliRunner().invoke(app, ["info", str(file), "--json"]).stdout)
     assert len(known["doubts"]) == 4 and any(doubt.startswith("contacts") for doubt in known["doubts"])

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from dataclasses import fields
 from typing import Any
 
@@ -17,6 +16,7 @@ from chasles.formula.tree import Formula, Number, Symbol
 from chasles.simplification import Names, Simplified, simplified
 
 pytestmark = pytest.mark.filterwarnings("ignore::chasles.ModelWarning")
+LOWER = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 LINES = """
 import chasles as ch
 from chasles.simplification import simplified
@@ -46,10 +46,8 @@ def words(formula: Formula) -> int:
 
 
 def test_a_seven_joint_arm_with_symbolic_inertias() -> None:
-    """All of its mass matrix in short formulas; the time is a wide bound of what benchmarks/equations.py measures."""
-    start = time.process_time()
+    """All of its mass matrix in short formulas."""
     found = of(symbolic("panda"))
-    assert time.process_time() - start < 5.0
     assert max(words(x) for x in found.results[0]) < 250
     assert max(words(x.right) for x in found.where) < 120
     assert len(found.where) < 100
@@ -99,7 +97,7 @@ def test_the_same_in_every_process() -> None:
 
 
 def test_names_in_use_are_left_out() -> None:
-    kernel = ch.compile(lambda q, alpha, m: (alpha + m) * q[0], q=1, alpha=(), m=())
+    kernel = ch.compile(lambda q, alpha, m: sum(m, alpha) * q[0], q=1, alpha=(), m=3)
     found = simplified(body_of(kernel), leaves_of(body_of(kernel)))
     assert [text(x.left) for x in found.where] == ["beta"]
     found = simplified(body_of(kernel), leaves_of(body_of(kernel)), names=Names(["beta", "gamma"]))
@@ -107,25 +105,25 @@ def test_names_in_use_are_left_out() -> None:
 
 
 def test_names_beyond_the_alphabet() -> None:
-    kernel = ch.compile(lambda q, p: [(p[i] + p[i + 1]) * q for i in range(20)], q=(), p=21)
+    kernel = ch.compile(lambda q, p: [sum(p[i : i + 4]) * q for i in range(20)], q=(), p=23)
     found = simplified(body_of(kernel), leaves_of(body_of(kernel)))
     assert len(found.where) == 20
-    assert text(found.where[0].left) == "alpha"
-    assert [text(x.left) for x in found.where[-2:]] == ["a₅", "a₆"]
+    assert [text(x.left) for x in found.where] == ["a" + str(k + 1).translate(LOWER) for k in range(20)]
 
 
 def test_a_multiple_has_no_name_of_its_own() -> None:
     def f(q, p):
-        return [(0.3 * p[0] + 0.1 * p[1]) * q, (0.6 * p[0] + 0.2 * p[1]) * q, -(p[0] + p[1]) * q, 2 * (p[0] + p[1]) * q]
+        first, second = 0.3 * p[0] + sum(p[1:]), sum(p)
+        return [first * q, 2 * first * q, -second * q, 2 * second * q]
 
-    kernel = ch.compile(f, q=(), p=2)
+    kernel = ch.compile(f, q=(), p=4)
     found = simplified(body_of(kernel), leaves_of(body_of(kernel)))
     assert len(found.where) == 2
     assert [text(x) for x in found.results[0]] == ["alpha q", "2 alpha q", "-beta q", "2 beta q"]
 
 
 def test_parameters_by_name() -> None:
-    kernel = ch.compile(lambda x, k: (k[0] + k[1]) * x, x=(), k=2)
+    kernel = ch.compile(lambda x, k: sum(k) * x, x=(), k=4)
     program = body_of(kernel)
     assert not simplified(program, leaves_of(program)).where
     assert len(simplified(program, leaves_of(program), parameters=["k"]).where) == 1

@@ -29,6 +29,8 @@ def value(formula: Formula, values: dict[str, Any]) -> Any:
             return value(above, values) / value(below, values)
         case Power(base, exponent):
             return value(base, values) ** value(exponent, values)
+        case Call("abs", (x,)):
+            return abs(value(x, values))
         case Call(function, arguments):
             return OPERATIONS[function].value(*(value(x, values) for x in arguments))
         case Comparison("and", sides):

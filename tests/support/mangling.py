@@ -17,6 +17,8 @@ ODD = [
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?(?![\w.])")
 _WORD = re.compile(r'"[^"\n]*"')
 _TOKEN = re.compile(r"\s+|[\w.+-]+|.", re.DOTALL)
+_NUMBERS = st.sampled_from(ODD) | st.floats().map(repr) | st.integers().map(str)
+_TEXT = st.text(max_size=3)
 
 
 @st.composite
@@ -37,7 +39,7 @@ def _number(draw, text, _):
     if not found:
         return text
     match = draw(st.sampled_from(found))
-    other = draw(st.sampled_from(ODD) | st.floats().map(repr) | st.integers().map(str))
+    other = draw(_NUMBERS)
     return text[: match.start()] + other + text[match.end() :]
 
 
@@ -62,7 +64,7 @@ def _token(draw, text, pieces):
     elif deed == 2:
         tokens[i], tokens[j] = tokens[j], tokens[i]
     elif deed == 3:
-        tokens[i] = draw(st.sampled_from(pieces) | st.text(max_size=3))
+        tokens[i] = draw(st.sampled_from(pieces) | _TEXT)
     else:
         tokens.insert(i, draw(st.sampled_from(pieces)))
     return "".join(tokens)

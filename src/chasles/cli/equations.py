@@ -8,9 +8,11 @@ from chasles.cli.screen import Root, load, on_base, reported
 from chasles.errors import ModelError, printable
 
 if TYPE_CHECKING:
+    from chasles.formula.collection import Equations
     from chasles.formula.statement import Statement
 
 ENDINGS = {".tex": "latex", ".txt": "text", ".py": "sympy"}
+RECURSION = "recursion"
 
 
 @reported
@@ -19,8 +21,8 @@ def equations(
     members: Annotated[
         list[str] | None,
         typer.Argument(
-            help="mass_matrix, coriolis_matrix, gravity_forces, motion, christoffel_symbols, jacobian, regressor, ..., "
-            "any function of the robot. Default: M, C and g.",
+            help="mass_matrix, coriolis_matrix, gravity_forces, motion, christoffel_symbols, jacobian, regressor, "
+            "recursion, ..., any function of the robot. Default: M, C and g.",
             show_default=False,
         ),
     ] = None,
@@ -72,8 +74,10 @@ def equations(
     made = on_base(load(robot, root), base)
     words = None if coordinates is None else coordinates.replace(",", " ").split()
     eq = of(made, symbols=symbols, coordinates=words, frame=frame, names=names)
-    statements = [eq[name] for name in members] if members else [eq.overview]
+    statements = [x for name in members for x in _member(eq, name)] if members else [eq.overview]
     if form == "sympy":
+        if members and RECURSION in members:
+            raise ModelError("a recursion is for reading, as text or LaTeX: SymPy has no twists and poses")
         found = module({name: eq[name] for name in members or eq.main})
     elif form == "latex" and place:
         found = document(eq.title, statements, digits)
@@ -86,6 +90,11 @@ def equations(
         return
     written(found + "\n", place, "-o", overwrite)
     typer.echo(printable(str(place)))
+
+
+def _member(eq: "Equations", name: str) -> "tuple[Statement, ...]":
+    """A member's statement, or those of the recursion."""
+    return eq.recursion() if name == RECURSION else (eq[name],)
 
 
 def _text(statement: "Statement", digits: int, title: str) -> str:

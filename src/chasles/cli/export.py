@@ -70,7 +70,7 @@ def export(
     method: Annotated[
         str | None, typer.Option(help="Of a step or rollout: rk4, semi_implicit, variational ...")
     ] = None,
-    dt: Annotated[float | None, typer.Option(help="Seconds of a step. Default: an input of it.")] = None,
+    dt: Annotated[float | None, typer.Option(help="Seconds of a step, of a rollout too. Default: an input.")] = None,
     steps: Annotated[int | None, typer.Option(help="Of a rollout.")] = None,
     gravity: Annotated[str | None, typer.Option(metavar="NUMBERS", help='--gravity "0 0 -9.81".')] = None,
     shape: Annotated[
@@ -95,15 +95,16 @@ def export(
     if to is None:
         raise ModelError(f"--to: say the language, one of {', '.join(targets.names())}")
     targets.find(to)
+    targets.refuse_dtype(to, dtype)
     chosen = inputs.replace(",", " ").split() if inputs else ()
     links = parameters.replace(",", " ").split() if parameters else ()
-    given = _shapes(shape) if function is not None and shape else links
+    given = _shapes_of_law(function, shape) if function is not None and shape else links
     options = Options(frame, expressed, rows, chosen, given, derivative, method, dt, steps)  # type: ignore[arg-type]
     subject = _subject(robot, function, options, dtype, shape, gravity, base, root)
     made = exported(subject, name, dtype)
     stem = Path(robot.rpartition(":")[0] if is_own(robot) else robot).stem
     place = output or "_".join([*([stem] if function or is_own(robot) else []), made.name, to])
-    paths = written(lambda: made, to, place, overwrite, "--overwrite")
+    paths = written(lambda: made, to, place, overwrite, "--{}")
     _told(made, to, Path(place), paths, as_json)
 
 
@@ -162,14 +163,28 @@ def _shapes_of(function: Any, text: str, shape: list[str] | None) -> dict[str, A
     return given
 
 
+def _shapes_of_law(function: str, shape: list[str]) -> dict[str, Any]:
+    """The shapes of a law's parameters."""
+    given = _shapes(shape)
+    if not is_own(function):
+        raise ModelError(f"--shape: {function} has its shapes; those of a function of yours are said")
+    for name in given:
+        if name in ("t", "q", "qd"):
+            raise ModelError(f"--shape: {name} of a law has the size of the robot; those of its parameters are said")
+    return given
+
+
 def _shapes(shape: list[str]) -> dict[str, Any]:
     """{"q": (7,), "t": ()} of "q=7", "t="."""
+    from chasles.export.functions import refuse_large
+
     found: dict[str, Any] = {}
     for text in shape:
         name, equals, sizes = text.partition("=")
         if not equals or not name.isidentifier() or not re.fullmatch(r"(\d+(,\d+)*)?", sizes):
             raise ModelError(f"--shape must be like q=7, A=3,3 or t=, got {text!r}")
         found[name] = tuple(int(x) for x in sizes.split(",") if x)
+        refuse_large(name, found[name])
     return found
 
 

@@ -18,11 +18,13 @@ from chasles import markup
 from chasles.arguments import array, instance, not_negative, together, vector
 from chasles.constrained import kernels
 from chasles.constrained.added_inertia import AddedInertia, sampled_inertia
-from chasles.constrained.independent_rows import independent_rows
+from chasles.constrained.independent_rows import IndependentRows, independent_rows
+from chasles.constrained.usual_rows import usual_rows
 from chasles.constraint.constraint import Constraint
 from chasles.constraint.rows import ConstraintRows
 from chasles.errors import ModelError
 from chasles.function.kernel import Kernel
+from chasles.function.symbolic_kernel import without_values
 from chasles.graph.array import TracedArray
 from chasles.hints import Hinted
 from chasles.lazy import lazy
@@ -49,12 +51,29 @@ class ConstrainedEquations(Hinted):
         self.system, self.constraint = system, constraint
         self.stabilization = not_negative(stabilization, "stabilization")
         self.rows = ConstraintRows(system, constraint.parts)
-        near = None if start is None else array(start, "start", (system.nq,), finite=True)
-        self.redundancy = independent_rows(self.rows, near)
+        self._start = None if start is None else array(start, "start", (system.nq,), finite=True)
+        if self.rows.symbols:  # what follows needs numbers
+            return
         if not self.redundancy.rank:
             raise ModelError(f"the constraints {', '.join(constraint.names)} say nothing: all their rows are zero")
         if self.redundancy.rank >= system.n:
             raise ModelError(f"the constraints {', '.join(constraint.names)} leave {system.name!r} no motion at all")
+
+    @lazy
+    def redundancy(self) -> IndependentRows:
+        """The rows that are kept, and why; where constraints have symbols, those kept at almost all values of them."""
+        return (usual_rows if self.rows.is_symbolic else independent_rows)(self.rows, self._start)
+
+    @lazy
+    def symbols(self) -> tuple[str, ...]:
+        """The names of the symbols (`chasles.symbols`) in the system and in its constraints that have no value."""
+        own = getattr(self.system, "symbols", ())
+        return tuple(dict.fromkeys((*own, *(x.name for x in self.rows.symbols))))
+
+    def _refuse_symbols(self, function: str) -> None:
+        """Raise ModelError where a function that needs numbers finds symbols."""
+        if self.symbols:
+            raise without_values(function, f"system {self.name!r}", self.symbols)
 
     # the system
 
@@ -158,6 +177,7 @@ class ConstrainedEquations(Hinted):
 
     @lazy
     def _terms(self) -> kernels.Terms:
+        self._refuse_symbols("dynamics")
         return kernels.Terms(self.rows, self.redundancy, *sampled_inertia(self.rows, self.redundancy))
 
     @property

@@ -40,6 +40,7 @@ from chasles.constrained.reduced import Reduced, reduced
 from chasles.constrained.singular_configurations import SMALLEST_PIVOT
 from chasles.constraint.constraint import Constraint
 from chasles.errors import SingularMassMatrixError
+from chasles.function.symbolic_kernel import checked_values, refuse_unknown
 from chasles.linear_algebra import solved, solved_matrix
 from chasles.reprs import record
 from chasles.robot.higher_rooms import SystemMethods
@@ -80,6 +81,25 @@ class ConstrainedSystem(SystemMethods, ConstrainedEquations):
     ) -> None:
         super().__init__(system, constraint, stabilization, start)
 
+    def with_values(self, **values: Any) -> ConstrainedSystem:
+        """The system with numbers, or other expressions of symbols, in place of some of its symbols or of all.
+
+        Symbols (`chasles.symbols`) may stand in the functions of constraints, in the Lagrangian and in the robot;
+        `equations()` prints them, and everything else needs their values.
+        """
+        system: Any = self.system
+        refuse_unknown(repr(self.name), self.symbols, values)
+        of_system = {name: x for name, x in values.items() if name in getattr(system, "symbols", ())}
+        held = {x.name: x.shape for x in self.rows.symbols}
+        parts = self.constraint.parts
+        of_rows = checked_values({name: x for name, x in values.items() if name in held}, held)
+        return ConstrainedSystem(
+            system.with_values(**of_system) if of_system else system,
+            Constraint(tuple(part.with_values(of_rows) for part in parts)) if of_rows else self.constraint,
+            stabilization=self.stabilization,
+            start=self._start,
+        )
+
     # other forms of the equations
 
     def reduced(
@@ -97,10 +117,12 @@ class ConstrainedSystem(SystemMethods, ConstrainedEquations):
         a function of a traced q that returns rows X (m, n), u = X qd. Or coordinates: a function of a traced q that
         returns (m,), whose rates are u.
         """
+        self._refuse_symbols("reduced")
         return reduced(self, independent, velocities=velocities, coordinates=coordinates, at=at)
 
     def gauge(self, reference: ArrayLike | None = None) -> Gauge:
         """Square-root coordinates, split by the constraint; frames agree with that at `reference` (nq,) if given."""
+        self._refuse_symbols("gauge")
         return Gauge(self, reference)
 
     # dynamics

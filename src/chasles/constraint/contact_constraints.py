@@ -32,6 +32,7 @@ from chasles.arguments import point as three
 from chasles.constraint.frames import MovingFrame
 from chasles.constraint.part import CarriedSurface, Part, WhereItActs, holonomic_part
 from chasles.errors import ModelError
+from chasles.function.symbolic_kernel import symbol_or
 from chasles.lazy import lazy
 from chasles.robot import Robot
 from chasles.surface.closest_points import closest_points, tangents
@@ -154,7 +155,7 @@ class _ContactPoint:
 
 def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height: Any, name: str) -> Parts:
     what = f"constraint {named(name, 'the name of a constraint')!r}:"
-    tip, r = named(frame, f"{what} frame", "a frame"), positive(radius, f"{what} radius")
+    tip, r = named(frame, f"{what} frame", "a frame"), symbol_or(positive, radius, f"{what} radius")
     axle, n = direction(axis, f"{what} axis"), direction(normal, f"{what} normal")
     across = flag(lateral, f"{what} lateral")
 
@@ -178,7 +179,7 @@ def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height:
     rolls = Part(name, rows, labels=labels, place=WhereItActs("contact", points), units=("N",) * len(labels))
     if height is None:
         return (rolls,)
-    h = number(height, f"{what} height")
+    h = symbol_or(number, height, f"{what} height")
 
     def off(system: System, q: Any) -> Any:
         W = MovingFrame(system, q, tip, name)
@@ -194,6 +195,8 @@ def wheel(frame: Any, radius: Any, axis: Any, normal: Any, lateral: Any, height:
 
 def _refuse_flat_wheel(robot: Robot, frame: str, axle: np.ndarray, n: np.ndarray, name: str) -> None:
     """A wheel whose axle is along the normal wherever it goes."""
+    if robot.symbols:
+        return
     rng = np.random.default_rng(0)
     q = np.stack([robot.random(rng) for _ in range(8)])
     axles = robot.forward_kinematics(q, frame)[:, :3, :3] @ axle

@@ -27,6 +27,7 @@ from chasles.constraint.rows import ConstraintRows
 from chasles.errors import ModelError
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
+from chasles.function.symbolic_kernel import without_values
 from chasles.reprs import record
 from chasles.riemann.structure_constants import structure_constants
 from chasles.robot import Robot
@@ -75,6 +76,9 @@ def integrability(
     many, first = count(samples, "samples"), count(seed, "seed", least=0)
     limit = positive(tolerance, "tolerance")
     rows = ConstraintRows(system, parts)
+    if rows.symbols:
+        names = [x.name for x in rows.symbols]
+        raise without_values("is_holonomic", "the constraint", names, "ConstrainedSystem(system, constraint)")
     brackets = structure_constants(system) if isinstance(system, Robot) else np.zeros((system.n,) * 3)
     slope = _slope(rows)
     found: Any = (-1.0,)

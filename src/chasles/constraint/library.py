@@ -26,13 +26,14 @@ from typing import Any
 
 import numpy as np
 
-from chasles.arguments import chosen, is_whole, number, point, positive, shown
+from chasles.arguments import array, chosen, is_whole, number, positive, shown
 from chasles.arguments import name as named
 from chasles.arguments import values as finite
 from chasles.constraint.coordinates import Place, coordinate, one_coordinate
 from chasles.constraint.frames import MovingFrame
 from chasles.constraint.part import Part, WhereItActs, holonomic_part
 from chasles.errors import ModelError
+from chasles.function.symbolic_kernel import symbol_or
 from chasles.lie import SO3, Mat3, Twist, Vec3
 from chasles.model.checks import placement
 from chasles.system import System
@@ -77,8 +78,8 @@ def loop_closure(frame_a: Any, frame_b: Any, rows: Any, pose: Any, name: str) ->
 def distance(frame_a: Any, frame_b: Any, length: Any, point_a: Any, point_b: Any, name: str) -> Parts:
     what = f"constraint {named(name, 'the name of a constraint')!r}:"
     a, b = named(frame_a, f"{what} frame_a", "a frame"), named(frame_b, f"{what} frame_b", "a frame")
-    l = positive(length, f"{what} length")
-    x_a, x_b = point(point_a, f"{what} point_a"), point(point_b, f"{what} point_b")
+    l = symbol_or(positive, length, f"{what} length")
+    x_a, x_b = _point(point_a, f"{what} point_a"), _point(point_b, f"{what} point_b")
 
     def values(system: System, q: Any) -> Any:
         d = MovingFrame(system, q, b, name).at(x_b) - MovingFrame(system, q, a, name).at(x_a)
@@ -133,7 +134,8 @@ def mimic(joint: Any, master: Any, factor: Any, offset: Any, name: str) -> Parts
     for key, what in ((joint, "joint"), (master, "master")):
         if not isinstance(key, str) and not is_whole(key):
             raise ModelError(f"constraint {name!r}: {what} must be a name or an index in q, got {shown(key)}")
-    k, c = number(factor, f"constraint {name!r}: factor"), number(offset, f"constraint {name!r}: offset")
+    k = symbol_or(number, factor, f"constraint {name!r}: factor")
+    c = symbol_or(number, offset, f"constraint {name!r}: offset")
 
     def pair(system: System) -> tuple[Place, Place]:
         i, j = one_coordinate(system, joint, name), one_coordinate(system, master, name)
@@ -150,6 +152,11 @@ def mimic(joint: Any, master: Any, factor: Any, offset: Any, name: str) -> Parts
         return i.rows(system, q) - k * j.rows(system, q)
 
     return (holonomic_part(h, name, rows),)
+
+
+def _point(x: Any, what: str) -> Any:
+    """(3,) numbers, or expressions of symbols."""
+    return array(x, what, (3,), finite=True, symbols=True, error=ModelError)
 
 
 def _log(R: Any) -> Any:

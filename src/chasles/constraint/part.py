@@ -10,7 +10,7 @@ A Pfaffian part, A(q) v = 0, is given by its rows. `Constraint` (constraint.py) 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +18,8 @@ import numpy as np
 from chasles.arguments import function, names
 from chasles.arguments import name as name_of
 from chasles.errors import ModelError
-from chasles.function.compile import asked, compile
+from chasles.function.compile import asked
+from chasles.function.symbolic_kernel import Values, kernel_like, symbolic_kernel
 from chasles.surface.surface import Surface
 from chasles.system import System
 
@@ -75,6 +76,12 @@ class Part:
             return tuple(f"{self.name}.{label}" for label in labels)
         return tuple(f"{self.name}[{k}]" for k in range(count)) if count > 1 else (self.name,)
 
+    def with_values(self, values: Values) -> Part:
+        """The part with values, or other expressions, in place of symbols that are named."""
+        place = self.place and replace(self.place, points=_valued(self.place.points, values))
+        h = self.values and _valued(self.values, values)
+        return replace(self, rows=_valued(self.rows, values), values=h, place=place)
+
     def row_units(self, count: int) -> tuple[str, ...]:
         """The unit of each row's multiplier, empty where it is not known."""
         return ("",) * count if self.units is None else self.units
@@ -104,12 +111,12 @@ def holonomic_part(
         return np.reshape(found, (-1,)) if np.ndim(found) else np.stack([found])
 
     def differentiated(system: System, q: Any) -> Any:
-        slope = compile(lambda q: values(system, q), q=system.nq).jacobian("q")
+        slope = kernel_like(q, lambda q: values(system, q), q=system.nq).jacobian("q")
 
         def along(q: Any, v: Any) -> Any:
             return slope(q) @ system.coordinate_rates(q, v)
 
-        return compile(along, q=system.nq, v=system.n).jacobian("v")(q, np.zeros(system.n))  # (1)
+        return kernel_like(q, along, q=system.nq, v=system.n).jacobian("v")(q, np.zeros(system.n))  # (1)
 
     return Part(name, rows or differentiated, values, labels, rows is None, place, units)
 
@@ -132,3 +139,12 @@ def pfaffian_part(A: Callable[[Any], Any], name: str) -> Part:
 def part_names(parts: Iterable[Part]) -> tuple[str, ...]:
     """Of the constraints, each once; one may have a holonomic part and another."""
     return tuple(dict.fromkeys(part.name for part in parts))
+
+
+def _valued(function: OfSystem, values: Values) -> OfSystem:
+    """A function of a system and q, with values in place of symbols."""
+
+    def valued(system: System, q: Any) -> Any:
+        return symbolic_kernel(lambda q: function(system, q), q=system.nq).at(values)(q)
+
+    return valued

@@ -34,7 +34,7 @@ class PoseLaw:
         instance(robot, "robot", Robot)
         if frame is not None:
             name(frame, "frame", "one frame")
-        self.robot, self.frame = robot, frame
+        self.robot, self.frame, self._latest = robot, frame, None
         ((_, chosen),) = task(frame, rows)
         self.rows, self.point = list(chosen), min(chosen) >= 3
         robot.mechanism.frame(frame)
@@ -51,10 +51,9 @@ class PoseLaw:
 
     def wanted(self, t: float) -> tuple[Array, Array, Array]:
         """T_d (..., 4, 4), V_d and A_d (..., 6)."""
-        real(t, "t")
+        when = real(t, "t")
         if isinstance(self.path, Path):
-            at = self.path.motion(t)
-            return at.pose, at.velocity, at.acceleration
+            return self._motion(self.path, when)
         if not callable(self.path):
             return self.path, np.zeros(6), np.zeros(6)
         found = self.path(t)
@@ -67,6 +66,15 @@ class PoseLaw:
             vector(V, "the twist of path(t)", 6, finite=True),
             vector(A, "the derivative of path(t)", 6, finite=True),
         )
+
+    def _motion(self, path: Path, t: Array) -> tuple[Array, Array, Array]:
+        """As `wanted`; what asks again for the time asked for before, as stages of a step do, has the same."""
+        latest: Any = self._latest
+        key = path, t.shape, t.tobytes()
+        if latest is None or latest[0] != key:
+            latest = self._latest = key, path.motion(t)
+        _, at = latest
+        return at.pose.copy(), at.velocity.copy(), at.acceleration.copy()
 
     def error(self, t: float, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
         """xi = log(T_d^-1 T) and its rate, (..., 6) each; (0, p - p_d) where rows are of sliding alone."""

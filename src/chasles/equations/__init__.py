@@ -8,10 +8,8 @@ from typing import Any, NamedTuple
 
 from chasles.arguments import flag, one_of, shown
 from chasles.catalogue import Options
-from chasles.constrained import ConstrainedSystem
 from chasles.equations.inertias import with_inertia_symbols
 from chasles.equations.leaves import leaves
-from chasles.equations.of_constrained import ConstrainedEquations
 from chasles.equations.of_lagrangian import LagrangianEquations
 from chasles.equations.of_robot import RobotEquations
 from chasles.equations.of_system import SystemEquations
@@ -37,9 +35,7 @@ def equations(
     given = _Given(symbols, coordinates, Options(frame, expressed), flag(names, "equations: names"))
     if symbols is not None:
         one_of(symbols, "equations: symbols", SYMBOLS)
-    if isinstance(system, ConstrainedSystem):
-        return ConstrainedEquations(system, _free(system.system, given))
-    return _free(system, given)
+    return _free(system, given) if isinstance(system, (Robot, LagrangianSystem)) else _constrained(system, given)
 
 
 class _Given(NamedTuple):
@@ -51,13 +47,21 @@ class _Given(NamedTuple):
     names: bool
 
 
-def _free(system: Any, given: _Given) -> SystemEquations:
+def _constrained(system: Any, given: _Given) -> SystemEquations:
+    """Those of a system under constraints, a room that is imported for these alone."""
+    from chasles.constrained import ConstrainedSystem
+    from chasles.equations.of_constrained import ConstrainedEquations
+
+    if not isinstance(system, ConstrainedSystem):
+        form = "a Robot, a LagrangianSystem or a ConstrainedSystem"
+        raise ModelError(f"equations are those of {form}, got {shown(system)}")
+    return ConstrainedEquations(system, _free(system.system, given))
+
+
+def _free(system: Robot | LagrangianSystem, given: _Given) -> SystemEquations:
     """Those of a system without constraints."""
     if isinstance(system, LagrangianSystem):
         return _of_lagrangian(system, given)
-    if not isinstance(system, Robot):
-        form = "a Robot, a LagrangianSystem or a ConstrainedSystem"
-        raise ModelError(f"equations are those of {form}, got {shown(system)}")
     if given.options.frame is not None:
         system.mechanism.frame(given.options.frame)
     marks = leaves(system, given.coordinates)

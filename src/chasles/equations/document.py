@@ -27,8 +27,6 @@ def document(title: str, statements: Sequence[Statement], digits: int) -> str:
         if statement.title != title:
             parts.append(rf"\subsection*{{{escaped(statement.title)}}}")
         parts.append(statement.latex(digits=digits, width=_WIDTH, environment="align*"))
-        if statement.about:
-            parts.append(escaped(statement.about))
     return "\n".join([*parts, r"\end{document}"])
 
 

@@ -8,7 +8,20 @@ from typing import Any
 
 from chasles.formula import results
 from chasles.formula.results import is_symmetric, letter
-from chasles.formula.tree import ONE, ZERO, Call, Comparison, Equation, Formula, Matrix, Number, Sum, Symbol, Transpose
+from chasles.formula.tree import (
+    ONE,
+    ZERO,
+    Call,
+    Comparison,
+    Equation,
+    Formula,
+    Matrix,
+    Number,
+    Product,
+    Sum,
+    Symbol,
+    Transpose,
+)
 
 __all__ = ["added", "column", "equations", "is_symmetric", "is_zero", "letter", "lying", "named", "rows"]
 __all__ += ["with_signs"]
@@ -48,7 +61,13 @@ def added(*terms: Formula) -> Formula:
 
 
 def with_signs(x: Any) -> Any:
-    """A formula, or several, with sgn v in place of 1 where 0 < v, -1 where v < 0 and 0 otherwise."""
+    """A formula, or several, with sgn v in place of 1 where 0 < v, -1 where v < 0 and 0 otherwise, and |v| in place of
+    -v where v < 0 and v otherwise."""
+    match x:
+        case Call("where", (Comparison("<" | "<=", sides), first, second)) if ZERO in sides:
+            v, positive = (sides[0], second) if sides[1] == ZERO else (sides[1], first)
+            if positive == v and _negated(v) in (first, second):
+                return Call("abs", (v,))
     match x:
         case Call("where", (Comparison("<", (zero, v)), one, Call("where", (Comparison("<", (w, _)), minus, _)))):
             if v == w and (zero, one, minus) == (ZERO, ONE, Number(-ONE.value)):
@@ -59,6 +78,10 @@ def with_signs(x: Any) -> Any:
         return x
     parts: Any = x
     return replace(parts, **{part.name: with_signs(getattr(x, part.name)) for part in fields(parts)})
+
+
+def _negated(x: Formula) -> Formula:
+    return Product((Number(-ONE.value), x))
 
 
 def rows(lefts: Sequence[Formula], rights: Sequence[Formula]) -> tuple[Equation, ...]:

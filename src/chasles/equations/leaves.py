@@ -18,6 +18,7 @@ from chasles.catalogue.entry import INPUTS
 from chasles.errors import ModelError
 from chasles.formula.names import named
 from chasles.formula.tree import Symbol
+from chasles.formula.words import Words
 from chasles.graph.operand import Operand
 from chasles.lagrangian import LagrangianSystem
 from chasles.model.joint import ScrewJoint
@@ -38,7 +39,7 @@ class Leaves:
     q: tuple[Symbol, ...]
     qd: tuple[Symbol, ...]
     qdd: tuple[Symbol, ...]
-    legend: tuple[tuple[str, str], ...] = ()
+    legend: tuple[Words, ...] = ()
     own: Mapping[str, Symbol] = field(default_factory=dict)
 
     def of(self, operand: Operand) -> list[Symbol]:
@@ -52,7 +53,7 @@ class Leaves:
         if operand.name not in GIVEN:
             return [named(operand.name, place) for place in places]
         letter = GIVEN[operand.name]
-        return [Symbol(letter, letter) if not place else _from_one(letter, place) for place in places]
+        return [Symbol(letter, letter) if not place else _from_one(letter, place, operand.shape) for place in places]
 
     def refuse_ambiguous(self, inputs: Sequence[Operand]) -> None:
         """Raise ModelError where a coordinate has the name of another symbol."""
@@ -74,7 +75,7 @@ def leaves(system: Any, coordinates: Sequence[str] | None) -> Leaves:
         own = [name if name.isidentifier() else f"q{k + 1}" for k, name in enumerate(system.coordinate_names)]
         q = tuple(named(name) for name in given or own)
         told = zip(q, system.coordinate_names, strict=True)
-        legend = tuple((x.name, name) for x, name in told if x.name != name and given is None)
+        legend = tuple((x, f": {name}") for x, name in told if x.name != name and given is None)
         return Leaves(q, _rates(q, 1), _rates(q, 2), legend)
     return _of_robot(system, given)
 
@@ -83,20 +84,21 @@ def _of_robot(robot: Robot, given: list[str] | None) -> Leaves:
     q = tuple(named(name) for name in given or (f"q{k + 1}" for k in range(robot.nq)))
     qd: list[Symbol] = []
     qdd: list[Symbol] = []
-    legend: list[tuple[str, str]] = []
+    legend: list[Words] = []
     for own in robot.mechanism.own_joints:
         if isinstance(own.joint, ScrewJoint):
             rate = q[own.q.start]
             qd.append(_rate(rate, 1))
             qdd.append(_rate(rate, 2))
-            if not re.search(rf"(?<!\d){own.q.start + 1}$", own.name):  # joint3 is q3
-                legend.append((rate.name, own.name))
+            if own.name != rate.name and not re.search(rf"(?<!\d){own.q.start + 1}$", own.name):  # joint3 is q3
+                legend.append((rate, f": {own.name}"))
             continue
         speeds = [Symbol(f"v{k + 1}", "v", str(k + 1)) for k in range(own.v.start, own.v.stop)]
         qd += speeds
         qdd += [_rate(v, 1) for v in speeds]
-        legend.append((_span([x.name for x in q[own.q]]), f"{own.name}, {_COORDINATES[type(own.joint).__name__]}"))
-        legend.append((_span([x.name for x in speeds]), f"{own.name}, {_VELOCITIES[type(own.joint).__name__]}"))
+        kind = type(own.joint).__name__
+        legend.append((*_span(q[own.q]), f": {own.name}, {_COORDINATES[kind]}"))
+        legend.append((*_span(speeds), f": {own.name}, {_VELOCITIES[kind]}"))
     return Leaves(q, tuple(qd), tuple(qdd), tuple(legend))
 
 
@@ -137,11 +139,11 @@ def _rate(x: Symbol, order: int) -> Symbol:
     return Symbol(f"{head}{'d' * order}{x.name[len(head) :]}", x.letter, x.index, x.dots + order)
 
 
-def _span(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]}, ..., {names[-1]}"
+def _span(symbols: Sequence[Symbol]) -> Words:
+    return (symbols[0],) if len(symbols) == 1 else (symbols[0], ", ..., ", symbols[-1])
 
 
-def _from_one(letter: str, place: tuple[int, ...]) -> Symbol:
+def _from_one(letter: str, place: tuple[int, ...], shape: tuple[int, ...]) -> Symbol:
     """An element of an array that is no symbol of the robot's: counted from 1."""
     ones = [str(k + 1) for k in place]
-    return Symbol(letter + "_".join(ones), letter, ("" if max(place) < 9 else ",").join(ones))
+    return Symbol(letter + "_".join(ones), letter, ("" if max(shape) < 10 else ",").join(ones))

@@ -22,6 +22,7 @@ from chasles.errors import ModelError
 from chasles.formula.statement import Statement
 from chasles.formula.statements import Statements
 from chasles.formula.tree import ZERO, Equation, Formula, Inverse, Product, Sum, Symbol, Transpose
+from chasles.formula.words import Words, listed
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
 
@@ -142,8 +143,8 @@ class ConstrainedEquations(SystemEquations):
         ]
         return tuple(Equation(ZERO, x) for x in (*values, *rates))
 
-    def _row_names(self) -> str:
-        return "; ".join(f"lambda{k + 1}: {name}" for k, name in enumerate(self.constrained.row_names))
+    def _row_names(self) -> Words:
+        return listed((x, f": {name}") for x, name in zip(self._multipliers, self.constrained.row_names, strict=True))
 
     def _constraint_forces(self) -> Statement:
         redundancy = self.constrained.redundancy
@@ -179,5 +180,5 @@ class ConstrainedEquations(SystemEquations):
     def _overview(self) -> Statement:
         held = on_symbols(self.source.program(["constraint_values"]))
         made = self._formulas(self._motion_terms() | held)
-        told = "; ".join(x for x in (self.legend(), self._row_names()) if x)
+        told = listed([self._legend(), self._row_names()])
         return Statement(self.title, (*self._motion_rows(made), *self._constraint_rows(made)), made.where, told)

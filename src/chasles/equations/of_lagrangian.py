@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import Leaves
-from chasles.equations.of_system import SystemEquations
-from chasles.equations.sources import LagrangianSource
+from chasles.equations.of_system import MOST_COLLECTED, SystemEquations
+from chasles.equations.sources import LagrangianSource, elements
 from chasles.formula.statement import Statement
 from chasles.lagrangian import INPUTS, LagrangianSystem
 
@@ -27,10 +27,15 @@ class LagrangianEquations(SystemEquations):
         return tuple(dict.fromkeys((*self.members, *sorted(INPUTS))))
 
     def _motion_expressions(self) -> Expressions:
-        found = on_symbols(self.source.program(["mass_matrix", "bias_forces", "driving_forces"]))
-        driving = found.pop("driving_forces")
-        bias = found.pop("bias_forces") + driving
-        return {**found, "bias": bias, **({"driving_forces": driving} if self.driven else {})}
+        driving = ["driving_forces"] if self.driven else []
+        found = on_symbols(self.source.program(["mass_matrix", "unforced_bias", *driving]))
+        return {"mass_matrix": found.pop("mass_matrix"), "bias": found.pop("unforced_bias"), **found}
+
+    def _motion_terms(self) -> Expressions:
+        if self.n <= MOST_COLLECTED:
+            return super()._motion_terms()
+        given = self._motion_expressions()
+        return {"inverse_dynamics": given.pop("mass_matrix") @ elements("qdd", self.n) + given.pop("bias"), **given}
 
     def _lagrangian(self) -> Statement:
         return self._energy("lagrangian")
@@ -38,4 +43,4 @@ class LagrangianEquations(SystemEquations):
     def _overview(self) -> Statement:
         made = self._formulas(self._energy_terms("lagrangian") | self._motion_terms())
         equations = *self._energy_row("lagrangian", made), *self._motion_rows(made)
-        return Statement(self.title, equations, made.where, self.legend())
+        return Statement(self.title, equations, made.where, self._legend())

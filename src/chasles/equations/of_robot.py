@@ -9,7 +9,6 @@ from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
 from chasles.equations.of_system import SystemEquations
-from chasles.equations.recursion import recursion
 from chasles.equations.sources import RobotSource, elements
 from chasles.formula.statement import Statement
 from chasles.formula.statements import Statements
@@ -63,6 +62,8 @@ class RobotEquations(SystemEquations):
     def recursion(
         self, name: str = "inverse_dynamics", *, inputs: str | Sequence[str] = (), links: Sequence[str] | None = None
     ) -> Statements:
+        from chasles.equations.recursion import recursion
+
         return recursion(self.robot, name, inputs=inputs, links=links)
 
     def _overview(self) -> Statement:
@@ -78,7 +79,7 @@ class RobotEquations(SystemEquations):
         ]
         terms = [(x, x.left if y is None else Product((x.left, y))) for (x,), y in found if not layout.is_zero(x.right)]
         general = Equation(layout.named("tau"), layout.added(*(term for _, term in terms)))
-        return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self.legend())
+        return Statement(self.title, (general, *(layout.lying(x) for x, _ in terms)), made.where, self._legend())
 
     def _regressor(self) -> Statement:
         made = self._formulas(["regressor"])

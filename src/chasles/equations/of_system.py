@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from math import prod
+from itertools import chain
+from math import isfinite, prod
 from typing import NamedTuple
 
 from chasles.arguments import shown
@@ -14,8 +15,10 @@ from chasles.equations.leaves import GIVEN, Leaves
 from chasles.equations.sources import Source, of_expressions, of_unit_quaternions
 from chasles.errors import ModelError
 from chasles.formula.collection import Equations
+from chasles.formula.names import named as symbol
 from chasles.formula.statement import Statement
 from chasles.formula.tree import Equation, Formula
+from chasles.formula.words import Words, listed, words
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
 from chasles.hints import ATTRIBUTES, did_you_mean
@@ -26,6 +29,7 @@ MOST_COLLECTED = 4  # degrees of freedom whose motion is collected by products o
 
 MANY = 7  # degrees of freedom, beyond which less is written out
 MOST_TERMS, FEWER_TERMS, FEWEST_TERMS = 28, 14, 7  # of an entry that has no intermediate quantities
+DUST = 1e-9  # of the largest coefficient of an entry: what is less is not printed
 MANY_BRANCHES = 4  # conditions of a function, beyond those of friction
 
 
@@ -54,7 +58,8 @@ class SystemEquations(Equations):
 
     def __init__(self, title: str, source: Source, leaves: Leaves, names: bool) -> None:
         self.title, self.source, self.leaves = title, source, leaves
-        self.names = Names(coefficients=names)
+        self.names = Names(coefficients=names, noise=DUST)
+        self._has_names = False
 
     @abstractmethod
     def _motion_expressions(self) -> Expressions:
@@ -62,12 +67,22 @@ class SystemEquations(Equations):
 
     def _formulas(self, functions: Sequence[str] | Expressions) -> Simplified:
         """Functions of the system, or expressions, all together, so that they name the same quantities."""
+        self._name_by_mass_matrix()
         if isinstance(functions, dict):
             return self._simplified(of_expressions(functions))
         return self._simplified(self.source.program(functions))
 
+    def _name_by_mass_matrix(self) -> None:
+        """Give the first names to the mass matrix, so that they are the same, whatever is asked for first."""
+        if not self._has_names and self.n <= MOST_COLLECTED:
+            self._has_names = True
+            made = self.source.program(["mass_matrix"])
+            if any(x.name not in GIVEN for x in made.inputs) and self._is_short(["mass_matrix"]):
+                self._simplified(made)
+
     def _simplified(self, program: Program, names: Names | None = None) -> Simplified:
         self._refuse_long(program)
+        self._refuse_undefined(program)
         self.leaves.refuse_ambiguous(program.inputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
         own = [x.name for x in program.inputs if x.name not in GIVEN]
@@ -80,8 +95,16 @@ class SystemEquations(Equations):
             made = made._replace(results=layout.with_signs(made.results), where=layout.with_signs(made.where))
         return Simplified(program.outputs, made.results, made.where)
 
+    def _refuse_undefined(self, program: Program) -> None:
+        values = chain(*program.results, *(given for op, given in program.nodes if op != "input"))
+        if any(isinstance(x, float) and not isfinite(x) for x in values):
+            names = ", ".join(x.name for x in program.outputs)
+            raise ModelError(
+                f"{names} of {self.title!r}: a number in it is infinite or not a number; mend the function"
+            )
+
     def _refuse_long(self, program: Program) -> None:
-        sizes = [f"{' x '.join(map(str, x.shape))}" for x in program.outputs]
+        sizes = [" x ".join(map(str, x.shape)) for x in program.outputs]
         entries, operations = sum(prod(x.shape) for x in program.outputs), program.operations.total
         if entries <= MOST_ENTRIES and operations <= MOST_OPERATIONS:
             return
@@ -93,7 +116,9 @@ class SystemEquations(Equations):
         )
 
     def _made(self, name: str) -> Statement:
-        if not isinstance(name, str) or name not in self.known():
+        if name == "recursion":
+            raise ModelError("the recursion is several statements: eq.recursion(), which takes a function's name too")
+        if not isinstance(name, str) or (name not in self.members and name not in self.known()):
             hint = did_you_mean(name, self.known(), ATTRIBUTES) or ";"
             more = f", and by their names all functions of a {self.kind}" if self.kind else ""
             there = f"there are {', '.join(self.members)}{more}"
@@ -118,13 +143,16 @@ class SystemEquations(Equations):
         made = self._formulas(["christoffel_symbols"])
         entries, shape = made.results[0], made.outputs[0].shape
         found = layout.equations("christoffel_symbols", shape, entries)
-        same = "Gamma_ijk = Gamma_ikj; " if layout.is_symmetric(shape, entries) else ""
-        others = "all others are zero" if found else "all are zero"
-        return Statement("Christoffel symbols", found, made.where, f"{same}{others}; i is the equation")
+        if layout.is_zero(found[0].right):
+            return Statement("Christoffel symbols", found)
+        swapped = (Equation(symbol("Gamma_ijk"), symbol("Gamma_ikj")),)
+        same = swapped if layout.is_symmetric(shape, entries) else ()
+        told = listed([same, "all others are zero", words("`i` is the equation")])
+        return Statement("Christoffel symbols", found, made.where, told)
 
     def _is_short(self, functions: Sequence[str]) -> bool:
         """Whether the formulas of functions need no intermediate quantities; tried under other names."""
-        trial = Names(coefficients=self.names.names_coefficients)
+        trial = Names(coefficients=self.names.names_coefficients, noise=DUST)
         named = {x.left for x in self._simplified(self.source.program(functions), trial).where}
         return named.isdisjoint(trial.quantity_symbols.values())
 
@@ -159,7 +187,7 @@ class SystemEquations(Equations):
 
     def _motion(self) -> Statement:
         made = self._formulas(self._motion_terms())
-        return Statement("equations of motion", self._motion_rows(made), made.where, self.legend())
+        return Statement("equations of motion", self._motion_rows(made), made.where, self._legend())
 
     def _motion_terms(self) -> Expressions:
         """What the rows of the motion are put together from."""
@@ -209,6 +237,6 @@ class SystemEquations(Equations):
         rates = zip(made.of(f"{name} linear"), ((x,) for x in self.leaves.qd), strict=True)
         return layout.equations(name, (), [total([*squares, *rates, (made.of(f"{name} constant")[0], ())])])
 
-    def legend(self) -> str:
+    def _legend(self) -> Words:
         """Which joint is which coordinate; empty where the names say so."""
-        return "; ".join(f"{name}: {what}" for name, what in self.leaves.legend if name != what)
+        return listed(self.leaves.legend)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from chasles.arguments import instance, one_of
-from chasles.arguments import names as words
+from chasles.arguments import names as given_names
 from chasles.equations.recursion_formulas import Names, between
 from chasles.equations.recursion_numbers import Numbers
 from chasles.equations.recursion_runs import RECURSIONS, V_0, Function, Run, tool_pose
@@ -22,15 +22,16 @@ from chasles.equations.recursion_tree import SymbolTree, generic_tree, indexed, 
 from chasles.errors import FrameError, ModelError
 from chasles.formula.statement import Statement
 from chasles.formula.statements import Statements
-from chasles.formula.tree import ZERO, Equation, Formula, Product, Sum, Symbol
+from chasles.formula.tree import ZERO, Equation, Formula, Operator, Sum, Symbol
+from chasles.formula.words import words
 from chasles.formulations.inputs import link_index
 from chasles.robot.robot import Robot
 
 INPUTS = {
-    "tool_wrench": "F_t: what the tool, on that link, exerts on its surroundings, in its frame t.",
-    "link_wrenches": "W: the wrench that acts on it.",
-    "base_velocity": "V_0: the twist of the base.",
-    "base_acceleration": "V_b: the twist of the base, without gravity.",
+    "tool_wrench": "`F_t`: what the tool, on that link, exerts on its surroundings, in its frame `t`.",
+    "link_wrenches": "`W`: the wrench that acts on it.",
+    "base_velocity": "`V_0`: the twist of the base.",
+    "base_acceleration": "`V_b`: the twist of the base, without gravity.",
 }
 GRAVITY = "Gravity is an acceleration of the base."
 
@@ -51,7 +52,7 @@ def recursion(
     """
     m = instance(robot, "recursion: robot", Robot).mechanism
     entry = RECURSIONS[one_of(name, "recursion: name", tuple(RECURSIONS))]
-    given = frozenset(words([inputs] if isinstance(inputs, str) else inputs, "recursion: inputs"))
+    given = frozenset(given_names([inputs] if isinstance(inputs, str) else inputs, "recursion: inputs"))
     for x in given:
         if not entry.inputs:
             raise ModelError(f"recursion: {name} has no further inputs, got {x!r}")
@@ -66,7 +67,9 @@ def recursion(
         )
     if "tool_wrench" in given:
         m.frame(None)
-    shown = range(m.bodies) if links is None else sorted({_link(robot, x) for x in words(links, "recursion: links")})
+    shown = (
+        range(m.bodies) if links is None else sorted({_link(robot, x) for x in given_names(links, "recursion: links")})
+    )
     if not shown:
         raise ModelError("recursion: links must be names of at least one link, or None for all")
     run = entry.run(tree, given)
@@ -122,14 +125,14 @@ def _in_general(entry: Function, tree: SymbolTree, given: frozenset[str], number
     equations = [names.pose_equation(run.T[1])]
     equations += [names.equation(*row) for way in run.passes for row in way.rows[1]]
     about = " ".join([entry.about, *(INPUTS[x] for x in sorted(given))])
-    return Statement(entry.title, tuple(map(_over_children, equations)), (numbers.inertia_equation("i"),), about)
+    return Statement(entry.title, tuple(map(_over_children, equations)), (numbers.inertia_equation("i"),), words(about))
 
 
 def _over_children(equation: Equation) -> Equation:
     """The equation with a sum over j of what is of a child j."""
     right = equation.right
     terms = right.terms if isinstance(right, Sum) else (right,)
-    summed = tuple(Product((indexed("Sigma", "j"), x)) if _is_of_child(x) else x for x in terms)
+    summed = tuple(Operator("sum", Symbol("j", "j"), x) if _is_of_child(x) else x for x in terms)
     return Equation(equation.left, Sum(summed) if isinstance(right, Sum) else summed[0])
 
 

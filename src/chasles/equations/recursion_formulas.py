@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from chasles.equations.recursion_symbols import PoseSymbol, ScalarSymbol, Value, Word, inverted
+from chasles.equations.recursion_symbols import Leaf, PoseSymbol, ScalarSymbol, Value, Word, inverted
 from chasles.formula.tree import (
     Bracket,
     Equation,
@@ -65,7 +65,8 @@ class Names:
             case "symbol" | "columns":
                 return x[0]
             case "constant":
-                return self.number(x[0]) if len(x) == 1 else column([self.number(leaf) for leaf in x])
+                numbers = [self.number(leaf.leaf if isinstance(leaf, Leaf) else leaf) for leaf in x]
+                return numbers[0] if len(numbers) == 1 else column(numbers)
             case "sum" | "minus" | "without":
                 terms = self._terms(value)
                 return terms[0] if len(terms) == 1 else Sum(tuple(terms))

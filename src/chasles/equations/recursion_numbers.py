@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -10,6 +11,7 @@ from chasles.equations.recursion_formulas import MINUS_ONE, between
 from chasles.equations.recursion_tree import indexed
 from chasles.formula.names import named
 from chasles.formula.tree import ZERO, Bracket, Equation, Formula, Matrix, Number, Power, Product, Sum, Symbol
+from chasles.formula.words import Words, words
 from chasles.graph.symbol import program
 from chasles.lie import SE3
 from chasles.model.joint import Free, Planar, Spherical
@@ -24,9 +26,10 @@ UNIT = Symbol("one", "1", bold=True)
 OWN = (("m", "c", "I", "a"), ("mu", "rho", "Theta", "alpha"))  # letters of mass, its centre, inertia, armature
 SCREWS = {"R": "revolute", "P": "prismatic", "H": "helical"}
 MOTIONS = {
-    Planar: "E is the translation (q1, q2, 0) and the rotation by q3 about z, v = (v_x, v_y, w_z)",
-    Spherical: "E is the rotation of the quaternion q = (x, y, z, w), v the angular velocity",
-    Free: "E is the translation (q1, q2, q3) and the rotation of the quaternion (q4, ..., q7), v = (angular, linear)",
+    Planar: "`E` is the translation (`q1`, `q2`, 0) and the rotation by `q3` about `z`, `v` = (`v_x`, `v_y`, `w_z`)",
+    Spherical: "`E` is the rotation of the quaternion `q` = (`x`, `y`, `z`, `w`), `v` the angular velocity",
+    Free: "`E` is the translation (`q1`, `q2`, `q3`) and the rotation of the quaternion (`q4`, ..., `q7`), `v` = "
+    "(angular, linear)",
 }
 
 
@@ -49,7 +52,7 @@ class Numbers:
     def leaf(self, x: Any, scale: float = 0.0) -> Formula:
         """A number, 0 where it is negligible beside `scale`; or the formula of an expression of symbols."""
         if not is_number(x):
-            return self._expressions[id(x)]
+            return self._expressions[id(x)] if id(x) in self._expressions else _formulas([x])[0][0]
         if abs(x) <= NEGLIGIBLE * scale:
             return ZERO
         return Number(Fraction(int(x))) if float(x).is_integer() and abs(x) < 1e6 else Number(float(x))
@@ -67,9 +70,9 @@ class Numbers:
         below = f"link {self.labels[p]}, {m.link_names[p]}," if p >= 0 else f"the base, {m.base_name},"
         return f"link {self.labels[i]}, {m.link_names[i]}: on {below} by {m.joint_names[i]} ({kind})"
 
-    def about(self, i: int) -> str:
+    def about(self, i: int) -> Words:
         """What the coordinates and velocities of a joint of several degrees of freedom are."""
-        return MOTIONS.get(type(self.m.tree.bodies[i].joint), "")
+        return words(MOTIONS.get(type(self.m.tree.bodies[i].joint), ""))
 
     def where(self, i: int) -> tuple[Equation, ...]:
         """S_i, M_pi, mass m_i, centre of mass c_i, inertia I_i about it, armature a_i: in the frame of link i."""
@@ -131,8 +134,13 @@ def _simplified(m: Mechanism) -> tuple[dict[int, Formula], set[tuple[str, str]]]
         given = [*S, *M, link.mass, *link.com, *link.inertia.reshape(-1), *body.armature, *m.tree.gravity]
         given += [*m.tool.pose.reshape(-1)] if m.tool else []
         found |= {id(x): x for x in given if not is_number(x)}
-    expressions = list(found.values())
+    results, symbols = _formulas(list(found.values()))
+    return dict(zip(found, results, strict=True)), set(map(_read, symbols))
+
+
+def _formulas(expressions: list[Any]) -> tuple[Sequence[Formula], list[Symbol]]:
+    """Those of expressions of symbols, and the symbols."""
     made = program(expressions)
     symbols = [[named(x.name, place) for place in product(*map(range, x.shape))] for x in made.inputs]
     results = simplified(made, symbols, names=False, limit=10**6).results[0]
-    return dict(zip(found, results, strict=True)), {_read(x) for row in symbols for x in row}
+    return results, [x for row in symbols for x in row]

@@ -157,26 +157,27 @@ class Function:
 V_0, A_0 = indexed("V", "0"), indexed("V", "0", 1)
 WRENCHES = ("tool_wrench", "link_wrenches")
 LINKS = (
-    "Link i has parent k and children j. T_ki: its pose in k; V: its twist; S, G: its screw and inertia, with mass m, "
-    "centre of mass c, and I about that; all in its own frame."
+    "Link `i` has parent `k` and children `j`. `T_ki`: its pose in `k`; `V`: its twist; `S`, `G`: its screw and "
+    "inertia, with mass `m`, centre of mass `c`, and `I` about that; all in its own frame."
 )
 RECURSIONS = {
     "inverse_dynamics": Function(
         _inverse_dynamics,
         (*WRENCHES, "base_velocity", "base_acceleration"),
         "inverse dynamics: the recursion of Newton and Euler",
-        f"{LINKS} F: the wrench (moment, force) that its joint passes on to it; tau: the force of its joint.",
+        f"{LINKS} `F`: the wrench (moment, force) that its joint passes on to it; `tau`: the force of its joint.",
     ),
     "forward_dynamics": Function(
         _forward_dynamics,
         WRENCHES,
         "forward dynamics: the recursion of articulated bodies",
-        f"{LINKS} B: the inertia of what hangs on it, and N what is left of that where its joint is free.",
+        f"{LINKS} `B`: the inertia of what hangs on it, and `N` what is left of that where its joint is free.",
     ),
     "mass_matrix": Function(
         _mass_matrix,
         (),
         "mass matrix: the recursion of composite bodies",
-        f"{LINKS} B: the inertia of all that it carries; m_ik = m_ki for all k on the path from i to the base, else 0.",
+        f"{LINKS} `B`: the inertia of all that it carries; `m_ik` is `m_ki`, for all `k` on the path from "
+        "`i` to the base, else 0.",
     ),
 }

@@ -10,19 +10,35 @@ Values compare by what they are made of, so that a name given to one is found wh
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from chasles.lie import Twist
+from chasles.model.leaves import is_number
 
 Word = tuple[tuple["Value", bool], ...]  # factors, each with whether it is inverted
 
 
+class Leaf(NamedTuple):
+    """An expression of the robot's symbols, which is equal to itself alone. key: its id."""
+
+    key: int
+    leaf: Any
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Leaf) and self.key == other.key
+
+
 class Value:
-    """An operation and what it was done on; a symbol's arguments are its name."""
+    """An operation and what it was done on; a symbol's arguments are its name, those of a constant its numbers."""
 
     __slots__ = ("_hash", "arguments", "operation")
 
     def __init__(self, operation: str, *arguments: Any) -> None:
+        if operation == "constant":
+            arguments = tuple(x if is_number(x) else Leaf(id(x), x) for x in arguments)
         self.operation, self.arguments = operation, arguments
         self._hash = hash((type(self), operation, arguments))
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from chasles.catalogue import Options, find, trace
 from chasles.errors import ModelError
-from chasles.function.kernel import Kernel
+from chasles.function.symbolic_kernel import symbolic_kernel
 from chasles.graph.array import plain, traced
 from chasles.graph.operand import Operand, Ref
 from chasles.graph.program import Program
@@ -65,44 +65,20 @@ class _OnSymbols(LagrangianSystem):
         t = symbol("t") if self.depends_on_time else 0.0
         if name == "lagrangian":
             return self._L(elements("q", self.n), elements("qd", self.n), t)
-        return getattr(self, f"_{name}")(*(elements(x, self.n) for x in INPUTS[name]), t)
+        given = ("q", "qd") if name == "unforced_bias" else INPUTS[name]
+        return getattr(self, f"_{name}")(*(elements(x, self.n) for x in given), t)
 
     def _scalar(self, key: str, function: Callable[..., Any], timed: bool) -> Any:
-        inputs = (Operand("q", (self.n,)), Operand("qd", (self.n,)), Operand("t", ()))
-        given = [traced(symbol(x.name, x.shape)) for x in inputs]
-        value = plain(self._asked(key, function, given if timed else given[:2]))
-        if value.size != 1:
-            raise ModelError(f"{key} must return one number, got an array of shape {value.shape}")
-        leaf = value.reshape(())[()]
-        others = tuple(x for x in operands([leaf]) if x not in inputs)
-        if any(x.name == "t" for x in operands([leaf])) and not timed:
+        def scalar(q: Any, qd: Any, t: Any) -> Any:
+            value = plain(self._asked(key, function, (q, qd, t) if timed else (q, qd)))
+            if value.size != 1:
+                raise ModelError(f"{key} must return one number, got an array of shape {value.shape}")
+            return value.reshape(())[()]
+
+        made = symbolic_kernel(scalar, q=self.n, qd=self.n, t=())
+        if any(x.name == "t" for x in made.symbols):
             raise ModelError(f"{key} of {self.name!r}: time is an argument of it, f(q, qd, t), no symbol")
-        made = program([leaf], (*inputs, *others))
-        return _Filled(Kernel(replace(made, outputs=(Operand(key, ()),)), key), others)
-
-
-class _Filled(NamedTuple):
-    """A kernel whose last inputs are symbols, which stand for themselves."""
-
-    kernel: Kernel
-    symbols: tuple[Operand, ...]
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self.kernel(*arguments, *(traced(symbol(x.name, x.shape)) for x in self.symbols))
-
-    def gradient(self, name: str) -> _Filled:
-        return self._replace(kernel=self.kernel.gradient(name))
-
-    def jacobian(self, name: str) -> _Filled:
-        return self._replace(kernel=self.kernel.jacobian(name))
-
-    @property
-    def program(self) -> Any:
-        return self.kernel.program
-
-    @property
-    def inputs(self) -> tuple[Operand, ...]:
-        return self.kernel.inputs
+        return made
 
 
 def elements(name: str, size: int) -> Any:

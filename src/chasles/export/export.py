@@ -7,12 +7,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from chasles.arguments import one_of, shown
+from chasles.arguments import flag, one_of, shown
 from chasles.errors import ModelError
 from chasles.export import folder as folders
 from chasles.export import targets
 from chasles.export.exported import Exported
-from chasles.export.functions import DTYPES, Options, Subject, own, subject
+from chasles.export.functions import DTYPES, Options, Subject, own, refuse_large, subject
 from chasles.export.references import references
 from chasles.function.kernel import Kernel
 from chasles.literals import Expressed
@@ -63,16 +63,23 @@ def exported(found: Subject, name: str | None, dtype: str) -> Exported:
     for operand in (*found.body.inputs, *found.body.outputs):
         if not operand.size:
             raise ModelError(f"export: {operand.name!r} of {found.name} has no elements, shape {operand.shape}")
+        refuse_large(operand.name, operand.shape)
     calls, tolerance = references(found.body, dtype, found.draw)
     if dtype == "float32" and not calls and references(found.body, "float64", found.draw)[0]:
         raise ModelError(f"dtype: {found.name} has no finite or no exact results in float32: export it in float64")
     tolerance = max(tolerance, found.least_tolerance)
-    return Exported(found.body, name or found.name, dtype, found.about, found.operands, calls, tolerance)
+    called, origin = name or found.name, f"{found.name} of {found.system}" if found.system else found.name
+    return Exported(found.body, called, dtype, found.about, found.operands, calls, tolerance, origin)
 
 
-def written(
-    make: Callable[[], Exported], to: Any, folder: Any, overwrite: bool, how: str = "overwrite=True"
-) -> list[Path]:
-    """The files of a function in a folder; where they cannot be, or there is no such target, nothing is computed."""
+def written(make: Callable[[], Exported], to: Any, folder: Any, overwrite: bool, options: str = "{}=") -> list[Path]:
+    """The files of a function in a folder; where they cannot be, or there is no such target, nothing is computed.
+
+    options: how arguments are spelled where this was asked for, for messages.
+    """
     target, place = targets.find(to), folders.place(folder)
-    return folders.write(place, target.files(make()), overwrite=overwrite, how=how)
+    flag(overwrite, "overwrite")
+    made = make()
+    targets.refuse_dtype(to, made.dtype)
+    origin = made.origin or made.name
+    return folders.write(place, target.files(made), to, origin, made.name, overwrite=overwrite, options=options)

@@ -38,6 +38,7 @@ class Exported:
     operands: Mapping[str, Described] = field(default_factory=dict)  # by the name of the operand
     references: tuple[Reference, ...] = ()
     tolerance: float = 1e-12  # of results of the self-test
+    origin: str = ""  # "inverse_dynamics of ur5", whatever its name
 
     def allowed(self, reference: Reference) -> tuple[float, ...]:
         """How far the numbers of each output of a call may be off: the tolerance, of the largest of them or of 1."""

@@ -6,7 +6,7 @@ of robots inverse kinematics. The user's own kernels have the facts of operands 
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,16 +14,17 @@ from typing import Any
 from chasles.arguments import instance, is_number, names, one_of, positive, shown, text
 from chasles.constrained import ConstrainedSystem
 from chasles.constrained.reduced import Reduced
-from chasles.errors import ModelError, TraceError
+from chasles.errors import ModelError
 from chasles.export.axes import Axes
 from chasles.export.draws import drawn
 from chasles.export.exported import Described
 from chasles.export.facts import FUNCTIONS, INPUTS, SHORT, UNKNOWN, Fact, Function
+from chasles.export.laws import called, first_line, law_program
 from chasles.export.references import Draw
 from chasles.export.units import product, unit
+from chasles.export.written_out import traced
 from chasles.function.compile import compile
 from chasles.function.kernel import Kernel
-from chasles.graph.deferred import Deferred
 from chasles.graph.program import Loop, Operand, Program
 from chasles.hints import ATTRIBUTES, did_you_mean
 from chasles.lagrangian import LagrangianSystem
@@ -34,10 +35,10 @@ from chasles.simulation import Rollout
 from chasles.simulation.compiled_steps import can_be_compiled, step_kernel
 from chasles.simulation.fixed_steps import refuse_symbols
 from chasles.simulation.rollout_kernels import rollout_kernel
-from chasles.simulation.time_loop import operands, setup
 
 MOTIONS = ("step", "rollout")
 DTYPES = ("float64", "float32")
+MOST_NUMBERS = 100_000  # of an operand, which a header lists and a test holds
 SEARCH_TOLERANCE = {"float64": 1e-9, "float32": 1e-5}  # rad and m, at which inverse kinematics ends
 INSTEAD = {
     "simulate": "its results have no size that is known before: export 'step', or 'rollout' with steps=",
@@ -75,6 +76,13 @@ class Options:
                 raise ModelError(f"{name}: {what} has no such option")
 
 
+def refuse_large(name: str, shape: Sequence[int], instead: str = "export a function of a part, and repeat it") -> None:
+    """Raise ModelError of an operand that is too large for a source file."""
+    size = math.prod(shape)
+    if size > MOST_NUMBERS:
+        raise ModelError(f"export: {name!r} has {size:,} numbers, and {MOST_NUMBERS:,} at most can leave: {instead}")
+
+
 def _words(x: Any, what: str) -> tuple[str, ...]:
     return (x,) if isinstance(x, str) else tuple(names(x, what))
 
@@ -89,6 +97,7 @@ class Subject:
     operands: Mapping[str, Described] = field(default_factory=dict)
     draw: Draw | None = None
     least_tolerance: float = 0.0
+    system: str = ""  # the name of the robot or system whose function it is
 
 
 @dataclass(frozen=True)
@@ -118,7 +127,7 @@ def subject(system: Any, function: Any, options: Options, dtype: str = "float64"
     fit = {name: told_of[name] for name, size in sizes.items() if name in told_of and _fits(told_of[name], size)}
     least = 10.0 * SEARCH_TOLERANCE[dtype] if found.name == "inverse_kinematics" else 0.0
     about = " ".join(f"{x.rstrip('.')}." for x in (axes.filled(told.about), _of(system)) if x)
-    return Subject(body, found.name, about, fit, drawn(system, body, axes), least)
+    return Subject(body, found.name, about, fit, drawn(system, body, axes), least, system.name)
 
 
 def _of(system: Any) -> str:
@@ -157,15 +166,6 @@ def own(kernel: Kernel) -> Subject:
     return Subject(traced(kernel), kernel.name, " ".join(kernel.doc.partition("\n\n")[0].split()))
 
 
-def traced(kernel: Kernel) -> Program | Loop:
-    """The body of a kernel, written out where it was only promised."""
-    body = kernel.program
-    if isinstance(body, Loop):
-        step = body.step
-        return replace(body, step=step.traced()) if isinstance(step, Deferred) else body
-    return body.traced() if isinstance(body, Deferred) else body
-
-
 def _found(system: Any, function: Any, options: Options, dtype: str) -> _Found:
     if isinstance(function, Kernel):
         options.refuse_beyond(function.name, "derivative")
@@ -175,7 +175,7 @@ def _found(system: Any, function: Any, options: Options, dtype: str) -> _Found:
         options.refuse_beyond("a reduced form", "derivative")
         return _reduced(system, function)
     if isinstance(function, Rollout):
-        options.refuse_beyond("a rollout", "derivative")
+        options.refuse_beyond("a rollout", "derivative dt")
         return _rollout(system, function, options)
     if callable(function):
         return _law(system, function, options)
@@ -272,7 +272,7 @@ def _of_system(system: Any, chosen: tuple[str, ...], options: Options) -> _Found
     if name not in known(system):
         raise ModelError(f"export: {_no_function(system, name)}")
     if constrained:
-        refuse_symbols(system.system, name)
+        refuse_symbols(system, name)
     body = traced(_OF_CONSTRAINED[name](system) if constrained else system.kernel(name))
     told = FUNCTIONS["constrained_dynamics" if constrained and name == "forward_dynamics" else name]
     if isinstance(body, Program) and len(body.outputs) == 1:  # kernels of the user's functions call it "output"
@@ -282,33 +282,36 @@ def _of_system(system: Any, chosen: tuple[str, ...], options: Options) -> _Found
 
 def _step(system: Any, _: Any, options: Options) -> _Found:
     options.refuse_beyond("step", "derivative method dt")
-    refuse_symbols(getattr(system, "system", system), "step")
+    refuse_symbols(system, "step")
     if not can_be_compiled(system):
         raise ModelError(f"step: {system.name!r} has no step that can be compiled")
     method = options.method or "rk4"
     body = traced(step_kernel(system, method))
-    if options.dt is not None:
-        dt = positive(options.dt, "dt", "of seconds")
-        body = _fixed(body, {"dt": dt})
-    return _Found(body, "step", FUNCTIONS["step"], Axes.of(system, method=method))
+    return _moving(body, "step", options.dt, Axes.of(system, method=method))
 
 
-def _fixed(body: Program | Loop, values: Mapping[str, float]) -> Program | Loop:
-    """A program with numbers in place of some scalar inputs: they are folded."""
-    kernel = Kernel(body, "step")
-    shapes: dict[str, Any] = {o.name: o.shape for o in body.inputs if o.name not in values}
+def _moving(body: Program | Loop, name: str, dt: float | None, axes: Axes) -> _Found:
+    """A motion; where dt is given, it is a number in the program, and no input."""
+    told = FUNCTIONS[name]
+    if dt is None:
+        return _Found(body, name, told, axes)
+    kernel, seconds = Kernel(body, name), positive(dt, "dt", "of seconds")
+    shapes: dict[str, Any] = {o.name: o.shape for o in body.inputs if o.name != "dt"}
 
-    def step(**given: Any) -> Any:
-        return kernel(*(given.get(o.name, values.get(o.name)) for o in body.inputs))._asdict()
+    def motion(**given: Any) -> Any:
+        found = kernel(*(seconds if o.name == "dt" else given[o.name] for o in body.inputs))
+        results = found if len(body.outputs) > 1 else (found,)
+        return {o.name: y for o, y in zip(body.outputs, results, strict=True)}
 
-    return traced(compile(step, **shapes))
+    about = f"{told.about.rstrip('.')}; dt = {seconds!r} s"
+    return _Found(traced(compile(motion, **shapes)), name, told._replace(about=about), axes)
 
 
 def _rollout(system: Any, made: Rollout | None, options: Options) -> _Found:
     if made is None:
-        options.refuse_beyond("rollout", "derivative method steps")
+        options.refuse_beyond("rollout", "derivative method dt steps")
         if options.steps is None:
-            raise ModelError("steps: say how many steps the rollout has, steps=100")
+            raise ModelError("steps: say how many steps the rollout has, as 100")
         steps, method, every, law, parameters = options.steps, options.method or "rk4", 1, None, None
     else:
         if made.system is not system:
@@ -316,8 +319,9 @@ def _rollout(system: Any, made: Rollout | None, options: Options) -> _Found:
         steps, method, law, parameters = made.steps, made.method, made.law, made._of.parameters
         every = made.every if made.steps % made.every == 0 else 1
     kernel = rollout_kernel(system, law, steps=steps, method=method, every=every, parameters=parameters)
+    refuse_large("path", (steps // every, system.nq), "export fewer steps, or 'step', and repeat it where you are")
     axes = Axes.of(system, method=method, samples=steps // every)
-    return _Found(traced(kernel), "rollout", FUNCTIONS["rollout"], axes)
+    return _moving(traced(kernel), "rollout", options.dt, axes)
 
 
 def _reduced(system: Any, function: Reduced) -> _Found:
@@ -328,36 +332,12 @@ def _reduced(system: Any, function: Reduced) -> _Found:
 
 
 def _law(system: Any, law: Any, options: Options) -> _Found:
-    name = _called(law)
+    name = called(law)
     options.refuse_beyond(name, "parameters derivative")
-    try:
-        of = setup(operands(system, _shapes(options.parameters)), law)
-        assert of.law is not None
-        function, n = of.law, system.n
-
-        def forces(t: Any, q: Any, qd: Any, **given: Any) -> Any:
-            return {"tau": function.vector(n, t, q, qd, given=given)}
-
-        shapes: dict[str, Any] = {"t": (), "q": system.nq, "qd": n, **of.shapes}
-        body = traced(compile(forces, **shapes))
-    except TraceError as error:
-        said = str(error).replace("compiled into a rollout", "exported").partition(". chasles.simulate takes")[0]
-        raise TraceError(f"{said}. A law that leaves is a function of traced (t, q, qd), without a state") from error
-    told = FUNCTIONS["law"]
-    doc = (getattr(law, "__doc__", None) or "").strip().partition("\n")[0] if not isinstance(law, type) else ""
-    about = f"{told.about}: {doc}" if doc and hasattr(law, "__name__") else told.about
+    told, doc = FUNCTIONS["law"], first_line(law)
+    about = f"{told.about}: {doc}" if doc else told.about
+    body = law_program(system, law, options.parameters)
     return _Found(body, name, Function(about, {"tau": told.outputs["law"]}), Axes.of(system))
-
-
-def _shapes(parameters: Any) -> Mapping[str, Any] | None:
-    if parameters and not isinstance(parameters, Mapping):
-        raise ModelError(f'parameters of a law are shapes by name, {{"K": 6}}, got {shown(parameters)}')
-    return parameters or None
-
-
-def _called(law: Any) -> str:
-    name = getattr(law, "__name__", None) or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(law).__name__).lower()
-    return name if name.isidentifier() else "law"
 
 
 def _derived(found: _Found, by: str) -> _Found:

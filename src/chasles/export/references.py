@@ -1,9 +1,10 @@
 """Calls to test exported code by: states drawn at random, always the same, with results in float64.
 
 A state is left out where a result is not finite, and where inputs that differ in their last bit give results that
-differ by far more: near a jump, or a singularity. The tolerance is what such inputs do to the results of the states
-that are kept, and in float32 what that does to them here, with a margin: a compiler that rounds otherwise, or fuses
-products into sums, does no more.
+differ by far more: near a jump, or a singularity. In float64 the tolerance is what such inputs do to the results of the
+states that are kept. In float32, which the inputs are exact in, it is how far results in float32 are off here, at the
+states and at inputs beside them. Either has a margin: a compiler that rounds otherwise, or fuses products into sums,
+does no more. Searches are not run in float32, and have the tolerance of their inputs.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ Draw = Callable[[np.random.Generator], Mapping[str, Any]]  # values of some inpu
 
 CALLS = 5
 TRIED = 20
-MARGIN = {"float64": 100.0, "float32": 3.0}  # of the tolerance, over what the last bits of the inputs do
-SINGLE_MARGIN = 10.0  # over what float32 does here
-SMALLEST = {"float64": 1e-12, "float32": 1e-5}
+BESIDE = 4  # inputs beside each state, in float32
+MARGIN = {"float64": 100.0, "float32": 3.0}  # over what the last bits of the inputs do
+SINGLE_MARGIN = 10.0  # over how far float32 is off here
+SMALLEST = {"float64": 1e-12, "float32": 1e-6}
 LARGEST = {"float64": 1e-6, "float32": 1e-2}  # beyond it a state is left out
 
 
@@ -35,19 +37,31 @@ def references(body: Program | Loop, dtype: str, draw: Draw | None) -> tuple[tup
     """Some calls, and the tolerance of their results. draw: of inputs that are not just any numbers."""
     rng = np.random.default_rng(0)
     given = [_drawn(body, rng, draw, dtype) for _ in range(TRIED)]
-    moved = [[_moved(x, rng, dtype) for x in row] for row in given]
+    single = dtype == "float32" and not _searches(body)
+    rows = [*given]
+    for _ in range(BESIDE if single else 1):
+        rows += [[_moved(x, rng, dtype) for x in row] for row in given]
     with np.errstate(all="ignore"):
-        results, others = _computed(body, given), [(_computed(body, moved), MARGIN[dtype])]
-        if dtype == "float32" and not _searches(body):
-            others.append((_computed(body, given, dtype), SINGLE_MARGIN))
-    found, largest = [], SMALLEST[dtype]
-    for k, (inputs, outputs) in enumerate(zip(given, results, strict=True)):
-        changes = [_difference(y, z) * c for rows, c in others for y, z in zip(outputs, rows[k], strict=True)]
-        change = np.max(changes)
-        if len(found) < CALLS and change <= LARGEST[dtype]:  # which a nan is not
-            found.append(Reference(tuple(map(_flat, inputs)), tuple(map(_flat, outputs))))
-            largest = max(largest, float(change))
-    return tuple(found), 10.0 ** math.ceil(math.log10(largest) - 1e-9)
+        results = _computed(body, rows)
+        moved = MARGIN[dtype] * _changes(results[:TRIED] * (len(rows) // TRIED), results)
+        off = SINGLE_MARGIN * _changes(results, _computed(body, rows, dtype)) if single else moved
+    kept = np.flatnonzero(np.maximum(moved, off) <= LARGEST[dtype])[:CALLS]  # which a nan is not
+    found = tuple(Reference(tuple(map(_flat, given[k])), tuple(map(_flat, results[k]))) for k in kept)
+    return found, _rounded(max([SMALLEST[dtype], *off[kept]]))
+
+
+def _changes(results: list[list[Array]], others: list[list[Array]]) -> Array:
+    """How much results differ at each of the states that were tried, at the most: nan where one is none."""
+    changes = [
+        np.max([_difference(y, z) for y, z in zip(*pair, strict=True)]) for pair in zip(results, others, strict=True)
+    ]
+    return np.reshape(changes, (-1, TRIED)).max(axis=0)
+
+
+def _rounded(x: float) -> float:
+    """Up to one digit, 1, 2 or 5: noise of the last bits does not show in it."""
+    power = 10.0 ** math.floor(math.log10(x))
+    return next(float(f"{c * power:.0e}") for c in (1, 2, 5, 10) if x <= c * power * (1.0 + 1e-9))
 
 
 def _drawn(body: Program | Loop, rng: np.random.Generator, draw: Draw | None, dtype: str) -> list[Array]:
@@ -64,7 +78,7 @@ def _drawn(body: Program | Loop, rng: np.random.Generator, draw: Draw | None, dt
 def _moved(x: Array, rng: np.random.Generator, dtype: str) -> Array:
     """Numbers beside those, by their last bit."""
     eps = float(np.finfo(dtype).eps)
-    return x * (1.0 + eps * rng.choice([-1.0, 1.0], x.shape))
+    return np.asarray(np.asarray(x * (1.0 + eps * rng.choice([-1.0, 1.0], x.shape)), dtype), float)
 
 
 def _difference(y: Array, z: Array) -> float:

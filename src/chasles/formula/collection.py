@@ -13,8 +13,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from chasles.errors import ModelError
+from chasles.formula.plain import in_text
 from chasles.formula.statement import Statement
 from chasles.formula.statements import Statements
+from chasles.formula.words import Words
 from chasles.hints import Hinted
 from chasles.lazy import lazy
 
@@ -136,8 +138,8 @@ class Equations(Hinted):
         return self["constraint_forces"]
 
     def legend(self) -> str:
-        """What symbols stand for: "q1: shoulder; q2: elbow"; empty where the names say so."""
-        return ""
+        """What symbols stand for: "q₁: shoulder; q₂: elbow"; empty where the names say so."""
+        return in_text(self._legend())
 
     # what subclasses say
 
@@ -148,6 +150,10 @@ class Equations(Hinted):
     @abstractmethod
     def _overview(self) -> Statement:
         """The main equations in order."""
+
+    def _legend(self) -> Words:
+        """What symbols stand for."""
+        return ()
 
     # all of them
 
@@ -193,6 +199,10 @@ class Equations(Hinted):
     def mathml(self, *, compact: bool = True, digits: int = 5, width: int = 100) -> str:
         """MathML of the main equations; options as for `Statement.mathml`."""
         return self.overview.mathml(compact=compact, digits=digits, width=width)
+
+    def html(self, *, compact: bool = True, digits: int = 5, width: int = 100) -> str:
+        """HTML of the main equations, and what their symbols stand for; options as for `Statement.html`."""
+        return self.overview.html(compact=compact, digits=digits, width=width)
 
     def sympy(self) -> dict[str, Any]:
         """SymPy's forms of the main equations, by the names of members. Needs sympy, "chasles[sympy]"."""

@@ -11,6 +11,7 @@ from chasles.formula.notation import is_indices, names_of
 from chasles.formula.printer import FRACTION, Printer
 from chasles.formula.spans import Piece, Span
 from chasles.formula.tree import Symbol
+from chasles.formula.words import Words
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -68,11 +69,14 @@ _MARKS = {
 _SCRIPT = 0.75  # width of a letter of an index
 _DIGIT = 1.0
 _LETTER = 1.15
+_WORDS = 0.95  # width of a letter among words
 _WIDTHS = {"m": 1.8, "w": 1.4, "M": 2.0, "W": 2.0, "l": 0.65, "i": 0.7, "j": 0.85, "t": 0.75, "r": 0.9, "I": 0.9}
 
 
 class Latex(Printer):
     """Formulas in LaTeX."""
+
+    functions_have_room = True
 
     def run(self, texts: Sequence[str]) -> str:
         out = ""
@@ -83,6 +87,9 @@ class Latex(Printer):
 
     def mark(self, sign: str) -> Span:
         return Span(*_MARKS[sign])
+
+    def words(self, text: str) -> Span:
+        return Span(f"\\text{{{escaped(text)}}}", _WORDS * len(text))
 
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span:
         text, width = letter(x.letter)
@@ -119,6 +126,10 @@ class Latex(Printer):
     def root(self, x: Span) -> Span:
         return Span(f"\\sqrt{{{x.text}}}", x.width + 2.0, x.tall)
 
+    def absolute(self, x: Span) -> Span:
+        left, right = (r"\left\lvert", r"\right\rvert") if x.tall else (r"\lvert", r"\rvert")
+        return Span(f"{left} {x.text} {right}", x.width + 1.2, x.tall)
+
     def floor(self, x: Span) -> Span:
         left, right = (r"\left\lfloor", r"\right\rfloor") if x.tall else (r"\lfloor", r"\rfloor")
         return Span(f"{left} {x.text} {right}", x.width + 2.0, x.tall)
@@ -130,6 +141,8 @@ class Latex(Printer):
         return Span(f"{text}^{_group(exponent.text)}", _DIGIT * len(function) + _SCRIPT * exponent.width + 0.5)
 
     def lie_operator(self, name: str, index: Span, star: bool) -> Span:
+        if name == "sum":
+            return Span(f"\\sum_{_group(index.text)}", max(3.0, _SCRIPT * index.width), True)
         text = f"\\operatorname{{{name}}}_{_group(index.text)}" + ("^{*}" if star else "")
         return Span(text, _DIGIT * len(name) + _SCRIPT * index.width)
 
@@ -203,13 +216,21 @@ def _index_part(x: str) -> tuple[str, float]:
     return word(x), len(x)
 
 
-def aligned(rows: Sequence[Row], said: Sequence[Lines], environment: str) -> str:
-    """Rows, and definitions below them, in an environment of amsmath."""
+def aligned(rows: Sequence[Row], said: Sequence[Lines], about: Lines, environment: str) -> str:
+    """Rows, definitions below them and words below these, in an environment of amsmath."""
     heads = ["&" if row.left is None else f"{row.left.text} &=" for row in rows]
     out = [f"{head} {_broken(row.lines)}" for head, row in zip(heads, rows, strict=True)]
     out += [("" if k else r"\text{with} \quad ") + f"& {_broken(item)}" for k, item in enumerate(said)]
+    out += [f"& {line.text}" for line in about]
     body = " \\\\\n".join(out)
     return f"\\begin{{{environment}}}\n{body}\n\\end{{{environment}}}"
+
+
+def in_notebook(said: str | Words) -> str:
+    """Words as they are, which notebooks show outside of formulas, each symbol among them a formula."""
+    printer = Latex({}, 5, 100.0)
+    parts = (said,) if isinstance(said, str) else said
+    return "".join(x.replace("$", r"\$") if isinstance(x, str) else f"${printer.whole(x).text}$" for x in parts)
 
 
 def _broken(lines: Lines) -> str:

@@ -1,7 +1,7 @@
 """Statements as rows: what stands left of an alignment and the lines right of it, broken where they are too wide.
 
-A matrix that is wider than a page is told entry by entry, those that are equal together, M_{12} = M_{13} = ...,
-and of one that is symmetric one half.
+A matrix that is wider than a page, or a column that is higher than one reads, is told entry by entry, those that are
+equal together, M_{12} = M_{13} = ..., and of one that is symmetric one half.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from chasles.formula.names import entry
 from chasles.formula.printer import Printer
 from chasles.formula.spans import Span, lines
 from chasles.formula.tree import ZERO, Call, Equation, Formula, Matrix, Sum, Symbol
+from chasles.formula.words import Words, worded
 
-MOST_ZEROS = 3  # entries of a matrix that are said to be zero one by one
+MOST_ROWS = 12  # of a column that is written as one
 MOST_SHORT = 4  # abbreviations that are all told
 WIDEST_LEFT = 0.4  # of a line; what is wider stands in a line of its own
 WITH = 6.0  # characters that "with" takes, before what is named
@@ -30,7 +31,7 @@ class Row(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """An equation a = b = c as a = b and c. mark: at its end."""
+    """An equation, its left side printed. mark: at its end."""
 
     left: Span
     right: Formula
@@ -44,10 +45,11 @@ def laid_out(
     equations: Sequence[Equation],
     where: Sequence[Equation],
     used: Mapping[Formula, Symbol],
+    about: str | Words,
     width: float,
-) -> tuple[list[Row], list[Lines]]:
+) -> tuple[list[Row], list[Lines], Lines]:
     """The rows of equations, aligned at their signs of equality, and the lines of what they name: several in a line
-    where they are short, and at the end what c_{12} is.
+    where they are short, and at the end what c_{12} is; then those of words about them.
 
     full: the printer that does not abbreviate. used: what the other one abbreviates.
     """
@@ -57,8 +59,10 @@ def laid_out(
     with_beside = [WITH] if printer.with_beside and (where or used) else []
     column = max([*narrow, *with_beside], default=0.0)
     rows = [row for some in told for row in _rows(printer, some, column, width)]
+    rows = rows or [Row(None, (printer.words("no equations"),))]
     room = width - (column if printer.with_beside else WITH)
-    return rows, list(_definitions(printer, full, where, used, room))
+    said = tuple(worded(full, about, width - column * printer.with_beside))
+    return rows, list(_definitions(printer, full, where, used, room)), said
 
 
 def _rows(printer: Printer, told: Sequence[_Told], column: float, width: float) -> Iterator[Row]:
@@ -96,46 +100,37 @@ def _lines(printer: Printer, spans: Sequence[Span], room: float, indent: float |
 def _told(printer: Printer, given: Equation, room: float) -> Iterator[_Told]:
     """An equation, or those of the entries of a matrix that is too wide."""
     for equation, mark in _entries(printer, given, room):
-        head: list[Span] = []
-        value: Formula = equation
-        while isinstance(value, Equation):
-            head += [*([printer.mark("=")] if head else []), printer.whole(value.left)]
-            value = value.right
-        yield _Told(printer.joined(head), value, mark, equation)
+        yield _Told(printer.whole(equation.left), equation.right, mark, equation)
 
 
 def _entries(printer: Printer, equation: Equation, room: float) -> Iterator[tuple[Equation, str]]:
     """Equations and the marks at their ends; room: for the right side."""
     matrix, name = equation.right, equation.left
-    fits = printer.piece(matrix).width + printer.mark("=").width <= room
-    if fits or not isinstance(matrix, Matrix) or not isinstance(name, Symbol):
+    if not isinstance(matrix, Matrix) or not isinstance(name, Symbol) or not matrix.rows:
         yield equation, "end"
         return
     column = len(matrix.rows[0]) == 1
-    mirrored = len(matrix.rows) > 2 and matrix.rows == tuple(zip(*matrix.rows, strict=True))
+    fits = printer.piece(matrix).width + printer.mark("=").width <= room
+    if fits and not (column and len(matrix.rows) > MOST_ROWS):
+        yield equation, "end"
+        return
+    shape = (len(matrix.rows),) if column else (len(matrix.rows), len(matrix.rows[0]))
+    mirrored = len(matrix.rows) > 1 and matrix.rows == tuple(zip(*matrix.rows, strict=True))
     places: dict[Formula, list[Symbol]] = {}
     for i, row in enumerate(matrix.rows, 1):
         for j, value in enumerate(row, 1):
             if not mirrored or i <= j:
-                places.setdefault(value, []).append(entry(name, i, None if column else j))
-    zeros = places.pop(ZERO, [])
-    if 0 < len(zeros) <= MOST_ZEROS:
-        places[ZERO], zeros = zeros, []  # at the end
+                places.setdefault(value, []).append(entry(name, (i,) if column else (i, j), shape))
+    zeros = places.pop(ZERO) if len(places.get(ZERO, ())) > 1 else []
     for value, entries in places.items():
         told = Equation(entries[-1], value)
         for left in entries[-2::-1]:
             told = Equation(left, told)
         yield told, "end"
     if mirrored:
-        yield Equation(_general(name, "ji"), _general(name, "ij")), "end"
+        yield Equation(entry(name, "ji", shape), entry(name, "ij", shape)), "end"
     if zeros:
-        yield Equation(_general(name, "i" if column else "ij"), ZERO), "otherwise"
-
-
-def _general(name: Symbol, index: str) -> Symbol:
-    """M_{ij}."""
-    below = f"{name.index},{index}" if name.index else index
-    return Symbol(f"{name.name}_{index}", name.letter, below, name.dots)
+        yield Equation(entry(name, "ij"[: len(shape)], shape), ZERO), "otherwise" if places else "end"
 
 
 def _definitions(

@@ -15,6 +15,7 @@ from chasles.formula.notation import is_indices, is_word, names_of
 from chasles.formula.printer import FRACTION, Printer
 from chasles.formula.spans import Piece, Span
 from chasles.formula.tree import Symbol
+from chasles.formula.words import Words
 from chasles.markup import escaped
 
 _SCRIPT = 0.75  # width of a letter of an index
@@ -67,6 +68,9 @@ class MathML(Printer):
     def mark(self, sign: str) -> Span:
         return Span(*_MARKS[sign])
 
+    def words(self, text: str) -> Span:
+        return Span(f"<mtext>{escaped(text)}</mtext>", float(len(text)))
+
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span:
         text = _letter(x)
         if 0 < x.dots < len(_DOTS):
@@ -104,6 +108,10 @@ class MathML(Printer):
     def root(self, x: Span) -> Span:
         return Span(f"<msqrt>{x.text}</msqrt>", x.width + 2.0, x.tall)
 
+    def absolute(self, x: Span) -> Span:
+        left, right = (f'<mo form="{form}">|</mo>' for form in ("prefix", "postfix"))
+        return Span(f"<mrow>{left}{x.text}{right}</mrow>", x.width + 1.2, x.tall)
+
     def floor(self, x: Span) -> Span:
         return Span(f"<mrow><mo>⌊</mo>{x.text}<mo>⌋</mo></mrow>", x.width + 2.0, x.tall)
 
@@ -114,6 +122,8 @@ class MathML(Printer):
         return Span(f"<msup>{name}{_row(exponent.text)}</msup>", len(function) + _SCRIPT * exponent.width + 0.5)
 
     def lie_operator(self, name: str, index: Span, star: bool) -> Span:
+        if name == "sum":
+            return Span(f"<munder><mo>∑</mo>{_row(index.text)}</munder>", max(3.0, _SCRIPT * index.width), True)
         below = f"<mi>{escaped(name)}</mi>{_row(index.text)}"
         text = f"<msubsup>{below}{_MARKS['*'][0]}</msubsup>" if star else f"<msub>{below}</msub>"
         return Span(text, len(name) + _SCRIPT * index.width)
@@ -195,6 +205,13 @@ def page_part(rows: Sequence[Row], said: Sequence[Lines]) -> str:
     cells = "".join(f'<mtr><mtd style="{right}">{x}</mtd><mtd style="{left}">{y}</mtd></mtr>' for x, y in out)
     table = f'<mtable displaystyle="true">{cells}</mtable>'
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{table}</math>'
+
+
+def in_line(said: str | Words) -> str:
+    """Words as HTML, each symbol among them an element <math>."""
+    printer = MathML({}, 5, 100.0)
+    parts = (said,) if isinstance(said, str) else said
+    return "".join(escaped(x) if isinstance(x, str) else f"<math>{printer.whole(x).text}</math>" for x in parts)
 
 
 def _broken(head: str, sign: str, lines: Lines) -> list[tuple[str, str]]:

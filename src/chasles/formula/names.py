@@ -13,6 +13,7 @@ p_{0,3}, in text p[0,3], to SymPy p_0_3. Coordinates are counted from 1, as mech
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from chasles.formula.tree import Symbol
 
@@ -49,12 +50,15 @@ def force(number: int, letter: str = "tau") -> Symbol:
     return Symbol(f"{letter}{number}", letter, str(number))
 
 
-def entry(matrix: Symbol, row: int, column: int | None = None) -> Symbol:
-    """M_{12}, an entry of a matrix that has a name, or of a column; counted from 1."""
-    places = [str(row)] if column is None else [str(row), str(column)]
-    joined = "".join(places) if all(len(place) == 1 for place in places) else ",".join(places)
-    index = f"{matrix.index},{joined}" if matrix.index else joined
-    return Symbol("_".join((matrix.name, *places)), matrix.letter, index, matrix.dots)
+def entry(array: Symbol, place: Sequence[int | str], shape: Sequence[int]) -> Symbol:
+    """M_{12}, an entry of an array that has a name, counted from 1, or M_{ij}; itself where it is a scalar. Those of an
+    array of more than nine rows or columns have commas, M_{1,2}, all of them."""
+    if not place:
+        return array
+    places = list(map(str, place))
+    joined = ("" if max(shape) < 10 else ",").join(places)
+    index = f"{array.index},{joined}" if array.index else joined
+    return Symbol("_".join((array.name, *places)), array.letter, index, array.dots)
 
 
 def _split(name: str) -> tuple[str, str]:

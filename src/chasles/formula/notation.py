@@ -26,7 +26,7 @@ from chasles.formula.tree import (
 )
 
 # Functions of the table of operations as they are written: in text and MathML, in LaTeX, in SymPy ("" for one that
-# it does not know). Those with a sign of their own are printed by it: sqrt, floor and where.
+# it does not know). Those with a sign of their own are printed by it: sqrt, abs, floor and where.
 FUNCTIONS = {
     "sin": ("sin", r"\sin", "sin"),
     "cos": ("cos", r"\cos", "cos"),
@@ -42,7 +42,8 @@ FUNCTIONS = {
     "sqrt": ("sqrt", r"\sqrt", "sqrt"),
     "floor": ("floor", r"\lfloor", "floor"),
     "atan2": ("atan2", r"\operatorname{atan2}", "atan2"),
-    "sign": ("sign", r"\operatorname{sgn}", "sign"),  # no operation of the table: 1, -1 or 0 by conditions there
+    "sign": ("sgn", r"\operatorname{sgn}", "sign"),  # no operation of the table: 1, -1 or 0 by conditions there
+    "abs": ("abs", r"\lvert", "Abs"),  # nor is this
     "random": ("random", r"\operatorname{random}", ""),
     "normal": ("normal", r"\operatorname{normal}", ""),
     "where": ("where", r"\begin{cases}", "Piecewise"),

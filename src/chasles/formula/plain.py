@@ -12,6 +12,7 @@ from chasles.formula.notation import Parts, names_of
 from chasles.formula.printer import CHOICE, POWER, PRODUCT, Printer
 from chasles.formula.spans import Piece, Span
 from chasles.formula.tree import Call, Formula, Symbol
+from chasles.formula.words import Words
 
 _BELOW = dict(zip("0123456789aehijklmnoprstuv+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥ₊₋", strict=True))  # x as y and z
 _ABOVE = dict(zip("0123456789-niT*", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿⁱᵀ*", strict=True))
@@ -59,6 +60,9 @@ class Plain(Printer):
     def mark(self, sign: str) -> Span:
         return _span(_MARKS[sign])
 
+    def words(self, text: str) -> Span:
+        return _span(printable(text))
+
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span:
         read = GREEK.get(x.letter, printable(x.letter))
         if x.dots < len(_DOTS):
@@ -94,6 +98,9 @@ class Plain(Printer):
     def root(self, x: Span) -> Span:
         return self.joined((_span("√("), x, _span(")")))
 
+    def absolute(self, x: Span) -> Span:
+        return self.joined((_span("|"), x, _span("|")))
+
     def floor(self, x: Span) -> Span:
         return self.joined((_span("⌊"), x, _span("⌋")))
 
@@ -102,6 +109,8 @@ class Plain(Printer):
         return name if exponent is None else self.raised(name, exponent)
 
     def lie_operator(self, name: str, index: Span, star: bool) -> Span:
+        if name == "sum":
+            return _span("Σ" + "".join(_BELOW.get(c, c) for c in index.text))
         return _span(f"{name}{'*' * star}({index.text})")
 
     def matrix(self, rows: Sequence[Sequence[Span]]) -> Span:
@@ -180,8 +189,8 @@ def bracketed(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"{left} {line} {right}" for (left, right), line in zip(sides, out, strict=True))
 
 
-def stacked(rows: Sequence[Row], said: Sequence[Lines], about: str) -> str:
-    """Rows one below the other, aligned at their signs of equality, definitions below them and a last line of words."""
+def stacked(rows: Sequence[Row], said: Sequence[Lines], about: Lines) -> str:
+    """Rows one below the other, aligned at their signs of equality, definitions below them and words below these."""
     widest = max((int(row.left.width) for row in rows if row.left), default=0)
     out: list[str] = []
     for row in rows:
@@ -189,8 +198,15 @@ def stacked(rows: Sequence[Row], said: Sequence[Lines], about: str) -> str:
         out += _lines(head, row.lines)
     for k, item in enumerate(said):
         out += _lines("      " if k else "with  ", item)
-    said_last = [printable(about)] if about else []
-    return "\n".join(line.rstrip() for text in (*out, *said_last) for line in text.split("\n"))
+    out += [line.text for line in about]
+    return "\n".join(line.rstrip() for text in out for line in text.split("\n"))
+
+
+def in_text(said: str | Words) -> str:
+    """Words in one line."""
+    printer = Plain({}, 5, 100.0)
+    parts = (said,) if isinstance(said, str) else said
+    return "".join(printable(x) if isinstance(x, str) else printer.whole(x).text for x in parts)
 
 
 def _lines(head: str, lines: Lines) -> list[str]:

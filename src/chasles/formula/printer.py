@@ -41,6 +41,7 @@ class Printer(ABC):
     """
 
     bare_arguments = True  # sin q_1, without brackets
+    functions_have_room = False  # whether functions are typeset with room before them
     indent = 4.0  # of lines that continue a formula
     with_beside = True  # whether the word "with" stands in the column left of the signs of equality
 
@@ -61,6 +62,10 @@ class Printer(ABC):
         "otherwise" and "and so on" in lists."""
 
     @abstractmethod
+    def words(self, text: str) -> Span:
+        """Words in the midst of formulas."""
+
+    @abstractmethod
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span: ...
 
     @abstractmethod
@@ -75,6 +80,9 @@ class Printer(ABC):
 
     @abstractmethod
     def root(self, x: Span) -> Span: ...
+
+    @abstractmethod
+    def absolute(self, x: Span) -> Span: ...
 
     @abstractmethod
     def floor(self, x: Span) -> Span: ...
@@ -144,7 +152,7 @@ class Printer(ABC):
             case Matrix(rows):
                 return Piece((self.matrix([[self.whole(entry) for entry in row] for row in rows]),), ATOM)
             case Equation(left, right):
-                return Piece(self.glued(self.whole(left), self.mark("="), self.piece(right).spans), CHOICE)
+                return Piece(self._chain(left, right), CHOICE)
         raise TypeError(f"no formula: {type(x).__name__}")
 
     def displayed(self, x: Formula) -> Piece:
@@ -181,6 +189,14 @@ class Printer(ABC):
                 spans = self.glued(self.mark(("-" if negative else "+") if k else "minus"), spans)
             out += [spans[0]._replace(depth=0 if k else SOLID), *spans[1:]]
         return tuple(out)
+
+    def _chain(self, left: Formula, right: Formula) -> tuple[Span, ...]:
+        """a = b = c, which may be broken before b = and c."""
+        out = [self.whole(left)]
+        while isinstance(right, Equation):
+            out.append(self.joined((self.mark("="), self.whole(right.left)))._replace(depth=0))
+            right = right.right
+        return (*out[:-1], *self.glued(out[-1], self.mark("="), self.piece(right).spans))
 
     def signed(self, x: Formula) -> tuple[bool, Piece]:
         """Whether a minus stands before it, and the rest."""
@@ -242,7 +258,7 @@ class Printer(ABC):
     def _factor(self, x: Formula, after: Formula | None) -> tuple[Span, ...]:
         if isinstance(x, Number) and not x.value < 0:
             return (self._digits(x.value),)
-        bare = self.bare_arguments and (after is None or self._is_named_call(after))
+        bare = self.bare_arguments and (after is None or self._ends_argument(after))
         if isinstance(x, Call) and x not in self.short and not bare:
             piece = self.call(x, False)
         elif isinstance(x, Power) and isinstance(x.base, Call) and not bare:
@@ -253,18 +269,28 @@ class Printer(ABC):
             piece = self.piece(x)
         return piece.spans if piece.binds >= FRACTION else self.enclosed(piece)
 
+    def _ends_argument(self, x: Formula) -> bool:
+        """Whether it is no argument to the eye: in sin q_1 qd_2 the velocity is none, in sin q_1 (a + b) the sum is."""
+        x = x.base if isinstance(x, Power) and x not in self.short and not parts(x).below else x
+        return isinstance(x, Symbol) or x in self.short or self._is_named_call(x)
+
     def _is_named_call(self, x: Formula) -> bool:
         x = x.base if isinstance(x, Power) else x
-        return isinstance(x, Call) and x not in self.short and x.function not in ("sqrt", "floor", "where")
+        return isinstance(x, Call) and x not in self.short and x.function not in ("sqrt", "abs", "floor", "where")
 
     def _wide(self, x: Formula, y: Formula) -> bool:
         """Whether two factors need room between them."""
 
         def word(z: Formula) -> bool:
             z = z.base if isinstance(z, Power) else z
-            return (isinstance(z, Symbol) and is_word(z)) or self._is_named_call(z) or isinstance(z, Operator)
+            return isinstance(z, Symbol) and is_word(z)
 
-        return word(x) or word(y)
+        def function(z: Formula) -> bool:
+            return self._is_named_call(z) or isinstance(z, Operator)
+
+        if function(y) and self.functions_have_room:
+            return False
+        return word(x) or word(y) or function(x) or function(y)
 
     def _digits(self, value: Fraction | float) -> Span:
         if isinstance(value, float) and not math.isfinite(value):
@@ -309,6 +335,8 @@ class Printer(ABC):
             return Piece((self.cases(*self.choices(x)),), CHOICE)
         if x.function == "sqrt":
             return Piece((self.root(self.whole(x.arguments[0])),), ATOM)
+        if x.function == "abs":
+            return Piece((self.absolute(self.whole(x.arguments[0])),), ATOM)
         if x.function == "floor":
             return Piece((self.floor(self.whole(x.arguments[0])),), ATOM)
         name = self.function_name(x.function, exponent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from chasles.formula.names import GREEK, named
+from chasles.formula.names import GREEK, entry, named
 from chasles.formula.tree import ZERO, Equation, Formula, Matrix, Symbol
 
 LETTERS = {
@@ -28,6 +28,7 @@ LETTERS = {
     "constraint_matrix": "A",
     "constraint_forces": "lambda",
 }
+INDICES = "ijklmn"
 RATES = ("q", "qd", "qdd")  # coordinates, and their derivatives by time
 
 
@@ -41,10 +42,11 @@ def letter(name: str, rank: int) -> Symbol:
 
 
 def equations(left: Symbol, shape: tuple[int, ...], entries: Sequence[Formula]) -> tuple[Equation, ...]:
-    """The equations of a result: one, or of a tensor one for each entry that is not zero."""
+    """The equations of a result: one, or of a tensor one for each entry that is not zero; Gamma_{ijk} = 0 where all
+    are."""
     if len(shape) < 3:
         return (Equation(left, as_array(shape, entries)),)
-    return tuple(_tensor(left, shape, entries))
+    return tuple(_tensor(left, shape, entries)) or (Equation(entry(left, INDICES[: len(shape)], shape), ZERO),)
 
 
 def as_array(shape: tuple[int, ...], entries: Sequence[Formula]) -> Formula:
@@ -64,21 +66,12 @@ def is_symmetric(shape: tuple[int, ...], entries: Sequence[Formula]) -> bool:
     return all(entries[a + n * j + k] == entries[a + n * k + j] for a, j, k in places)
 
 
-def at(whole: Symbol, place: Sequence[int]) -> Symbol:
-    """The entry of an array at a place, counted from 0, that is written from 1; of a scalar itself."""
-    if not place:
-        return whole
-    ones = [str(k + 1) for k in place]
-    index = ("" if max(place) < 9 else ",").join(ones)
-    return Symbol("_".join((whole.name, *ones)), whole.letter, f"{whole.index},{index}" if whole.index else index)
-
-
 def _is_letter(x: str) -> bool:
     return len(x) == 1 or x in GREEK
 
 
 def _tensor(left: Symbol, shape: tuple[int, ...], entries: Sequence[Formula]) -> Iterator[Equation]:
     once = is_symmetric(shape, entries)
-    for place, entry in zip(product(*map(range, shape)), entries, strict=True):
-        if entry != ZERO and not (once and place[-2] > place[-1]):
-            yield Equation(at(left, place), entry)
+    for place, value in zip(product(*(range(1, size + 1) for size in shape)), entries, strict=True):
+        if value != ZERO and not (once and place[-2] > place[-1]):
+            yield Equation(entry(left, place, shape), value)

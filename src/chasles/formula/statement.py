@@ -10,7 +10,7 @@ Notebooks typeset LaTeX, which they have a script for; they would prefer HTML to
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from chasles.arguments import count, flag, one_of
@@ -18,6 +18,7 @@ from chasles.formula.layout import Lines, Row, laid_out
 from chasles.formula.notation import abbreviations
 from chasles.formula.printer import Printer
 from chasles.formula.tree import Equation, Matrix, Symbol
+from chasles.formula.words import Words
 from chasles.hints import Hinted
 from chasles.reprs import cut, listed
 
@@ -30,18 +31,18 @@ NOTEBOOK = 100  # characters of a line of a notebook
 class Statement(Hinted):
     """Equations, and `where`: those of the quantities that they name, each after those that it needs itself.
 
-    title: "mass matrix". about: a line on frames, units or the order of indices; "" for none.
+    title: "mass matrix". about: words on symbols, frames, units or the order of indices, below all; "" for none.
     """
 
     title: str
     equations: tuple[Equation, ...]
     where: tuple[Equation, ...] = ()
-    about: str = ""
+    about: str | Words = ""
 
     def latex(
         self, *, compact: bool = True, digits: int = 5, width: int = 68, environment: Environment = "aligned"
     ) -> str:
-        """LaTeX for amsmath, without `about`.
+        """LaTeX for amsmath.
 
         compact: c_{12} for cos(q_1 + q_2), which is said below. digits: of numbers that are not exact. width: of a
         line, in characters of half an em, 68 for a page of `article`; what is wider is broken, and a matrix told entry
@@ -58,14 +59,22 @@ class Statement(Hinted):
         from chasles.formula.plain import Plain, stacked
 
         wide = shutil.get_terminal_size((NOTEBOOK, 24)).columns if width is None else count(width, "width", LEAST)
-        return stacked(*self._laid_out(Plain, compact, digits, max(wide, LEAST)), self.about)
+        return stacked(*self._laid_out(Plain, compact, digits, max(wide, LEAST)))
 
     def mathml(self, *, compact: bool = True, digits: int = 5, width: int = 100) -> str:
-        """An element <math> of MathML Core, which browsers typeset without a network or a script; without `about`.
-        Options as in `latex`."""
+        """An element <math> of MathML Core, which browsers typeset without a network or a script; without `about`,
+        which `html` has. Options as in `latex`."""
         from chasles.formula.mathml import MathML, page_part
 
-        return page_part(*self._laid_out(MathML, compact, digits, width))
+        rows, said, _ = self._laid_out(MathML, compact, digits, width)
+        return page_part(rows, said)
+
+    def html(self, *, compact: bool = True, digits: int = 5, width: int = 100) -> str:
+        """HTML for pages without a network: the element <math> of `mathml`, and a paragraph of what `about` says."""
+        from chasles.formula.mathml import in_line
+
+        said = f"<p>{in_line(self.about)}</p>" if self.about else ""
+        return self.mathml(compact=compact, digits=digits, width=width) + said
 
     def sympy(self, *, named: bool = False) -> Any:
         """The right side of the equation as an expression of SymPy, or a Matrix; a tuple of them if there are several.
@@ -82,12 +91,14 @@ class Statement(Hinted):
         result = out[0] if len(out) == 1 else out
         return (result, defined) if named else result
 
-    def _laid_out(self, kind: type[Printer], compact: bool, digits: int, width: int) -> tuple[list[Row], list[Lines]]:
-        """The rows of the equations, and the lines of what they name."""
+    def _laid_out(
+        self, kind: type[Printer], compact: bool, digits: int, width: int
+    ) -> tuple[list[Row], list[Lines], Lines]:
+        """The rows of the equations, the lines of what they name, and those of `about`."""
         digits, width = count(digits, "digits"), count(width, "width", LEAST)
         used = abbreviations((*self.equations, *self.where)) if flag(compact, "compact") else {}
         printer, full = (kind(short, digits, 0.8 * width) for short in (used, {}))
-        return laid_out(printer, full, self.equations, self.where, used, width)
+        return laid_out(printer, full, self.equations, self.where, used, self.about, width)
 
     def __str__(self) -> str:
         return self.text()
@@ -98,7 +109,10 @@ class Statement(Hinted):
         return cut(f"<Statement: {self.title}: {told}{named}>")
 
     def _repr_latex_(self) -> str:
-        return f"$$\n{self.latex(width=NOTEBOOK)}\n$$" + f"\n\n{self.about}".replace("$", r"\$") * bool(self.about)
+        from chasles.formula.latex import in_notebook
+
+        typeset = replace(self, about="").latex(width=NOTEBOOK)
+        return f"$$\n{typeset}\n$$" + (f"\n\n{in_notebook(self.about)}" if self.about else "")
 
 
 def _told(equation: Equation) -> str:

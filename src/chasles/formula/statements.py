@@ -21,19 +21,13 @@ class Statements(tuple[Statement, ...]):
         """LaTeX for amsmath, a paragraph for each statement, for the body of a document."""
         parts = []
         for x in self:
-            said = f"{escaped(x.about)}\n" if x.about else ""
             body = x.latex(compact=False, digits=digits, width=width, environment="align*")
-            parts.append(f"\\paragraph{{{escaped(x.title)}}}\n{said}{body}")
+            parts.append(f"\\paragraph{{{escaped(x.title)}}}\n{body}")
         return "\n\n".join(parts)
 
     def html(self, *, digits: int = 5, width: int = 100) -> str:
         """HTML with MathML, for pages without a network."""
-        parts = []
-        for x in self:
-            said = f"<p>{markup.escaped(x.about)}</p>" if x.about else ""
-            parts.append(
-                f"<h4>{markup.escaped(x.title)}</h4>{said}{x.mathml(compact=False, digits=digits, width=width)}"
-            )
+        parts = (f"<h4>{markup.escaped(x.title)}</h4>{x.html(compact=False, digits=digits, width=width)}" for x in self)
         return f"<div>{''.join(parts)}</div>"
 
     def __str__(self) -> str:

@@ -85,9 +85,9 @@ class Comparison(Formula):
 
 @dataclass(frozen=True)
 class Operator(Formula):
-    """An operator of Lie groups on an argument: Ad_T V, ad_V^* F: `star` for its dual.
+    """An operator on an argument: Ad_T V, ad_V^* F of Lie groups, `star` for its dual; or a sum over an index.
 
-    name: "Ad" or "ad". index: the pose or twist below it. Without an argument it is the operator itself.
+    name: "Ad", "ad" or "sum". index: the pose, twist or index below it. Without an argument it is the operator itself.
     """
 
     name: str

@@ -15,6 +15,7 @@ from chasles.graph.array import plain
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand
 from chasles.graph.refusals import line, not_traceable
+from chasles.graph.symbol import SYMBOLS
 from chasles.graph.trace import array, trace
 from chasles.lie import SE3, SO3, Twist, Vec3, Wrench
 from chasles.scalar.operations import CONDITIONS
@@ -85,7 +86,7 @@ def asked(function: Callable[..., Any], arguments: Sequence[Any], what: str) -> 
         found = function(*arguments)
         empty = np.size(found) == 0
     except TraceError as error:
-        raise TraceError(f"{what}{line(error)}: {error}") from error
+        raise type(error)(f"{what}{line(error)}: {error}") from error
     except ChaslesError:
         raise
     except (TypeError, IndexError) as error:
@@ -144,6 +145,8 @@ def _array(name: str, value: Any) -> np.ndarray:
 
 def _leaf(name: str, x: Any, graph: Graph) -> Any:
     if isinstance(x, Expr):
+        if x.graph is SYMBOLS:
+            raise SYMBOLS.foreign_error(x)
         if x.graph is not graph:
             raise TraceError(f"{name} holds a value of another trace: a traced value lives only inside its function")
         if x.op in CONDITIONS:

@@ -23,7 +23,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from chasles.errors import ModelError, TraceError
+from chasles.errors import ModelError, SymbolError, TraceError
 from chasles.graph import array as _numpy_protocols  # noqa: F401 - which expressions of symbols need
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, Graph
@@ -58,7 +58,7 @@ class SymbolGraph(Graph):
             return node
 
     def foreign_error(self, node: Expr) -> TraceError:
-        return TraceError(
+        return SymbolError(
             f"{self.show(node)} is of symbols, which have no value in a traced function: make them inputs of it, and "
             "pass them to the robot by name"
         )

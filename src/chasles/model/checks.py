@@ -23,6 +23,7 @@ from chasles.model.rounding import ROUNDING, SNAP_DISTANCE
 
 LEAST_RATE = 1e-150  # of a screw; its inverse is the largest
 _ORTHONORMAL = 1e-14  # of a rotation that is left as it was given
+_LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
 LIMITS = ("lower", "upper", "velocity", "effort")
 
 
@@ -230,7 +231,7 @@ def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     defect = _defect(R)
     if defect <= 1e-6 and np.linalg.det(R) < 0.0:
         raise ModelError(f"{what} is not a rigid motion: it is a reflection (its determinant is -1)")
-    if not np.allclose(T[3], [0.0, 0.0, 0.0, 1.0]) or defect > 1e-6:
+    if not (np.abs(T[3] - _LAST_ROW) <= 1e-8 + 1e-5 * _LAST_ROW).all() or defect > 1e-6:
         raise ModelError(f"{what} is not a rigid motion: rotation off by {defect:.2g}, last row {T[3].tolist()}")
     if defect > SNAP_DISTANCE:
         notes.append(f"{what}: its rotation was off by {defect:.2g} and was made orthonormal")
@@ -240,7 +241,7 @@ def rigid(T: np.ndarray, what: str, notes: list[str]) -> np.ndarray:
     R = _zeroed(R, what, notes)
     alone = (np.count_nonzero(R, axis=1) == 1)[:, None]
     T[:3, :3] = np.where(alone, np.sign(R), R) + 0.0  # no negative zeros
-    T[3] = [0.0, 0.0, 0.0, 1.0]
+    T[3] = _LAST_ROW
     return T
 
 

@@ -10,6 +10,7 @@ the definitions, and is their check too. One configuration at a time.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from chasles.geometry.curvature import ROUNDING, Curvature, one_or_nan, structur
 from chasles.lie import Twist, Vec3
 from chasles.model.coupling import Coupling
 from chasles.model.tree import Tree
+from chasles.paths.lie import cross
 
 Array = np.ndarray
 
@@ -33,7 +35,7 @@ class _Link:
     before: Array  # [x, y]: x on a joint strictly before y's
     G: Array
 
-    @property
+    @cached_property
     def brackets(self) -> Array:
         """(d, d, 6), [J_x, J_y]."""
         return bracket(self.J[:, None], self.J[None])
@@ -41,8 +43,8 @@ class _Link:
 
 def bracket(a: Array, b: Array) -> Array:
     """(..., 6) of twists (angular, linear)."""
-    w, v = np.cross(a[..., :3], b[..., :3]), np.cross(a[..., :3], b[..., 3:]) + np.cross(a[..., 3:], b[..., :3])
-    return np.concatenate([w, v], axis=-1)
+    (w, v), (x, y) = ((c[..., :3], c[..., 3:]) for c in (a, b))
+    return np.concatenate([cross(w, x), cross(w, y) + cross(v, x)], axis=-1)
 
 
 def _links(tree: Tree, q: Array) -> list[_Link]:
@@ -65,20 +67,23 @@ def _unit(x: Array) -> Twist:
     return Twist(Vec3(*map(float, x[:3])), Vec3(*map(float, x[3:])))
 
 
-def christoffel_symbols(tree: Tree, q: Array) -> Array:
+Links = list[_Link] | None  # those at q, where they are known already
+
+
+def christoffel_symbols(tree: Tree, q: Array, links: Links = None) -> Array:
     """(n, n, n), G[i, j, k] with i the equation."""
     out = np.zeros((tree.n,) * 3)
-    for link in _links(tree, q):
+    for link in links or _links(tree, q):
         b = np.einsum("xya,ab,zb->xyz", link.brackets, link.G, link.J)  # (1)
         later = np.where(link.before[..., None], b, -b)  # [j, k, i]: b(min(j, k), max(j, k); i)
         out[np.ix_(link.at, link.at, link.at)] += (b + b.swapaxes(1, 2) + later.transpose(2, 0, 1)) / 2
     return out
 
 
-def mass_matrix_derivatives(tree: Tree, q: Array) -> Array:
+def mass_matrix_derivatives(tree: Tree, q: Array, links: Links = None) -> Array:
     """(n, n, n), e_k(M_ij) at [i, j, k]."""
     out = np.zeros((tree.n,) * 3)
-    for link in _links(tree, q):
+    for link in links or _links(tree, q):
         d = _deltas(link)
         half = np.einsum("kia,ab,jb->ijk", d, link.G, link.J)
         out[np.ix_(link.at, link.at, link.at)] += half + half.swapaxes(0, 1)
@@ -90,10 +95,10 @@ def _deltas(link: _Link) -> Array:
     return (link.brackets * link.before[..., None]).swapaxes(0, 1)
 
 
-def mass_matrix_second_derivatives(tree: Tree, q: Array) -> Array:
+def mass_matrix_second_derivatives(tree: Tree, q: Array, links: Links = None) -> Array:
     """(n, n, n, n), e_l(e_k(M_ij)) at [i, j, k, l]."""
     out = np.zeros((tree.n,) * 4)
-    for link in _links(tree, q):
+    for link in links or _links(tree, q):
         d = _deltas(link)
         twice = bracket(d[:, None], link.J[None, :, None]) + bracket(link.J[None, None], d[:, :, None])  # [l, k, i]
         twice = twice * link.before.T[None, ..., None]
@@ -133,14 +138,15 @@ def tensor(name: str, tree: Tree, coupling: Coupling, q: Array) -> Array:
         return _pulled(mass_matrix_derivatives(tree, x), coupling)
     if name == "mass_matrix_second_derivatives":
         return _pulled(mass_matrix_second_derivatives(tree, x), coupling)
-    G = _pulled(christoffel_symbols(tree, x), coupling)
+    links = _links(tree, x)
+    G = _pulled(christoffel_symbols(tree, x, links), coupling)
     if name == "christoffel_symbols":
         return G
     M = np.array(coupling.matrix(mass_matrix(tree, x.tolist())), dtype=float)
     inverse = _inverse(M)
     if name == "christoffel_symbols_second_kind":
         return np.tensordot(inverse, G, axes=(1, 0)) * one_or_nan(_ratio(M) * ROUNDING)
-    dM, ddM = mass_matrix_derivatives(tree, x), mass_matrix_second_derivatives(tree, x)
+    dM, ddM = mass_matrix_derivatives(tree, x, links), mass_matrix_second_derivatives(tree, x, links)
     R = riemann_curvature(M, G, _pulled(dM, coupling), _pulled(ddM, coupling), constants(tree, coupling))
     found = Curvature(len(M), {}, _error(M, inverse, G, R, turning_trace(tree, coupling, M.tolist())), _ratio(M))
     if name == "riemann_curvature":

@@ -193,7 +193,7 @@ class SystemMethods:
         "c", "js", ... (docs: Code that ships). folder: is made; files that are not of an export are refused unless
         `overwrite`. name: of the function there. derivative: an input, by which all outputs are derived. frame,
         expressed, rows, inputs, parameters: as of `Robot.kernel`; parameters of a law: shapes by name. method, dt: of a
-        step, which without dt has it as an input; steps: of a rollout.
+        step or a rollout, which without dt has it as an input; steps: of a rollout.
         """
         ...
 

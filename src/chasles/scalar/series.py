@@ -16,6 +16,7 @@ Below x = 2 the series (1) is summed; above, the closed forms with (3). Both sid
 the closed side divides by a guarded x and no derivative is ever 0/0.
 """
 
+import functools
 import math
 
 from chasles.scalar.leaf import Leaf
@@ -25,10 +26,16 @@ _LARGEST_OF_SERIES = 2.0
 _SERIES_TERMS = 12
 
 
+@functools.cache
+def _coefficients(k: int) -> tuple[float, ...]:
+    """1 / (k + 2j)!, the last first."""
+    return tuple(1.0 / math.factorial(k + 2 * j) for j in range(_SERIES_TERMS, -1, -1))
+
+
 def _series(k: int, x: Leaf) -> Leaf:
-    total: Leaf = 1.0 / math.factorial(k + 2 * _SERIES_TERMS)
-    for j in range(_SERIES_TERMS - 1, -1, -1):
-        total = 1.0 / math.factorial(k + 2 * j) - x * total  # (1), by Horner
+    total: Leaf = _coefficients(k)[0]
+    for coefficient in _coefficients(k)[1:]:
+        total = coefficient - x * total  # (1), by Horner
     return total
 
 

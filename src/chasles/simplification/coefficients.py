@@ -11,7 +11,8 @@ from fractions import Fraction
 Coefficient = int | Fraction | float
 
 _LARGEST_DENOMINATOR = 1000
-_NOISE = 1e-13
+NOISE = 1e-13
+"""What rounding leaves, of the largest numbers that went into a sum."""
 
 
 def exact(x: float) -> Coefficient:
@@ -34,9 +35,9 @@ def lowered(x: Coefficient) -> Coefficient:
     return int(x) if type(x) is Fraction and x.denominator == 1 else x
 
 
-def is_noise(x: Coefficient, scale: float) -> bool:
+def is_noise(x: Coefficient, scale: float, noise: float = NOISE) -> bool:
     """Whether a coefficient is zero, or the rounding of sums of numbers as large as scale."""
-    return not x or (type(x) is float and abs(x) < _NOISE * scale)
+    return not x or (type(x) is float and abs(x) < noise * scale)
 
 
 def cleaned(x: Coefficient, scale: float) -> Coefficient:

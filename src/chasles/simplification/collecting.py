@@ -5,7 +5,7 @@ A term is a product of powers of factors, numbered so that they are written in t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from math import gcd, isqrt, lcm
 from typing import Any
@@ -17,6 +17,9 @@ Factor = tuple[Any, ...]
 Term = tuple[tuple[Factor, int], ...]
 Terms = dict[Term, Any]
 Part = Callable[[Term], Term]
+
+PARAMETER, QUANTITY, TRIG, OTHER = range(4)
+"""The ranks that factors begin with, in the order in which they are written."""
 
 
 def content(terms: Terms) -> tuple[Term, Coefficient]:
@@ -109,6 +112,50 @@ def _term(powers: Iterable[tuple[Factor, int]]) -> Term:
     return tuple(sorted((factor, power) for factor, power in powers if power))
 
 
+def two_factors(terms: Terms) -> tuple[Terms, Terms] | None:
+    """The two sums that terms are the product of, the second of coordinates and rates; None if they are no product."""
+    if (found := next(_products(terms), None)) is None or len(found) < len(terms):
+        return None
+    rows = _rows(terms)
+    right = rows[next(iter(rows))]
+    number = number_content(list(right.values()))
+    first = next(iter(right))
+    left = {part: ratio(row[first], ratio(right[first], number)) for part, row in rows.items()}
+    return left, {other: ratio(x, number) for other, x in right.items()}
+
+
+def _products(terms: Terms) -> Iterator[Terms]:
+    """Terms that are the product of a sum with one of several coordinates and rates."""
+    groups: dict[Any, list[Term]] = {}
+    rows = _rows(terms)
+    for part, row in rows.items():
+        first = next(iter(row.values()))
+        if len(row) > 1:
+            key = frozenset((other, float(f"{float(x / first):.11g}")) for other, x in row.items())
+            groups.setdefault(key, []).append(part)
+    for parts in groups.values():
+        if len(parts) > 1:
+            yield {times(part, other): rows[part][other] for part in parts for other in rows[part]}
+
+
+def _rows(terms: Terms) -> dict[Term, Terms]:
+    """Numbers by the coordinates and rates in terms, by what is left of them; terms of accelerations are left out."""
+    rows: dict[Term, Terms] = {}
+    for term, x in terms.items():
+        other = tuple(item for item in term if item[0][0] == OTHER)
+        if all(factor[1] < 2 for factor, _ in other):
+            rows.setdefault(tuple(item for item in term if item[0][0] != OTHER), {})[other] = x
+    return rows
+
+
+def _is_constant(terms: Terms) -> bool:
+    return all(_is_parameter(factor) for term in terms for factor, _ in term)
+
+
+def _is_parameter(factor: Factor) -> bool:
+    return factor[0] == PARAMETER
+
+
 class Collector:
     """Writes terms. formula: of a factor. order: of terms in a sum. parts: of terms, which those may share as wholes.
 
@@ -130,35 +177,51 @@ class Collector:
             return ZERO
         terms = dict(sorted(terms.items(), key=lambda item: self.order(item[0])))
         common, number = content(terms)
-        inner = divided(terms, common, number)
-        if len(inner) == 1:
+        if len(terms) == 1:
             return self.product(number, common)
+        if self._would_nest(common, terms):
+            common = ()
+        inner = divided(terms, common, number)
         if any(x > 0 for x in terms.values()) and number < 0:
             number, inner = -number, {term: -x for term, x in inner.items()}
         if not common and self._stays_inside(number, inner):
             number, inner = (1 if number > 0 else -1), {t: lowered(x * abs(number)) for t, x in inner.items()}
         root = square_root(inner)
         if root is not None:
-            return self.product(number, common, Power(self._sum(root), Number(Fraction(2))), place(inner))
-        return self.product(number, common, self._sum(inner), place(inner))
+            return self.product(number, common, (Power(self._sum(root), Number(Fraction(2))), place(inner)))
+        both = two_factors(inner) or (inner,)
+        return self.product(number, common, *((self._sum(x), place(x)) for x in both))
+
+    def _would_nest(self, common: Term, terms: Terms) -> bool:
+        """Whether a parameter in front would put brackets around brackets: (m_1 + m_2) g l_1 c_1 + m_2 g l_2 c_2."""
+        if len(common) != 1 or not _is_parameter(common[0][0]) or common[0][1] != 1:
+            return False
+        return any(
+            isinstance(self.formula(factor), Sum) for term in terms for factor, _ in term if _is_parameter(factor)
+        )
 
     def _stays_inside(self, number: Coefficient, inner: Terms) -> bool:
-        """Whether a number that all terms have stays with them: where there is a constant, or a term without it."""
+        """Whether a number that all terms have stays with them: beside a number, or where most are whole."""
         if type(number) is float or abs(number) == 1:
-            return False
-        return () in inner or any(Fraction(x * number).denominator == 1 for x in inner.values() if abs(number) < 1)
+            return type(number) is float and () in inner
+        whole = sum(Fraction(x * number).denominator == 1 for x in inner.values()) if abs(number) < 1 else 0
+        varies = any(factor[0] == OTHER for term in inner for factor, _ in term)
+        return () in inner or 2 * whole > len(inner) - varies
 
     def _sum(self, terms: Terms) -> Formula:
         """Groups of terms that share a part, and the others, by the first of each."""
         pieces: list[tuple[Any, Terms]] = []
         left = dict(terms)
-        while (group := self._shared(left)) is not None:
+        while (group := next(_products(left), None) or self._shared(left)) is not None:
             pieces.append((min(map(self.order, group)), group))
             left = {term: x for term, x in left.items() if term not in group}
         pieces += [(self.order(term), {term: x}) for term, x in left.items()]
         if len(pieces) == 1:
             return self._flat(pieces[0][1])
-        return joined([self.written(part) for _, part in sorted(pieces, key=lambda piece: piece[0])])
+        parts = [part for _, part in sorted(pieces, key=lambda piece: piece[0])]
+        if _is_constant(parts[0]) and not _is_constant(parts[-1]) and max(parts[0].values()) < 0 < max(terms.values()):
+            parts.append(parts.pop(0))
+        return joined([self.written(part) for part in parts])
 
     def _shared(self, terms: Terms) -> Terms | None:
         """The terms that share the part that is worth most to be written once."""
@@ -178,11 +241,11 @@ class Collector:
     def _flat(self, terms: Terms) -> Formula:
         return _sum([self.product(x, term) for term, x in terms.items()])
 
-    def product(self, number: Coefficient, term: Term, inner: Formula | None = None, at: Factor = ()) -> Formula:
-        """A number times powers of factors, times a sum in its place among them; negative powers are below a line."""
+    def product(self, number: Coefficient, term: Term, *sums: tuple[Formula, Factor]) -> Formula:
+        """A number times powers of factors, times sums in their places among them; negative powers are below a line."""
         above = [self._power(factor, power) for factor, power in term if power > 0]
         below = [self._power(factor, -power) for factor, power in term if power < 0]
-        if inner is not None:
+        for inner, at in reversed(sums):
             above.insert(sum(factor <= at for factor, power in term if power > 0), inner)
         if below and type(number) is not float and abs(number) != 1 and Fraction(number).denominator > 1:
             below.insert(0, Number(Fraction(Fraction(number).denominator)))

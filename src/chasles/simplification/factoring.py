@@ -17,11 +17,13 @@ def factored(terms: Terms, collector: Collector) -> Formula:
         number = -number
     if len(terms) == 1:
         return collector.product(number, common)
+    if type(number) is float and () in terms:
+        number = 1
     inner = divided(terms, common, number)
     root = square_root(inner)
     if root is not None:
-        return collector.product(number, common, Power(_nested(root, collector), Number(Fraction(2))), place(inner))
-    return collector.product(number, common, _nested(inner, collector), place(inner))
+        return collector.product(number, common, (Power(_nested(root, collector), Number(Fraction(2))), place(inner)))
+    return collector.product(number, common, (_nested(inner, collector), place(inner)))
 
 
 def _nested(terms: Terms, collector: Collector) -> Formula:
@@ -35,9 +37,12 @@ def _nested(terms: Terms, collector: Collector) -> Formula:
 
 
 def _best_group(terms: Terms) -> Terms | None:
-    """The terms that share the factor that is worth most to be written once; None if none share any."""
+    """The terms that share the factor, or decimal, that is worth most to be written once; None if none share any."""
     groups: dict[Factor, Terms] = {}
+    decimals: dict[float, Terms] = {}
     for term, x in terms.items():
+        if type(x) is float:
+            decimals.setdefault(abs(x), {})[term] = x
         for factor, power in term:
             if power > 0:
                 groups.setdefault(factor, {})[term] = x
@@ -47,4 +52,7 @@ def _best_group(terms: Terms) -> Terms | None:
         worth = (len(group) - 1) * sum(power for _, power in content(group)[0] if power > 0)
         if len(group) < len(terms) and worth > most:
             best, most = group, worth
+    for group in decimals.values():
+        if 1 < len(group) < len(terms) and len(group) - 1 > most:
+            best, most = group, len(group) - 1
     return best

@@ -1,7 +1,8 @@
 """Names of coefficients and of intermediate quantities, shared by all formulas of a system.
 
 A coefficient is a sum of products of parameters; the same one, up to a number, has the same name wherever it occurs:
-alpha, beta, ..., then a_1, a_2, ... Intermediate quantities are u_1, u_2, ... Names that symbols have are left out.
+alpha, beta, ..., or a_1, a_2, ... where there are more of them than letters. Intermediate quantities are u_1, u_2, ...
+Names that symbols have are left out.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from chasles.formula.tree import Equation, Formula, Symbol
-from chasles.simplification.coefficients import Coefficient
+from chasles.simplification.coefficients import NOISE, Coefficient
 from chasles.simplification.collecting import number_content, ratio
 from chasles.simplification.polynomial import Polynomial, reciprocal
 from chasles.simplification.table import Table
@@ -45,12 +46,13 @@ class Names:
     """Names given so far, and what they stand for.
 
     reserved: names that symbols of the system have, beyond those of the formulas that have been made.
-    coefficients: whether coefficients are named; intermediate quantities are in any case.
+    coefficients: whether coefficients are named; intermediate quantities are in any case. noise: terms below it, of the
+    largest that went into a sum, are left out; beyond rounding, those of angles that files give in few digits.
     """
 
-    def __init__(self, reserved: Iterable[str] = (), *, coefficients: bool = True) -> None:
+    def __init__(self, reserved: Iterable[str] = (), *, coefficients: bool = True, noise: float = NOISE) -> None:
         self.names_coefficients = coefficients
-        self.table = Table()
+        self.table = Table(noise)
         self.definitions: dict[str, Equation] = {}
         self.quantities: list[Polynomial] = []
         self.quantity_symbols: dict[int, Symbol] = {}
@@ -87,6 +89,12 @@ class Names:
 
     def define(self, symbol: Symbol, formula: Formula) -> None:
         self.definitions[symbol.name] = Equation(symbol, formula)
+
+    def expect(self, count: int) -> None:
+        """So many coefficients will have names: Greek letters, if they are enough, else all are numbered."""
+        free = [letter for letter in _GREEK if letter not in self._reserved]
+        if not self.coefficients and count > len(free):
+            self._greek = iter(())
 
     def new_coefficient(self) -> Symbol:
         """A symbol of a name that is free."""

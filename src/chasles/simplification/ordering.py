@@ -12,15 +12,15 @@ from functools import lru_cache
 from typing import Any
 
 from chasles.formula.tree import Symbol
-from chasles.simplification.collecting import Factor, Term, Terms, divided
+from chasles.simplification.collecting import OTHER, PARAMETER, TRIG, Factor, Term, Terms, divided
 
-PARAMETER, QUANTITY, TRIG, OTHER = range(4)
+
+def has_decimals(terms: Terms) -> bool:
+    return any(type(x) is float for x in terms.values())
 
 
 def in_decimals(terms: Terms) -> Terms:
-    """Fractions beside decimals as decimals, but where they are of parameters: 1.5 + 0.3 c_2, but m l^2 / 12."""
-    if not any(type(x) is float for x in terms.values()):
-        return terms
+    """Fractions as decimals, but where they are of parameters: 1.5 + 0.3 c_2, but m l^2 / 12."""
     bare = {term for term, x in terms.items() if type(x) is Fraction and all(f[0] != PARAMETER for f, _ in term)}
     return {term: float(x) if term in bare else x for term, x in terms.items()}
 
@@ -66,11 +66,16 @@ def all_but_others(term: Term) -> Term:
 
 @lru_cache(1 << 14)
 def order(term: Term) -> Any:
-    """Accelerations first, then velocities; constants first, then by joints; then by parameters."""
+    """Accelerations first, then velocities; constants first, then by joints; then by parameters, masses last."""
     varying, constant = others(term), constants(term)
     dots = max((factor[1] for factor, _ in varying), default=0)
     degree = sum(power for factor, power in constant if factor[:2] == (PARAMETER, 1))
-    return (-dots, _descending(varying), _descending(trigonometric(term)), degree, _descending(constant))
+    is_mass = degree == 1 and any(factor[:2] == (PARAMETER, 1) and factor[2][0] == 0 for factor, _ in constant)
+    return (-dots, _descending(varying), _descending(trigonometric(term)), degree, is_mass, _descending(constant))
+
+
+def is_gravity(factor: Factor) -> bool:
+    return factor[:2] == (PARAMETER, 1) and factor[2][0] == 1
 
 
 def customary(symbol: Symbol) -> tuple[Any, ...]:

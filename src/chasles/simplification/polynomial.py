@@ -1,13 +1,13 @@
 """Polynomials in normal form: coefficients by monomials of a table.
 
-Each carries the largest coefficient that went into it, its scale: what is 1e-13 of it is rounding, and dropped.
+Each carries the largest coefficient that went into it, its scale: what is far below (Table.noise) is dropped.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from chasles.simplification.coefficients import Coefficient, is_noise, lowered
+from chasles.simplification.coefficients import Coefficient, lowered
 from chasles.simplification.table import ONE, Divisor, Table
 
 
@@ -57,7 +57,7 @@ class Polynomial:
         terms = dict(large.terms)
         for monomial, x in small.terms.items():
             terms[monomial] = terms.get(monomial, 0) + x
-        return Polynomial(self.table, _kept(terms, scale), scale)
+        return Polynomial(self.table, _kept(terms, scale * self.table.noise), scale)
 
     def __neg__(self) -> Polynomial:
         return Polynomial(self.table, {m: -x for m, x in self.terms.items()}, self.scale)
@@ -79,7 +79,7 @@ class Polynomial:
                 else:
                     for monomial, factor in product:
                         terms[monomial] = terms.get(monomial, 0) + x * y * factor
-        return Polynomial(table, _kept(terms, scale), scale)
+        return Polynomial(table, _kept(terms, scale * table.noise), scale)
 
     def scaled(self, factor: Coefficient) -> Polynomial:
         terms = {m: lowered(x * factor) for m, x in self.terms.items()} if factor else {}
@@ -146,5 +146,6 @@ def reciprocal(x: Coefficient) -> Coefficient:
     return 1.0 / x if type(x) is float else lowered(1 / Fraction(x))
 
 
-def _kept(terms: dict[int, Any], scale: float) -> dict[int, Any]:
-    return {m: lowered(x) for m, x in terms.items() if not is_noise(x, scale)}
+def _kept(terms: dict[int, Any], least: float) -> dict[int, Any]:
+    """Terms without zeros, and without floats below the least."""
+    return {m: lowered(x) for m, x in terms.items() if x and (type(x) is not float or not abs(x) < least)}

@@ -5,15 +5,20 @@ quotients are brought to one denominator, and what divides the numerator is divi
 
     x / (x + y) + y / (x + y) = (x + y) / (x + y) = 1                                               (1)
 
-so that equal quotients are equal as far as their denominators are powers of the same sums.
+so that equal quotients are equal as far as their denominators are powers of the same sums. Where only a part of the
+numerator has the sum as a factor, the quotient is split,
+
+    (x z + y z + 1) / (x + y) = z + 1 / (x + y)                                                     (2)
+    (x + y c^2) / (x + y) = 1 - y s^2 / (x + y)                                                     (3)
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from chasles.simplification.collecting import number_content
 from chasles.simplification.polynomial import Polynomial, reciprocal
-from chasles.simplification.table import Divisor, Sine
+from chasles.simplification.table import Cosine, Divisor, Sine
 
 _MOST_TERMS = 2000
 
@@ -23,6 +28,9 @@ def inverse(polynomial: Polynomial) -> Polynomial:
     table = polynomial.table
     above, divisors = together(polynomial)
     common, factor = above.content()
+    numbers = [x for _, x in above.key]
+    if not any(type(x) is float for x in numbers):
+        factor = number_content(numbers)
     rest = above.over(common, factor)
     outer: dict[int, Any] = {table.monomial((atom, -power) for atom, power in table.monomials[common]): 1}
     result = Polynomial(table, outer, 1.0).scaled(reciprocal(factor))
@@ -44,6 +52,33 @@ def cancelled(polynomial: Polynomial) -> Polynomial:
         return above
     table = polynomial.table
     return above * Polynomial(table, {table.monomial((atom, -power) for atom, power in divisors): 1}, 1.0)
+
+
+def split(polynomial: Polynomial) -> Polynomial:
+    """The same, where it is over one sum: without this below what has it as a factor, (2) and (3)."""
+    table = polynomial.table
+    above, divisors = together(polynomial)
+    if len(divisors) != 1 or divisors[0][1] != 1:
+        return polynomial
+    below = table.atoms[divisors[0][0]].of
+    own = {atom for monomial in below.terms for atom, _ in table.monomials[monomial]}
+    parts: dict[int, dict[int, Any]] = {}
+    for monomial, x in above.terms.items():
+        others = table.monomial(power for power in table.monomials[monomial] if power[0] not in own)
+        parts.setdefault(others, {})[monomial] = x
+    groups = {others: Polynomial(table, terms, above.scale) for others, terms in parts.items()}
+    of_squares: dict[int, list[Polynomial]] = {}
+    for others, part in groups.items():
+        for atom, exponent in table.monomials[others]:
+            if table.kinds[atom] is Cosine and exponent >= 2:
+                square = table.monomial([(atom, 2)])
+                lower = table.monomial((a, e - 2 if a == atom else e) for a, e in table.monomials[others])
+                of_squares.setdefault(lower, []).append(part.over(square, 1))
+    whole = Polynomial(table, {}, 0.0)
+    for others, part in groups.items():
+        candidates = (part, *(part + x for x in of_squares.get(others, [])))
+        whole = whole + next((x for x in (divided(c, below) for c in candidates) if x is not None), whole.scaled(0))
+    return whole + (above - whole * below) * Polynomial.of_atom(table, divisors[0][0], -1)
 
 
 def together(polynomial: Polynomial) -> tuple[Polynomial, list[tuple[int, int]]]:

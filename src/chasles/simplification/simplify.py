@@ -14,7 +14,7 @@ from chasles.simplification.evaluation import expanded, shortened
 from chasles.simplification.names import Names
 from chasles.simplification.parallel_axes import replace_by_sums
 from chasles.simplification.polynomial import Polynomial
-from chasles.simplification.rational import cancelled
+from chasles.simplification.rational import cancelled, split
 from chasles.simplification.table import ONE, Angle, Leaf, Named
 from chasles.simplification.uses import Extent, used
 from chasles.simplification.writing import Writer
@@ -60,7 +60,7 @@ def simplified(
     writer = Writer(names)
     replace_by_sums(table, program, inputs)
     full = expanded(table, program, inputs, _MOST_TERMS, _MOST_PRODUCTS)
-    full = [[x and cancelled(x) for x in row] for row in full]
+    full = [[x and split(cancelled(x)) for x in row] for row in full]
     extent = Extent(table)
     long = [[x is None or extent(x) > _FACTORS * limit or _is_long(x, writer, limit) for x in row] for row in full]
     if any(map(any, long)):
@@ -79,7 +79,7 @@ def _is_long(polynomial: Polynomial, writer: Writer, limit: int) -> bool:
     """Whether it takes more terms than the limit, as it is written."""
     if len(polynomial) <= limit // 2:
         return False
-    return writer.unsimplified_length(polynomial) > 4 * limit or writer.length(polynomial) > limit
+    return writer.unsimplified_length(polynomial) > 3 * limit or writer.length(polynomial) > limit
 
 
 class _Definer:

@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from chasles.formula.tree import Symbol
+from chasles.simplification.coefficients import NOISE
 
 Exponents = tuple[tuple[int, int], ...]
 ONE = 0
@@ -66,9 +67,10 @@ class Named(NamedTuple):
 
 
 class Table:
-    """Numbers for atoms, angles and monomials."""
+    """Numbers for atoms, angles and monomials. noise: what is less, of the largest that went into a sum, is dropped."""
 
-    def __init__(self) -> None:
+    def __init__(self, noise: float = NOISE) -> None:
+        self.noise = noise
         self.atoms: list[Any] = []
         self.angles: list[Angle] = []
         self.monomials: list[Exponents] = [()]

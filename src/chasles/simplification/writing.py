@@ -6,18 +6,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
 from chasles.formula.tree import ZERO, Call, Comparison, Formula, Number, Symbol
 from chasles.simplification.coefficients import cleaned, is_noise
 from chasles.simplification.collecting import (
+    OTHER,
+    PARAMETER,
+    QUANTITY,
+    TRIG,
     Collector,
     Factor,
     Term,
     Terms,
     content,
     divided,
+    joined,
     number_content,
     ratio,
     times,
@@ -26,16 +32,14 @@ from chasles.simplification.factoring import factored
 from chasles.simplification.functions import Condition
 from chasles.simplification.names import NamedCoefficient, Names
 from chasles.simplification.ordering import (
-    OTHER,
-    PARAMETER,
-    QUANTITY,
-    TRIG,
     accelerations,
     all_but_others,
     by_shape,
     constants,
     customary,
+    has_decimals,
     in_decimals,
+    is_gravity,
     order,
     others,
     trigonometric,
@@ -44,9 +48,13 @@ from chasles.simplification.ordering import (
 from chasles.simplification.polynomial import Polynomial
 from chasles.simplification.table import Cosine, Divisor, Function, Leaf, Named, Sine
 from chasles.simplification.trigonometry import Trig, fewest
-from chasles.simplification.uses import needed
+from chasles.simplification.uses import needed, symbol_names
 
 _RELATIONS = {"less": "<", "less_equal": "<=", "and": "and", "or": "or", "not": "not"}
+
+
+_LONG_SUM, _LONG_PRODUCT = 3, 3  # terms that a sum without a name has at most, factors that a product with one has
+_DEFINITION, _WEIGHT = 3, 8  # words that a name saves at least, that of a weight, m g l, which all know, more
 
 
 class Writer:
@@ -67,6 +75,8 @@ class Writer:
         """The formulas of polynomials, and of the intermediate quantities that they need."""
         new = [k for k in needed(self.names, polynomials) if k not in self.names.quantity_symbols]
         every = [self.terms(p) for p in (*(self.names.quantities[k] for k in new), *polynomials)]
+        if any(map(has_decimals, every)):
+            every = [in_decimals(terms) for terms in every]
         if self.names.names_coefficients:
             self._name_coefficients(every)
         defined = []
@@ -93,20 +103,19 @@ class Writer:
             found = self._found[polynomial.key] = self._terms(polynomial)
         return found
 
+    def length(self, polynomial: Polynomial) -> int:
+        """How many terms it is written in, or would be, if each had three factors."""
+        return _length(by_shape(self.terms(polynomial)))
+
     def unsimplified_length(self, polynomial: Polynomial) -> int:
-        """How many terms it has in normal form, those of the same coefficients' shape taken together."""
+        """The same of its normal form, which is seldom three times as long as what a person would write in full."""
         table = self.table
-        plain = [[x for x in table.monomials[m] if not self._is_parameter(x[0])] for m in polynomial.terms]
-        return len(set(map(tuple, plain)))
+        shapes = (tuple(x for x in table.monomials[m] if not self._is_parameter(x[0])) for m in polynomial.terms)
+        return _length(set(shapes))
 
     def _is_parameter(self, atom: int) -> bool:
         value = self.table.atoms[atom]
         return isinstance(value, Leaf) and value.parameter
-
-    def length(self, polynomial: Polynomial) -> int:
-        """How many terms it is written in, or would be, if each had three factors."""
-        shapes = by_shape(self.terms(polynomial))
-        return max(len(shapes), (len(shapes) + sum(abs(power) for shape in shapes for _, power in shape)) // 4)
 
     def _terms(self, polynomial: Polynomial) -> Terms:
         groups: dict[Term, dict[Trig, Any]] = {}
@@ -126,7 +135,7 @@ class Writer:
             for trig, x in fewest(part, polynomial.scale).items():
                 if not is_noise(x, polynomial.scale):
                     result[times(rest, self._trig_term(trig))] = cleaned(x, polynomial.scale)
-        return in_decimals(result)
+        return in_decimals(result) if has_decimals(result) else result
 
     def _factor(self, atom: int) -> Factor:
         value = self.table.atoms[atom]
@@ -148,8 +157,20 @@ class Writer:
         return tuple(sorted((factor, power) for factor, power in factors.items() if power))
 
     def _collected(self, terms: Terms) -> Formula:
-        if not terms:
-            return ZERO
+        """Terms over the same sums together, those over none first."""
+        return joined([self._over_one(part) for part in self._by_divisors(terms)] or [ZERO])
+
+    def _by_divisors(self, terms: Terms) -> list[Terms]:
+        parts: dict[Term, Terms] = {}
+        for term, x in terms.items():
+            below = tuple(item for item in term if item[1] < 0 and self._is_divisor(item[0]))
+            parts.setdefault(below, {})[term] = x
+        return [parts[below] for below in sorted(parts)]
+
+    def _is_divisor(self, factor: Factor) -> bool:
+        return factor[0] == OTHER and self.table.kinds[factor[-1]] is Divisor
+
+    def _over_one(self, terms: Terms) -> Formula:
         below, terms = without_divisors(terms)
         result: Terms = {}
         for shape, coefficient in by_shape(terms).items():
@@ -176,22 +197,33 @@ class Writer:
         return (PARAMETER, 1, min(term[0][0][2] for term in terms if term), 1, self._sums[key])
 
     def _name_coefficients(self, every: list[Terms]) -> None:
-        """Names for sums of parameters, and for longer products of them that occur several times."""
+        """Names for sums and products of parameters where they save words; for products only beside sums."""
         counts: dict[Any, int] = {}
         first: dict[Any, Terms] = {}
-        for terms in every:
-            for coefficient in by_shape(without_divisors(terms)[1]).values():
+        for part in (part for terms in every for part in self._by_divisors(terms)):
+            for coefficient in by_shape(without_divisors(part)[1]).values():
                 key, _ = _normal(coefficient)
                 counts[key] = counts.get(key, 0) + 1
                 first.setdefault(key, coefficient)
         known = self.names.coefficients
-        sums = any(len(x) > 1 for x in first.values()) or bool(known)
-        for key, coefficient in first.items():
-            product = sums and counts[key] > 1 and len(next(iter(coefficient))) > 2
-            if key not in known and (len(coefficient) > 1 or product):
-                shown = divided(coefficient, (), _content(coefficient))
-                known[key] = NamedCoefficient(self.names.new_coefficient(), len(known), _normal(shown)[1])
-                self.names.define(known[key].symbol, factored(shown, self._parameters))
+        new = {key: x for key, x in first.items() if key not in known and self._saves(x, counts[key])}
+        if not known and all(len(x) == 1 for x in new.values()):
+            return
+        self.names.expect(len(new))
+        for key, coefficient in new.items():
+            shown = divided(coefficient, (), _content(coefficient))
+            known[key] = NamedCoefficient(self.names.new_coefficient(), len(known), _normal(shown)[1])
+            self.names.define(known[key].symbol, factored(shown, self._parameters))
+
+    def _saves(self, coefficient: Terms, uses: int) -> bool:
+        """Whether a name is worth its definition: for long sums, and for what is long and used often enough."""
+        if len(coefficient) > _LONG_SUM:
+            return True
+        if len(coefficient) == 1 and len(next(iter(coefficient))) < _LONG_PRODUCT:
+            return False
+        words = sum(1 for _ in symbol_names(factored(coefficient, self._parameters)))
+        weighs = any(is_gravity(factor) for factor, _ in content(coefficient)[0])
+        return (words - 1) * (uses - 1) > (_WEIGHT if weighs else _DEFINITION)
 
     def _named(self, coefficient: Terms) -> tuple[Factor, Any] | None:
         if not self.names.names_coefficients or not self.names.coefficients:
@@ -248,15 +280,27 @@ class Writer:
         return self._collected(self.terms(polynomial))
 
 
+def _length(shapes: Collection[Any]) -> int:
+    return max(len(shapes), (len(shapes) + sum(abs(power) for shape in shapes for _, power in shape)) // 4)
+
+
 def _content(coefficient: Terms) -> Any:
-    """The number that the definition of a name leaves out: what all have in common, of decimals the most frequent."""
+    """The number that the definition of a name leaves out: what all have in common.
+
+    Of decimals, that of parameters of one kind, the last, so that h_2 + 0.2 m_3 is no mass; or the most frequent, where
+    all are of one kind.
+    """
     numbers = list(coefficient.values())
     sign = -1 if all(x < 0 for x in numbers) else 1
-    if any(type(x) is float for x in numbers):
-        sizes = Counter(abs(x) for x in numbers)
-        most = max(sizes, key=lambda x: sizes[x])
-        return sign * (most if sizes[most] > 1 else 1)
-    return sign * abs(number_content(numbers))
+    if not any(type(x) is float for x in numbers):
+        return sign * abs(number_content(numbers))
+    kinds = {term: tuple((factor[2][2], power) for factor, power in term) for term in coefficient}
+    last = kinds[max(coefficient)]
+    sizes = Counter(abs(x) for term, x in coefficient.items() if kinds[term] == last)
+    if len(set(kinds.values())) > 1:
+        return sign * (next(iter(sizes)) if len(sizes) == 1 else 1)
+    most = max(sizes, key=lambda x: sizes[x])
+    return sign * (most if sizes[most] > 1 else 1)
 
 
 def _normal(coefficient: Terms) -> tuple[Any, Any]:

@@ -16,6 +16,7 @@ from chasles import integrators
 from chasles.arguments import broadcast, flag, function, positive, real, shown, vector
 from chasles.constrained import ConstrainedSystem
 from chasles.errors import ModelError, ShapeError
+from chasles.function.symbolic_kernel import without_values
 from chasles.integrators.equations import equations, refuse_motionless
 from chasles.integrators.method import State
 from chasles.recorded_motion import Control
@@ -54,7 +55,7 @@ class FixedSteps:
         self.constrained = system if isinstance(system, ConstrainedSystem) else None
         self.project = flag(project, "project") and self.constrained is not None
         inner: Any = self.constrained.system if self.constrained else system
-        refuse_symbols(inner, "simulate")
+        refuse_symbols(system, "simulate")
         self.limit = _effort_limits(inner, saturate)
         self.stops = _stops(inner, stops, dt if in_steps else 0.0)
         self.equations = equations(system, self.acting, self.project)
@@ -140,13 +141,10 @@ class FixedSteps:
 
 
 def refuse_symbols(system: Any, function: str) -> None:
-    """Raise ModelError of a robot whose symbols have no values."""
-    if isinstance(system, Robot) and system.symbols:
-        values = ", ".join(f"{name}=..." for name in system.symbols)
-        raise ModelError(
-            f"{function}: robot {system.name!r} has the symbols {', '.join(system.symbols)}, and this needs numbers: "
-            f"use robot.with_values({values})"
-        )
+    """Raise ModelError of a system whose symbols have no values."""
+    if names := getattr(system, "symbols", ()):
+        kind = "robot" if isinstance(system, Robot) else "system"
+        raise without_values(function, f"{kind} {system.name!r}", names, kind)
 
 
 def _effort_limits(inner: Any, saturate: Any) -> Array | None:

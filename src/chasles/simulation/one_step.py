@@ -39,7 +39,7 @@ def step(
 
 def _prepared(system: Any, method: str, dt: float) -> Any:
     """The function (q, qd, tau, t) behind a method and a dt; kept with the system, which calls it, once compiled."""
-    refuse_symbols(getattr(system, "system", system), "step")
+    refuse_symbols(system, "step")
     if not can_be_compiled(system):
         raise ModelError(f"step: system must be a Robot, LagrangianSystem or ConstrainedSystem of them, got {system!r}")
     h, kernel = np.array(positive(dt, "dt", "of seconds")), step_kernel(system, method)

@@ -23,6 +23,7 @@ from chasles.graph.trace_loop import loop
 from chasles.integrators.equations import Equations, equations, refuse_motionless
 from chasles.integrators.method import Method, State
 from chasles.robot import Robot
+from chasles.simulation.fixed_steps import refuse_symbols
 from chasles.simulation.traced_law import TracedFunction
 
 RESERVED = (  # names that kernels and calls have for something else
@@ -75,6 +76,8 @@ class Setup(Operands):
 def operands(system: Any, parameters: Mapping[str, Any] | None) -> Operands:
     """A system and the shapes of parameters, checked."""
     refuse_motionless(system)
+    if not isinstance(system, Robot):
+        refuse_symbols(system, "rollout")
     named: Any = system.mechanism.symbols if isinstance(system, Robot) else ()
     symbols = {x.name: x.shape for x in named}
     for name in symbols:

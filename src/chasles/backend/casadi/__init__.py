@@ -101,13 +101,18 @@ def _operations(program: Program, name: str) -> int:
     total = program.operations.total
     for op, args in program.nodes:
         if op in REFUSED:
-            raise CompileError(f'{name}: {op} works on bits, which CasADi does not have: use "c", "cuda" or "js"')
+            raise CompileError(
+                f'{name}: {op} works on bits, which CasADi does not have: use "c", "cuda", "js", "matlab", "python" or '
+                '"rust"'
+            )
         if op != "loop":
             continue
         loop = program.loops[args[0]]
         if loop.restart is not None or loop.count is None:
             what = "a search" if loop.restart else f"a loop of unknown length, until {loop.until}"
-            raise CompileError(f'{name}: {what} cannot be written out for CasADi: use "c", "cuda" or "js"')
+            raise CompileError(
+                f'{name}: {what} cannot be written out for CasADi: use "c", "cuda", "js", "matlab", "python" or "rust"'
+            )
         total += loop.count * _operations(loop.step, name)
     return total
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from chasles.backend.calls import written_out
 from chasles.backend.latex.calls import Cut
 from chasles.errors import CompileError
-from chasles.formula.names import coordinate, named
-from chasles.formula.results import RATES, at, letter
+from chasles.formula.names import coordinate, entry, named
+from chasles.formula.results import RATES, letter
 from chasles.formula.results import equations as results_as
 from chasles.formula.statement import Statement
 from chasles.formula.tree import Symbol
@@ -93,7 +93,8 @@ class _Symbols:
         self.take(whole)
         if rate and len(operand.shape) == 1:
             return [self.free(coordinate(k + 1, whole.dots)) for k in range(operand.size)]
-        return [self.free(at(whole, place)) for place in product(*map(range, operand.shape))]
+        places = product(*(range(1, size + 1) for size in operand.shape))
+        return [self.free(entry(whole, place, operand.shape)) for place in places]
 
     def free(self, symbol: Symbol) -> Symbol:
         """The symbol, or one like it where another is read as it is: x_out, then x_2, x_3, as words."""

@@ -29,6 +29,8 @@ CALLED = {
     "latex": "tex pdf math",
 }
 """Ours, and what others call it."""
+SINGLE = ("c", "cuda", "matlab", "rust")
+"""Those that compute in float32 too."""
 
 
 @cache
@@ -43,3 +45,10 @@ def find(name: Any) -> Any:
         hint = did_you_mean(name, names(), CALLED)
         raise ModelError(f"to must be one of {', '.join(names())}, got {shown(name)}{hint}")
     return import_module(f"{__name__}.{name}")
+
+
+def refuse_dtype(name: str, dtype: str) -> None:
+    """Raise ModelError of a target whose numbers are all float64."""
+    if dtype == "float32" and name in CALLED and name not in SINGLE:
+        others = ", ".join(SINGLE[:-1]) + f" or {SINGLE[-1]}"
+        raise ModelError(f"dtype: {name} has float64 alone: export it in float64, the default, or to {others}")

@@ -2,7 +2,7 @@
 
     name.c, name.h      the function; math.h is all that it needs, and no heap
     name_test.c         a program that makes the calls of the references and compares: 0 where all agree
-    CMakeLists.txt      a library and, by ctest, a test, of each function whose header is in the folder
+    CMakeLists.txt      a library and, by ctest, a test, of each function that is in the folder
 
 So functions that are exported to one folder are built together.
 """
@@ -13,33 +13,12 @@ import math
 from collections.abc import Sequence
 
 from chasles.backend.c import C, Written, in_comment, written
+from chasles.export import cmake
 from chasles.export.exported import Exported
 from chasles.export.heading import FLAT, heading
 
 ABOUT = "C99 for any compiler, microcontrollers too: a function, its header, a self-test, CMakeLists.txt"
 CORTEX = "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard"
-
-_CMAKE = """cmake_minimum_required(VERSION 3.12)
-project(exported C)
-include(CTest)
-
-file(GLOB headers RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h)
-foreach(header ${headers})
-  string(REGEX REPLACE "\\\\.h$" "" name ${header})
-  add_library(${name}_c STATIC ${name}.c ${header})
-  set_target_properties(${name}_c PROPERTIES
-    OUTPUT_NAME ${name} C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
-  target_include_directories(${name}_c PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-  if(UNIX)
-    target_link_libraries(${name}_c PUBLIC m)
-  endif()
-  if(BUILD_TESTING AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.c)
-    add_executable(${name}_test ${name}_test.c)
-    target_link_libraries(${name}_test PRIVATE ${name}_c)
-    add_test(NAME ${name} COMMAND ${name}_test)
-  endif()
-endforeach()
-"""
 
 _COMPARE = """static const double NAMEtolerance = TOLERANCE;
 static double NAMEerror = 0.0;
@@ -71,7 +50,7 @@ def files(function: Exported) -> dict[str, str | bytes]:
     found: dict[str, str | bytes] = {f"{named}.c": file.text, f"{named}.h": _header(function, file)}
     if function.references:
         found[f"{named}_test.c"] = _self_test(function, file)
-    return found | {"CMakeLists.txt": _CMAKE}
+    return found | {"CMakeLists.txt": cmake.C}
 
 
 def _header(function: Exported, file: Written) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from chasles.formula.collection import Equations
+from chasles.formula.mathml import in_line
 from chasles.formula.statement import Statement
+from chasles.formula.words import Words
 from chasles.markup import Markup, folded, joined, tag
 from chasles.report.subject import Subject
 from chasles.report.typeset import in_words, note, text
@@ -21,13 +23,14 @@ def body(subject: Subject) -> Markup:
         return Markup("")
     eq = robot.equations()
     more = text("Others, as text, LaTeX or SymPy: ", tag("code", "chasles equations ROBOT jacobian --latex"))
-    return joined([*(_whole(eq) if robot.n <= _FEW else _in_short(eq, robot.n, subject)), _legend(eq), more])
+    return joined([*(_whole(eq) if robot.n <= _FEW else _in_short(eq, robot.n, subject)), more])
 
 
 def _whole(eq: Equations) -> list[Markup]:
     return [
         text("With the numbers of this robot, in N, m, kg, s and rad:"),
         _typeset(eq.overview),
+        _legend(eq.overview.about),
         folded("Row by row", _typeset(eq.motion)),
     ]
 
@@ -37,19 +40,14 @@ def _in_short(eq: Equations, n: int, subject: Subject) -> list[Markup]:
     parts = [text(told, ".")]
     if not subject.robot.mechanism.has_friction:
         general = eq.recursion()[0]
-        parts = [
-            text(told, "; this recursion computes the same:"),
-            _typeset(general),
-            note(general.about),
-        ]
+        parts = [text(told, "; this recursion computes the same:"), _typeset(general), _legend(general.about)]
     if n <= _SOME and len(str(eq.gravity_forces)) <= _SHORT:
         parts += [text("The joint forces that hold it against gravity:"), _typeset(eq.gravity_forces)]
     return parts
 
 
-def _legend(eq: Equations) -> Markup:
-    told = eq.legend()
-    return note(told, ".") if told else Markup("")
+def _legend(told: str | Words) -> Markup:
+    return note(Markup(in_line(told))) if told else Markup("")
 
 
 def _typeset(statement: Statement) -> Markup:

@@ -3,7 +3,7 @@
     name.cu             the function of a row, kernels over rows, and functions of the host that launch them
     name.cuh            their declarations
     name_test.cu        a program that makes the calls of the references on the device and compares: 0 where all agree
-    CMakeLists.txt      a library and, by ctest, a test, of each function whose header is in the folder
+    CMakeLists.txt      a library and, by ctest, a test, of each function that is in the folder
 
 NVRTC takes name.cu as it is; what needs the runtime of the host is left out there.
 """
@@ -15,6 +15,7 @@ from string import Template
 from chasles.backend.cuda import Written, written
 from chasles.backend.cuda.kernels import declared
 from chasles.backend.statements.words import Words
+from chasles.export import cmake
 from chasles.export.exported import Exported
 from chasles.export.heading import heading
 from chasles.export.targets.cuda.self_test import self_test
@@ -62,26 +63,6 @@ __global__ void ${name}_columns($parameters);
 #endif
 """)
 
-_CMAKE = """cmake_minimum_required(VERSION 3.18)
-if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-  set(CMAKE_CUDA_ARCHITECTURES 80) # later devices compile its PTX when they load it
-endif()
-project(exported_cuda LANGUAGES CUDA)
-include(CTest)
-
-file(GLOB headers RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.cuh)
-foreach(header ${headers})
-  string(REGEX REPLACE "\\\\.cuh$" "" name ${header})
-  add_library(${name}_cuda STATIC ${name}.cu ${header})
-  target_include_directories(${name}_cuda PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-  if(BUILD_TESTING AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.cu)
-    add_executable(${name}_test ${name}_test.cu)
-    target_link_libraries(${name}_test PRIVATE ${name}_cuda)
-    add_test(NAME ${name} COMMAND ${name}_test)
-  endif()
-endforeach()
-"""
-
 
 def files(function: Exported) -> dict[str, str | bytes]:
     """The files, by their names; no test where there are no calls to test it by."""
@@ -101,7 +82,7 @@ def files(function: Exported) -> dict[str, str | bytes]:
     }
     if function.references:
         found[f"{name}_test.cu"] = self_test(function, file)
-    return found | {"CMakeLists.txt": _CMAKE}
+    return found | {"CMakeLists.txt": cmake.CUDA}
 
 
 def _launchers(file: Written) -> str:
