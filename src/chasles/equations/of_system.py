@@ -94,7 +94,7 @@ class SystemEquations(Equations):
         return Simplified(program.outputs, made.results, made.where)
 
     def _refuse_long(self, program: Program) -> None:
-        sizes = [f"{' x '.join(map(str, x.shape))}" for x in program.outputs]
+        sizes = [" x ".join(map(str, x.shape)) for x in program.outputs]
         entries, operations = sum(prod(x.shape) for x in program.outputs), program.operations.total
         if entries <= MOST_ENTRIES and operations <= MOST_OPERATIONS:
             return
