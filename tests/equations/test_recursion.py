@@ -37,7 +37,7 @@ def numbers(robot: ch.Robot, q, rates: dict[str, np.ndarray]) -> lie_formulas.Va
 
 def inertias(general, links: int, known: lie_formulas.Values) -> None:
     """G of every link, by the equation that the statement in general has for link i."""
-    (equation,) = general.where
+    equation, *_ = general.where
     for label in range(1, links + 1):
         own = {f"{x}_i": known[f"{x}_{label}"] for x in "mcI"}
         known[f"G_{label}"] = lie_formulas.evaluate(equation.right, known | own)
@@ -85,7 +85,7 @@ def blocks(robot: ch.Robot, known: lie_formulas.Values) -> np.ndarray:
     M = np.zeros((robot.n, robot.n))
     for a in robot.mechanism.own_joints:
         for b in robot.mechanism.own_joints:
-            if (x := known.get(f"m_{a.link + 1}_{b.link + 1}")) is not None:
+            if (x := known.get(f"M_{a.link + 1}_{b.link + 1}")) is not None:
                 M[b.v, a.v] = x
                 M[a.v, b.v] = x.T
     return M
@@ -143,10 +143,11 @@ def test_wrenches_and_a_base_that_moves(rng):
 
 
 def test_in_general_is_a_link_of_a_chain():
-    """Link 2 of three in a row, with k, i, j for 1, 2, 3."""
-    names = {"k": "1", "i": "2", "j": "3"}
+    """Link 3 of four in a row, with l, k, i, j for 1, 2, 3, 4."""
+    names = {"l": "1", "k": "2", "i": "3", "j": "4"}
+    robot = ch.load("scara")
     for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix"):
-        general, *statements = recursion(ch.load("planar_3r"), name)
+        general, *statements = recursion(robot, name)
         said = {written(e, {}) for s in statements for e in s.equations}
         assert {written(e, names) for e in general.equations} <= said
 
@@ -196,7 +197,9 @@ def test_links_that_are_chosen_are_printed_alone():
         ({"name": "forward_dynamics", "inputs": "base_velocity"}, "inputs of forward_dynamics"),
         ({"name": "mass_matrix", "inputs": "tool_wrench"}, "mass_matrix has no further inputs"),
         ({"links": []}, "links must be names of at least one link"),
-        ({"links": ["elbow"]}, "has no moving link 'elbow'"),
+        ({"name": "mass"}, "did you mean 'mass_matrix'"),
+        ({"name": "rnea"}, "did you mean 'inverse_dynamics'"),
+        ({"links": ["elbow"]}, "has no moving link 'elbow'.* there are shoulder_link"),
         ({"links": ["base"]}, "is the base of robot 'ur5'"),
     ],
 )
@@ -254,14 +257,14 @@ def test_all_of_it_prints():
     found = recursion(ch.load("planar_2r"))
     text, latex, html = str(found), found.latex(), found._repr_html_()
     assert "+ Σⱼ Ad*(Tⱼᵢ) Fⱼ" in text and r"+ \sum_j \operatorname{Ad}_{T_{ji}}^{*} F_j" in latex
-    assert "<munder><mo>∑</mo>" in html and "Tₖᵢ: its pose in k; V: its twist" in text
+    assert "<munder><mo>∑</mo>" in html and "Tₖᵢ: its pose in k, Hₖᵢ that at" in text
     assert (
-        "⎥,  M₁₂ = ⎢" in text
+        "⎥,  H₁₂ = ⎢" in text
         and "V₂ = Ad(T₂₁) V₁ + S₂ q̇₂" in text
         and "link 2, link2: on link 1, link1, by joint2 (revolute)" in text
     )
     assert r"V_2 &= \operatorname{Ad}_{T_{21}} V_1 + S_2 \dot{q}_2" in latex
-    assert r"T_{12} &= M_{12} e^{[S_2] q_2}" in latex and r"\paragraph{tips to base}" in latex
+    assert r"T_{12} &= H_{12} e^{[S_2] q_2}" in latex and r"\paragraph{tips to base}" in latex
     assert html.count("<math xmlns") == html.count("<h4>") == len(found)
     assert repr(found) == "<Statements: 5, from 'inverse dynamics: the recursion of Newton and Euler'>"
 

@@ -30,7 +30,7 @@ class RobotEquations(SystemEquations):
     kind = "robot"
 
     def __init__(self, robot: Robot, leaves: Leaves, names: bool, options: Options) -> None:
-        super().__init__(robot.name, RobotSource(robot, options), leaves, names)
+        super().__init__(robot.name, RobotSource(robot, options, MEMBERS), leaves, names)
         self.robot = robot
         has = {"friction_forces": robot.mechanism.has_friction}
         self.members = tuple(name for name in MEMBERS if has.get(name, True))

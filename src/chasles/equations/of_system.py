@@ -84,7 +84,7 @@ class SystemEquations(Equations):
         for operand in program.outputs:
             self._refuse_long(operand)
         self._refuse_undefined(program)
-        self.leaves.refuse_ambiguous(program.inputs)
+        self.leaves.refuse_ambiguous(program.inputs, program.outputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
         own = [x.name for x in program.inputs if x.name not in GIVEN]
         unit = of_unit_quaternions(program)

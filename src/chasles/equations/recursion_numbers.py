@@ -75,14 +75,14 @@ class Numbers:
         return words(MOTIONS.get(type(self.m.tree.bodies[i].joint), ""))
 
     def where(self, i: int) -> tuple[Equation, ...]:
-        """S_i, M_pi, mass m_i, centre of mass c_i, inertia I_i about it, armature a_i: in the frame of link i."""
+        """S_i, H_pi, mass m_i, centre of mass c_i, inertia I_i about it, armature a_i: in the frame of link i."""
         body, link, label = self.m.tree.bodies[i], self.m.links[i], self.labels[i]
         above = self.labels[body.parent] if body.parent >= 0 else "0"
         columns = [[*S.w, *S.v] for S in body.columns]
         mass, com, inertia, armature = (indexed(letter, label) for letter in self.letters)
         found = [
             Equation(indexed("S", label), self.matrix(list(zip(*columns, strict=True)))),
-            Equation(between(above, label, "M"), self.pose(body.M)),
+            Equation(between(above, label, "H"), self.pose(body.M)),
             Equation(mass, self.leaf(link.mass)),
             Equation(com, self.matrix([[x] for x in link.com])),
             Equation(inertia, self.matrix(link.inertia)),
