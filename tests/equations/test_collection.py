@@ -1,5 +1,7 @@
 """Equations in hand: their members, what they print, what is refused and how."""
 
+from copy import copy
+
 import numpy as np
 import pytest
 from support import textbook
@@ -9,6 +11,7 @@ import chasles as ch
 from chasles.catalogue import find
 from chasles.equations import equations
 from chasles.formula.statement import Statement
+from chasles.formula.tree import Symbol
 
 ARM = ch.load("planar_2r")
 
@@ -54,6 +57,7 @@ def test_coordinates_have_the_names_they_are_given():
 def test_velocities_that_are_no_rates_are_called_v():
     eq = tree(["free", "revolute"]).equations()
     assert [x.name for x in eq.leaves.qd] == ["v1", "v2", "v3", "v4", "v5", "v6", "qd8"]
+    assert eq.legend().startswith("q₁, ..., q₇: ") and "v₁, ..., v₆: " in eq.legend()
     assert "quaternion (x, y, z, w) of length one" in eq.legend()
     assert "if" not in str(eq.gravity_forces)  # a quaternion of length one is not divided by its length
 
@@ -68,6 +72,25 @@ def test_multipliers_are_told_by_their_constraints():
     eq = textbook.rolling_disk().equations()
     assert r"& \lambda_1 \text{: rolling[0]; } \lambda_2 \text{: rolling[1]}" in eq.latex()
     assert "λ₁: rolling[0]; λ₂: rolling[1]" in str(eq.constraint_forces)
+
+
+def test_a_sign_is_of_one_quantity():
+    """1 where 0 < v, -1 where w < 0 is no sign."""
+    system = ch.LagrangianSystem(
+        2, lambda q, qd: qd @ qd / 2, forces=lambda q, qd: np.stack([two_sided(qd[0], qd[1]), two_sided(qd[0], qd[0])])
+    )
+    first, second = system.equations().driving_forces.equations[0].right.rows  # type: ignore[attr-defined]
+    assert "sign" not in repr(first) and "sign" in repr(second)
+
+
+def two_sided(v, w):
+    return np.where(v > 0, 1.0, np.where(w < 0, -1.0, 0.0))
+
+
+def test_a_coefficient_of_one_is_not_written():
+    system = ch.LagrangianSystem(1, lambda q, qd: qd @ qd / 2)
+    (row,) = system.equations().motion.equations
+    assert isinstance(row.right, Symbol) and str(system.equations().motion) == "τ₁ = q̈₁"
 
 
 def test_friction_has_a_sign():
@@ -119,6 +142,9 @@ def test_what_is_not_there_is_named():
         _ = eq.lagrangian
     with pytest.raises(AttributeError, match="mass_matrix"):
         _ = eq.inertia_matrix  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="has no attribute 'mass_matrx'; did you mean 'mass_matrix'"):
+        _ = eq.mass_matrx  # type: ignore[attr-defined]
+    assert not hasattr(eq, "_repr_png_") and copy(eq).motion == eq.motion
     with pytest.raises(ch.ModelError, match="recursions are those of robots"):
         textbook.cart_pole().equations().recursion()
 
@@ -169,15 +195,66 @@ def test_every_function_of_the_catalogue_prints():
     assert np.all([str(eq[name]) for name in ("bias_forces", "mass_matrix_inverse", "link_poses", "joint_wrenches")])
 
 
+def test_guards_are_no_mathematics():
+    """What makes results nan where rounding leaves nothing is not printed; what decides by numbers is refused."""
+    eq = ARM.equations()
+    assert " if " not in str(eq["riemann_curvature"]) + str(eq["sectional_curvature"])
+    for name in ("manipulability", "task_inertia", "discrete_step"):
+        with pytest.raises(ch.ModelError, match=rf"{name} of 'planar_2r' has no formula .* robot.{name}\(...\)"):
+            _ = eq[name]
+
+
+@pytest.mark.parametrize(
+    "name, member",
+    [
+        ("M11", "mass_matrix"),
+        ("M_1_1", "overview"),
+        ("tau1", "gravity_forces"),
+        ("C12", "coriolis_matrix"),
+        ("q_1", "mass_matrix"),
+        ("g1", "gravity_forces"),
+        ("K", "kinetic_energy"),
+        ("U", "potential_energy"),
+    ],
+)
+def test_symbols_that_are_read_as_results_are_refused(name, member):
+    """The first link has a length of that name."""
+    robot = with_length(name)
+    with pytest.raises(ch.ModelError, match=rf"{name}.* (give it another name|two symbols)"):
+        getattr(robot.equations(), member)
+
+
+@pytest.mark.parametrize("name", ["g", "M", "K", "L2", "alpha", "c1", "s_2"])
+def test_symbols_that_are_letters_of_nothing_else_are_printed(name):
+    """g beside the vector of that letter, which is bold; names and cosines take other letters."""
+    found = with_length(name).equations().mass_matrix
+    assert name in {str(x) for x in found.sympy().free_symbols}
+    assert len({x.left.letter + x.left.index for x in found.where}) == len(found.where)
+    if name in ("c1", "s_2"):
+        assert "cos(q₂)" in str(found) or "sin(q₂)" in str(found) or name == "c1"
+
+
+def with_length(name):
+    """Two links, the first as long as a symbol says."""
+    length = ch.symbols(name)
+    home = np.eye(4, dtype=object)
+    home[0, 3] = length
+    rod = ch.Link(1.5, [0.5, 0, 0], [0.1, 0.1, 0.1])
+    screws = [ch.screw([0, 0, 1]), ch.screw([0, 0, 1], point=[length, 0, 0])]
+    return ch.Robot.from_screws(screws, [np.eye(4), home], [rod, rod], gravity=[0, -9.81, 0])
+
+
 @pytest.mark.slow
 def test_all_functions_of_the_catalogue_print():
-    """But those of tasks, which are long of an arm whose tasks are singular, and a step, which has a loop."""
+    """But those that decide by numbers: of tasks, of volumes, and a step, which has a loop."""
     eq = ARM.equations()
-    with pytest.raises(ch.ProgramError, match="a loop has no formula"):
-        _ = eq["discrete_step"]
+    decided = {"discrete_step", "manipulability", "inertial_manipulability"}
     for name in eq.known():
-        if name != "discrete_step" and not find(name_of(name)).task:
-            assert str(eq[name])
+        if name in decided:
+            with pytest.raises(ch.ModelError, match="has no formula that people read"):
+                _ = eq[name]
+        elif not find(name_of(name)).task:
+            assert " if " not in str(eq[name])
 
 
 def name_of(member):

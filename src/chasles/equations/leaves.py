@@ -67,13 +67,11 @@ class Leaves:
                     'and others: name the coordinates otherwise, equations(coordinates=["theta1", ...])'
                 )
             taken |= {x.name, _read(x)}
-        own = {_read(y): x.name for x in others if x.name not in GIVEN for y in self.of(x)}
+        own = {key: x.name for x in others if x.name not in GIVEN for y in self.of(x) for key in (y.name, _read(y))}
         printed = _results((*outputs, Operand("inverse_dynamics", (len(self.qd),)))) if own else ()
         for x in printed:
-            if _read(x) in own:
-                raise ModelError(
-                    f"the symbol {own[_read(x)]!r} is read as {x.name}, which is a result here: give it another name"
-                )
+            if found := own.get(_read(x)) or own.get(x.name):
+                raise ModelError(f"the symbol {found!r} is read as {x.name}, a result here: give it another name")
 
 
 def leaves(system: Any, coordinates: Sequence[str] | None) -> Leaves:

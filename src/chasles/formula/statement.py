@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from chasles.arguments import count, flag, one_of
+from chasles.errors import ModelError
 from chasles.formula.layout import Lines, Row, laid_out
 from chasles.formula.notation import abbreviations
 from chasles.formula.printer import Printer
@@ -24,6 +25,7 @@ from chasles.reprs import cut, listed
 
 Environment = Literal["aligned", "align*"]
 LEAST = 20  # characters of a line
+MOST_DIGITS = 17  # of a number of double precision
 NOTEBOOK = 100  # characters of a line of a notebook
 
 
@@ -96,6 +98,8 @@ class Statement(Hinted):
     ) -> tuple[list[Row], list[Lines], Lines]:
         """The rows of the equations, the lines of what they name, and those of `about`."""
         digits, width = count(digits, "digits"), count(width, "width", LEAST)
+        if digits > MOST_DIGITS:
+            raise ModelError(f"digits must be at most {MOST_DIGITS}, as many as numbers have, got {digits}")
         used = abbreviations((*self.equations, *self.where)) if flag(compact, "compact") else {}
         printer, full = (kind(short, digits, 0.8 * width) for short in (used, {}))
         return laid_out(printer, full, self.equations, self.where, used, self.about, width)
