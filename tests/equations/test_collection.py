@@ -12,6 +12,7 @@ from chasles.catalogue import find
 from chasles.equations import equations
 from chasles.formula.statement import Statement
 from chasles.formula.tree import Symbol
+from chasles.graph.operand import Operand
 
 ARM = ch.load("planar_2r")
 
@@ -222,6 +223,14 @@ def test_symbols_that_are_read_as_results_are_refused(name, member):
     robot = with_length(name)
     with pytest.raises(ch.ModelError, match=rf"{name}.* (give it another name|two symbols)"):
         getattr(robot.equations(), member)
+
+
+def test_entries_told_by_their_coefficients_are_results_too():
+    marks = ARM.equations().leaves
+    rates = [Operand("coriolis_rates", (4, 2))]
+    with pytest.raises(ch.ModelError, match="'C12' is read as C_1_2, a result"):
+        marks.refuse_ambiguous([Operand("C12", ())], rates)
+    marks.refuse_ambiguous([Operand("C34", ())], rates)
 
 
 @pytest.mark.parametrize("name", ["g", "M", "K", "L2", "alpha", "c1", "s_2"])

@@ -17,6 +17,7 @@ from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.newton_euler import newton_euler, tool_wrench_on_body
 from chasles.equations.recursion import recursion
 from chasles.equations.recursion_symbols import TwistSymbol, WrenchSymbol
+from chasles.formula.notation import everything
 from chasles.formula.tree import Formula, Operator, Symbol
 from chasles.model.poses import matrix, pose
 
@@ -208,7 +209,7 @@ def test_what_is_refused(given, why):
         recursion(ch.load("ur5"), **given)
     with pytest.raises(ch.ChaslesError, match="robot must be"):
         recursion("ur5")  # type: ignore[arg-type]
-    with pytest.raises(ch.ModelError, match="counts friction"):
+    with pytest.raises(ch.ModelError, match=r"counts friction, .* was made so by with_friction\(\)"):
         recursion(ch.load("ur5").with_friction())
 
 
@@ -251,6 +252,30 @@ def test_symbols_that_are_read_like_other_quantities_are_told_apart():
     robot = ch.Robot.from_screws([ch.screw((0, 0, 1))] * 2, [np.eye(4)] * 2, links)
     general, _, first, *_ = recursion(robot)
     assert "μ₁ = m₂" in first.text(width=200) and "μᵢ" in general.text(width=200)
+
+
+@pytest.mark.parametrize("name", ["S1", "q_2", "tau1", "e", "H12", "F2"])
+def test_symbols_that_are_read_as_quantities_of_the_recursion_are_refused(name):
+    x, rod = ch.symbols(name), ch.Link(1.0, (0, 0, 0), (1, 1, 1))
+    screws = [ch.screw((0, 0, 1)), ch.screw((0, 0, 1), (x, 0, 0))]
+    robot = ch.Robot.from_screws(screws, [np.eye(4)] * 2, [rod, rod])
+    with pytest.raises(ch.ModelError, match=f"the symbol '{name}' of robot .* give it another name"):
+        recursion(robot)
+
+
+def test_letters_are_told_as_they_are_printed():
+    """Every letter of the recursion in general is in the words below it, those that stand for others too."""
+    m2 = ch.symbols("m2")
+    links = [ch.Link(mass, (0.1, 0, 0), (1, 1, 1)) for mass in (m2, 3.0)]
+    renamed = ch.Robot.from_screws([ch.screw((0, 0, 1))] * 2, [np.eye(4)] * 2, links)
+    for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix"):
+        for robot in (ch.load("scara"), renamed):
+            general = recursion(robot, name)[0]
+            told = {x.letter for x in general.about if isinstance(x, Symbol)}
+            used = {
+                x.letter for x in everything(e for e in (*general.equations, *general.where)) if isinstance(x, Symbol)
+            }
+            assert used - told <= {"e", "1"}, used - told
 
 
 def test_all_of_it_prints():

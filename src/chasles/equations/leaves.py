@@ -159,7 +159,7 @@ def _results(outputs: Sequence[Operand]) -> Iterator[Symbol]:
     for operand in outputs:
         name = operand.name.partition(" ")[0]  # of an energy in parts
         shape = operand.shape if name == operand.name else ()
-        shape = shape[:1] * 2 if name == "coriolis_rates" else shape
+        shape = shape[1:] * 2 if name == "coriolis_rates" else shape
         left = letter("coriolis_matrix" if name == "coriolis_rates" else name, len(shape))
         yield from (entry(left, place, shape) for place in product(*(range(1, size + 1) for size in shape)))
 

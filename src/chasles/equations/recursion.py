@@ -80,7 +80,9 @@ def recursion(
     run = entry.run(tree, given)
     names = _named(run, tree, numbers.leaf)
     general = _in_general(entry, tree, given, numbers)
-    return Statements((general, *_statements(run, names, numbers, shown, given)))
+    found = (general, *_statements(run, names, numbers, shown, given))
+    numbers.refuse_ambiguous(found)
+    return Statements(found)
 
 
 def _function(name: str) -> str:
