@@ -3,6 +3,7 @@ all warnings as errors.
 """
 
 import re
+import subprocess
 
 import numpy as np
 import pytest
@@ -29,6 +30,7 @@ from support.printed import (
     search,
     seeds,
 )
+from support.programs import needs
 from support.random_expressions import VARIABLES, bounded, evaluate, points, trees
 from support.tolerances import close
 
@@ -211,16 +213,53 @@ def test_odd_names(inputs, outputs, name):
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("gamma", "gamma_"), ("main", "main_"), ("step", "step"), ("v1", "v1_"), ("\N{GREEK SMALL LETTER TAU}", "tau")],
+    [
+        *(("stdin", "stdin_"), ("HALF_PI", "HALF_PI_"), ("A0", "A0_"), ("B101", "B101_"), ("TIME", "TIME")),
+        *(("gamma", "gamma_"), ("main", "main_"), ("step", "step"), ("v1", "v1_"), ("L_1", "L_1")),
+        ("\N{GREEK SMALL LETTER TAU}", "tau"),
+    ],
 )
 def test_names_of_functions(name, expected):
     assert exported_name(name) == expected
+
+
+@pytest.mark.system
+@needs("gcc", "arm-none-eabi-gcc")
+def test_names_that_headers_define(tmp_path):
+    """Every macro of the headers of two libraries that is a word alone, as the name of an operand, after them."""
+    headers = ("stdio", "stdlib", "string", "complex", "math", "stdint", "float", "limits")
+    included = "".join(f"#include <{name}.h>\n" for name in headers)
+    for compiler in ("gcc", "arm-none-eabi-gcc"):
+        command = [compiler, "-std=c99", "-x", "c"]
+        said = subprocess.run([*command, "-dM", "-E", "-"], input=included, capture_output=True, text=True, check=True)
+        names = re.findall(r"^#define ([A-Za-z]\w*) \S", said.stdout, re.M)
+        assert {"stdin", "I", "NAN"} <= set(names)
+        operands = tuple(Operand(name, (1,)) for name in names)
+        program = Program(operands, (Operand("y", (1,)),), (("input", (0, 0)),), ((Ref(0),),))
+        (tmp_path / "f.c").write_text(included + written(program, "f", "float64").text, "ascii")
+        done = subprocess.run(
+            [*command, "-c", "f.c", "-o", "f.o"], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert not done.returncode, re.sub(r"\(.*", "", done.stderr)
 
 
 def test_an_operand_keeps_its_name():
     text = ch.compile(lambda q, gamma, v1: {"tau": q * gamma[0] + v1, "q": q}, q=3, gamma=1, v1=3).to("c")
     head = "(const double q[3], const double gamma_[1], const double v1_[3], double tau[3], double q_out[3])"
     assert head in text and " * gamma_: gamma, shape [1]" in text and " * q_out: q, shape [3]" in text
+
+
+def test_where_outputs_may_be_inputs():
+    """A step writes over its state, where all is read before; the file says so, and not of others."""
+    step = ch.compile(lambda q, qd: {"q": q + 0.1 * qd[::-1], "qd": qd * q[::-1]}, q=2, qd=2)
+    swapped = ch.compile(lambda q: {"a": q, "b": q[::-1]}, q=2)
+    looped = ch.compile(lambda q: ch.loop(lambda x: x + q[::-1], q, count=3), q=2)
+    assert [written(body_of(k), "f", "float64").in_place for k in (step, swapped, looped)] == [True, False, False]
+    q, qd = np.array([[1.0, 2.0]]), np.array([[3.0, 5.0]])
+    (function,) = compiled([step])
+    apart = function(q, qd)
+    function.function(q.ctypes.data, qd.ctypes.data, q.ctypes.data, qd.ctypes.data)
+    assert same_numbers((q, qd), apart)
 
 
 def test_other_processors(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,10 @@ pendulum = ch.LagrangianSystem(1, lambda q, qd: qd @ qd / 2 + np.cos(q[0]), coor
 def length(x, y):
     "The length of (x, y)."
     return np.sqrt(x @ x + y * y)
+
+
+def nowhere(x):
+    return np.sqrt(-1.0 - x * x)
 
 
 def law(t, q, qd):
@@ -79,6 +84,15 @@ def test_json(export, tmp_path):
         for path in (tmp_path / "x").iterdir()
         if path.name != "chasles-export.json"
     }
+
+
+def test_what_comes_next_can_be_typed(export):
+    """With odd names of folders; without a test, where there is none to run."""
+    for to in ("c", "python", "matlab", "js", "rust"):
+        found = told(export("planar_2r", "mass_matrix", "--to", to, "-o", f"it's {to}/x", "--json"))
+        assert any(word.startswith(f"it's {to}/x") for word in shlex.split(found["next"])), found["next"]
+    found = told(export("mine.py:nowhere", "--shape", "x=2", "--to", "c", "--json"))
+    assert found["next"].endswith("/build") and "ctest" not in found["next"]
 
 
 WAYS = [

@@ -209,7 +209,7 @@ def test_what_is_refused(given, why):
         recursion(ch.load("ur5"), **given)
     with pytest.raises(ch.ChaslesError, match="robot must be"):
         recursion("ur5")  # type: ignore[arg-type]
-    with pytest.raises(ch.ModelError, match=r"counts friction, .* was made so by with_friction\(\)"):
+    with pytest.raises(ch.ModelError, match=r"counts friction, .* it was before with_friction\(\)"):
         recursion(ch.load("ur5").with_friction())
 
 

@@ -94,6 +94,14 @@ def test_nvrtc_takes_the_file_as_it_is():
     assert "inverse_dynamics_rows" in ptx(str(text), "compute_90")
 
 
+def test_several_files_are_one_unit():
+    """Functions that files carry have the name of theirs: a kernel of somebody else's includes as many as it needs."""
+    noise = ch.compile(lambda q: ch.random.normal(q[0], q[1]), dtype="float32", q=2)
+    kernels = {"inverse_dynamics": arm().body, "other": arm().body, "noise": noise.program, "sound": noise.program}
+    texts = [str(cuda.files(Exported(body, name, "float32"))[f"{name}.cu"]) for name, body in kernels.items()]
+    assert all(f"{name}_rows" in ptx("".join(texts), "compute_90") for name in kernels)
+
+
 def test_what_the_files_say():
     files = cuda.files(arm())
     names = ("inverse_dynamics.cu", "inverse_dynamics.cuh", "inverse_dynamics_test.cu", "CMakeLists.txt")

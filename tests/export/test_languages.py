@@ -9,12 +9,13 @@ import subprocess
 import sys
 import unittest
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 from support.exported_functions import exported
-from support.languages import octave
+from support.languages import octave, rust_folders
 from support.node import NODE
 from support.printed import LOOPS, collatz, search
 from support.sweeps import sweep
@@ -57,8 +58,9 @@ def written(files, folder):
     return folder
 
 
-def run(command, folder):
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env={**os.environ, "NO_COLOR": "1"})
+def run(command, folder, **variables):
+    environment = {**os.environ, "NO_COLOR": "1", **variables}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
     if done.returncode:
         raise RuntimeError(done.stdout + done.stderr)
     return done.stdout + done.stderr
@@ -88,7 +90,8 @@ def checked(target, files, folder, name):
     if target == "matlab":
         (folder / "run_it.m").write_text(f"{name}_test();\n")
         return octave(folder / "run_it.m")
-    return run(["cargo", "test", "--offline", "--quiet", "--config", "build.rustflags = ['-Dwarnings']"], folder)
+    flags = ["test", "--offline", "--quiet", "--config", "build.rustflags = ['-Dwarnings']"]
+    return "".join(run([str(Path(at, "cargo")), *flags], folder, RUSTC=str(Path(at, "rustc"))) for at in rust_folders())
 
 
 FILES = {

@@ -1,5 +1,6 @@
 """Exported LaTeX: a document that pdflatex typesets, in which nothing is wider than its page."""
 
+import dataclasses
 import subprocess
 
 import pytest
@@ -48,6 +49,15 @@ def test_what_the_document_says():
     assert r"\item[$\boldsymbol{\tau}$] \texttt{inverse\_dynamics}" in str(text)
     assert str(text).count(r"\begin{align*}") == str(text).count(r"\end{align*}") == 1
     assert str(text).isascii() and str(latex.files(hostile()).values()).isascii()
+
+
+def test_words_of_mechanics_are_mathematics(tmp_path):
+    (path,) = ch.load("scara").export("inverse_dynamics", to="latex", folder=tmp_path)
+    text = path.read_text("ascii")
+    assert r"forces $\tau$ = $M$($q$) $\ddot{q}$ + $C$($q$, $\dot{q}$) $\dot{q}$ + $g$($q$), by" in text
+    (told,) = latex.files(dataclasses.replace(arm(), about="M^-1 of q^2, $q$, J^T")).values()
+    assert r"$M^{-1}$ of $q^{2}$, \$$q$\$, $J^{T}$" in str(told)
+    assert r"shoulder (rad/s$^{2}$)" in text and "textasciicircum" not in text
 
 
 def test_loops_are_refused_by_name():

@@ -15,7 +15,6 @@ import numpy as np
 import ziglang
 
 from chasles.backend.c import written
-from chasles.backend.c.prelude import needed_by
 from chasles.function.kernel import Kernel
 
 ZIG = Path(ziglang.__file__).parent / "zig"
@@ -80,21 +79,16 @@ def compiled(kernels: Mapping[str, Kernel] | Sequence[Kernel], *flags: str) -> l
     functions = []
     for i, (name, kernel) in enumerate(named):
         file = written(kernel.program, f"{name} {i}" if len(named) > 1 else name, kernel.dtype)
-        texts.setdefault(kernel.dtype, []).append(file.text.removeprefix(_start(file.text, kernel.dtype)))
+        texts.setdefault(kernel.dtype, []).append(file.text)
         functions.append(file.words.function)
     for dtype, parts in texts.items():
-        (folder / f"{dtype}.c").write_text(_start("".join(parts), dtype) + "".join(parts), "ascii")
+        (folder / f"{dtype}.c").write_text("".join(parts), "ascii")
     strict = ["-std=c99", "-fno-sanitize=undefined", *WARNINGS, *PROTOTYPES, "-Werror"]
     target = folder / "library.so"
     files = [f"{dtype}.c" for dtype in texts]
     zig("-shared", "-nostdlib", "-fPIC", "-O1", *strict, *flags, "-o", target.name, *files, folder=str(folder))
     library = ctypes.CDLL(str(target))
     return [Compiled(getattr(library, f), kernel) for f, (_, kernel) in zip(functions, named, strict=True)]
-
-
-def _start(text: str, dtype: str) -> str:
-    """What a file begins with, for the functions in a text."""
-    return "#include <math.h>\n" + needed_by(text, dtype)
 
 
 def computed(kernel: Kernel, *arrays: Any) -> tuple[np.ndarray, ...]:

@@ -68,8 +68,8 @@ class Leaves:
                 )
             taken |= {x.name, _read(x)}
         own = {key: x.name for x in others if x.name not in GIVEN for y in self.of(x) for key in (y.name, _read(y))}
-        printed = _results((*outputs, Operand("inverse_dynamics", (len(self.qd),)))) if own else ()
-        for x in printed:
+        forces = [Operand(name, (len(self.qd),)) for name in ("inverse_dynamics", "constraint_forces")]
+        for x in _results((*outputs, *forces)) if own else ():
             if found := own.get(_read(x)) or own.get(x.name):
                 raise ModelError(f"the symbol {found!r} is read as {x.name}, a result here: give it another name")
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from itertools import chain
-from math import isfinite, prod
+from math import prod
 from typing import NamedTuple
 
 from chasles.arguments import shown
@@ -24,7 +23,7 @@ from chasles.graph.program import Program
 from chasles.hints import ATTRIBUTES, did_you_mean
 from chasles.simplification import Names, simplified
 
-MOST_ENTRIES = 4000  # of a result that is printed
+MOST_ENTRIES, MOST_OPERATIONS = 1_000, 8_000  # of what is printed: seconds, and a book
 MOST_COLLECTED = 4  # degrees of freedom whose motion is collected by products of velocities
 
 MANY = 7  # degrees of freedom, beyond which less is written out
@@ -81,9 +80,7 @@ class SystemEquations(Equations):
                 self._simplified(made)
 
     def _simplified(self, program: Program, names: Names | None = None) -> Simplified:
-        for operand in program.outputs:
-            self._refuse_long(operand)
-        self._refuse_undefined(program)
+        self._refuse_long(program)
         self.leaves.refuse_ambiguous(program.inputs, program.outputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
         own = [x.name for x in program.inputs if x.name not in GIVEN]
@@ -96,21 +93,17 @@ class SystemEquations(Equations):
             made = made._replace(results=layout.with_signs(made.results), where=layout.with_signs(made.where))
         return Simplified(program.outputs, made.results, made.where)
 
-    def _refuse_undefined(self, program: Program) -> None:
-        values = chain(*program.results, *(given for op, given in program.nodes if op != "input"))
-        if any(isinstance(x, float) and not isfinite(x) for x in values):
-            names = ", ".join(x.name for x in program.outputs)
-            raise ModelError(
-                f"{names} of {self.title!r}: a number in it is infinite or not a number; mend the function"
-            )
-
-    def _refuse_long(self, operand: Operand) -> None:
-        if prod(operand.shape) > MOST_ENTRIES:
-            size = " x ".join(map(str, operand.shape))
-            raise ModelError(
-                f"{operand.name} of {self.title!r} has {size} = {prod(operand.shape):,} entries, more than anybody "
-                f"reads: ask for eq.recursion(), or for numbers, {self.title}.{operand.name}(...)"
-            )
+    def _refuse_long(self, program: Program) -> None:
+        sizes = [f"{' x '.join(map(str, x.shape))}" for x in program.outputs]
+        entries, operations = sum(prod(x.shape) for x in program.outputs), program.operations.total
+        if entries <= MOST_ENTRIES and operations <= MOST_OPERATIONS:
+            return
+        names = ", ".join(x.name for x in program.outputs)
+        said = f"{' + '.join(sizes)} = {entries:,} entries of {operations:,} operations"
+        raise ModelError(
+            f"{names} of {self.title!r}: {said} are more than anybody reads ({MOST_ENTRIES:,} of {MOST_OPERATIONS:,}): "
+            f"ask for eq.recursion(), or for numbers, {self.title}.{program.outputs[0].name}(...)"
+        )
 
     def _made(self, name: str) -> Statement:
         if name == "recursion":

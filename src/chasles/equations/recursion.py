@@ -61,8 +61,8 @@ def recursion(
         one_of(x, f"recursion: inputs of {name}", entry.inputs)
     if m.has_friction:
         raise ModelError(
-            f"recursion: robot {m.name!r} counts friction, and the recursions have none: ask the robot that was made "
-            "so by with_friction(), and add eq.friction_forces to its joint forces"
+            f"recursion: robot {m.name!r} counts friction, and the recursions have none: ask the robot that it was "
+            "before with_friction(); friction_forces of this one are added to its tau"
         )
     tree, numbers = symbol_tree(m), Numbers(m)
     if not tree.coupling.is_trivial and name == "forward_dynamics":

@@ -6,7 +6,7 @@ Lagrangian m l^2 qd^2 / 2 + m g l cos q of `m, l, g = chasles.symbols("m l g")` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
@@ -31,31 +31,16 @@ class Source(Protocol):
 
 
 class RobotSource(NamedTuple):
-    """The catalogue of a robot; `options`: the frame and how it is expressed. plain: functions that are formulas."""
+    """The catalogue of a robot; `options`: the frame and how it is expressed."""
 
     robot: Robot
     options: Options
-    plain: Collection[str] = ()
 
     def program(self, names: Sequence[str]) -> Program:
         for name in names:
             find(name)
         self.robot._refuse(tuple(names))
-        m = self.robot.mechanism
-        made = without_guards(trace(m, tuple(names), self.options))
-        for name in names if any(map(_decides, made.nodes)) else ():
-            if name not in self.plain:
-                self._refuse_decisions(name)
-        return made
-
-    def _refuse_decisions(self, name: str) -> None:
-        """Raise ModelError where a function decides by numbers, other than by the direction of friction."""
-        alone = trace(replace(self.robot.mechanism, has_friction=False), (name,), self.options)
-        if any(map(_decides, of_unit_quaternions(without_guards(alone)).nodes)):
-            raise ModelError(
-                f"{name} of {self.robot.name!r} has no formula that people read: it searches, or decides by numbers "
-                f"what to compute; ask for numbers, robot.{name}(...), or for code, robot.kernel({name!r})"
-            )
+        return without_guards(trace(self.robot.mechanism, tuple(names), self.options))
 
 
 class LagrangianSource:
@@ -154,10 +139,6 @@ def _live(made: Program) -> Program:
     return replace(made, nodes=tuple(nodes), results=tuple(map(moved, made.results)))
 
 
-def _decides(node: Any) -> bool:
-    return node[0] in ("where", "loop")
-
-
 def of_unit_quaternions(made: Program) -> Program:
     """A program whose quaternions have the length one: what divides by it (model/joint.py) divides by one."""
     scales: dict[int, float] = {}
@@ -173,6 +154,18 @@ def of_unit_quaternions(made: Program) -> Program:
         nodes.append((op, arguments))
     results = tuple(tuple(map(known, row)) for row in made.results)
     return _live(replace(made, nodes=tuple(nodes), results=results)) if scales else made
+
+
+def decisions(made: Program) -> int:
+    """How many conditions its results depend on."""
+    live = {x.index for row in made.results for x in row if type(x) is Ref}
+    count = 0
+    for k in reversed(range(len(made.nodes))):
+        op, given = made.nodes[k]
+        if k in live:
+            count += op == "where"
+            live |= {x.index for x in given if type(x) is Ref}
+    return count
 
 
 def _scale(made: Program, arguments: Sequence[Any]) -> float | None:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from chasles.arguments import count, flag, one_of
-from chasles.errors import ModelError
 from chasles.formula.layout import Lines, Row, laid_out
 from chasles.formula.notation import abbreviations
 from chasles.formula.printer import Printer
@@ -25,7 +24,7 @@ from chasles.reprs import cut, listed
 
 Environment = Literal["aligned", "align*"]
 LEAST = 20  # characters of a line
-MOST_DIGITS = 17  # of a number of double precision
+MOST_DIGITS = 17  # which tell any two numbers apart
 NOTEBOOK = 100  # characters of a line of a notebook
 
 
@@ -46,10 +45,10 @@ class Statement(Hinted):
     ) -> str:
         """LaTeX for amsmath.
 
-        compact: c_{12} for cos(q_1 + q_2), which is said below. digits: of numbers that are not exact. width: of a
-        line, in characters of half an em, 68 for a page of `article`; what is wider is broken, and a matrix told entry
-        by entry. environment: "aligned" stands in a formula, "align*" by itself, and goes on over pages where LaTeX is
-        told `\\allowdisplaybreaks`.
+        compact: c_{12} for cos(q_1 + q_2), which is said below. digits: of numbers that are not exact, 17 at most.
+        width: of a line, in characters of half an em, 68 for a page of `article`; what is wider is broken, and a matrix
+        told entry by entry. environment: "aligned" stands in a formula, "align*" by itself, and goes on over pages
+        where LaTeX is told `\\allowdisplaybreaks`.
         """
         from chasles.formula.latex import Latex, aligned
 
@@ -97,9 +96,7 @@ class Statement(Hinted):
         self, kind: type[Printer], compact: bool, digits: int, width: int
     ) -> tuple[list[Row], list[Lines], Lines]:
         """The rows of the equations, the lines of what they name, and those of `about`."""
-        digits, width = count(digits, "digits"), count(width, "width", LEAST)
-        if digits > MOST_DIGITS:
-            raise ModelError(f"digits must be at most {MOST_DIGITS}, as many as numbers have, got {digits}")
+        digits, width = min(count(digits, "digits"), MOST_DIGITS), count(width, "width", LEAST)
         used = abbreviations((*self.equations, *self.where)) if flag(compact, "compact") else {}
         printer, full = (kind(short, digits, 0.8 * width) for short in (used, {}))
         return laid_out(printer, full, self.equations, self.where, used, self.about, width)

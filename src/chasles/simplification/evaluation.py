@@ -2,13 +2,15 @@
 
 Two ways. `expanded` multiplies everything out, and gives up a node that would pass `most` terms, and all that needs it.
 `shortened` gives names to sums on the way: to those of more than `shared` terms that several nodes take, to functions
-of such, and to the longer factor, or summand, where the result would have more than `limit` terms.
+of such, to what holds many factors in functions and divisors, and to the longer factor, or summand, where the result
+would have more than `limit` terms.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any
 
 from chasles.errors import ProgramError
@@ -18,6 +20,9 @@ from chasles.simplification.coefficients import exact
 from chasles.simplification.functions import apply
 from chasles.simplification.polynomial import Polynomial
 from chasles.simplification.table import Table
+from chasles.simplification.uses import Extent
+
+_FACTORS = 20  # of a term, those in the arguments of functions and in divisors too
 
 Define = Callable[[Polynomial], Polynomial]
 
@@ -30,7 +35,10 @@ def expanded(
     work: how many products of terms are made in all, before every further product is given up.
     """
     values = expanded_nodes(table, program, inputs, most, work)
-    return [[_argument(table, values, x) for x in row] for row in program.results]
+    results = [[_argument(table, values, x) for x in row] for row in program.results]
+    for row in results:
+        _refuse_infinite(program, "", row)
+    return results
 
 
 def expanded_nodes(
@@ -51,6 +59,7 @@ def expanded_nodes(
             if work < 0:
                 values.append(None)
                 continue
+        _refuse_infinite(program, operation, taken)
         result = apply(table, operation, taken)
         too_long = isinstance(result, Polynomial) and len(result) > most
         values.append(None if too_long else result)
@@ -69,7 +78,7 @@ def shortened(
     """The wanted elements, with names for the sums that define(x) gives one."""
     values: list[Any] = []
     rows = [[x for x, want in zip(*pair, strict=True) if want] for pair in zip(program.results, wanted, strict=True)]
-    uses = _uses(program, rows)
+    uses, extent = _uses(program, rows), Extent(table)
     for k, (operation, arguments) in enumerate(_nodes(program)):
         if not uses[k]:
             values.append(None)
@@ -82,7 +91,8 @@ def shortened(
             taken = _within(taken, define, limit, _SIZES[operation])
         result = apply(table, operation, taken)
         long = (operation in _SIZES and len(result) > shared) or (operation not in _SIMPLE and _size(taken) > shared)
-        if isinstance(result, Polynomial) and uses[k] > 1 and long and result.value is None:
+        deep = isinstance(result, Polynomial) and extent(result) > _FACTORS * limit
+        if isinstance(result, Polynomial) and (deep or (uses[k] > 1 and long)) and result.value is None:
             result = define(result)
         values.append(result)
     return [
@@ -137,6 +147,20 @@ def _nodes(program: Program) -> Any:
             "that computes the same without a loop"
         )
     return program.nodes
+
+
+def _refuse_infinite(program: Program, operation: str, arguments: Sequence[Any]) -> None:
+    """Raise ProgramError where a number that is none goes into a sum or product, or is a result ("")."""
+    if operation and operation not in _SIZES:
+        return
+    for x in arguments:
+        number = x.value if isinstance(x, Polynomial) else None
+        if type(number) is float and not isfinite(number):
+            names = ", ".join(operand.name for operand in program.outputs)
+            raise ProgramError(
+                f"{names}: a number in it is {number}, and there is no formula of that: look for a division by zero, "
+                "or the root or logarithm of a negative number"
+            )
 
 
 def _argument(table: Table, values: list[Any], x: Any) -> Any:

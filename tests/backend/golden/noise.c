@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static uint64_t random_word(double x, double y) {
+static uint64_t function_random_word(double x, double y) {
     const double seed = x + 0.0, counter = y + 0.0;
     uint64_t k0, a, b = 0;
     memcpy(&k0, &seed, sizeof k0);
@@ -43,39 +43,39 @@ static uint64_t random_word(double x, double y) {
     return a;
 }
 
-static double random_number(double x, double y) {
+static double function_random_number(double x, double y) {
     if (isnan(x) || isnan(y)) return (double)NAN;
-    return ((double)(random_word(x, y) >> 12) + 0.5) / 4503599627370496.0;
+    return ((double)(function_random_word(x, y) >> 12) + 0.5) / 4503599627370496.0;
 }
 
-static double rounded(double x) {
+static double function_rounded(double x) {
     volatile const double y = x;
     return y;
 }
 
-static double polynomial_g(double x) {
+static double function_polynomial_g(double x) {
     const double xx = x * x;
     const double xxxx = xx * xx;
     const double xxxxxxxx = xxxx * xxxx;
-    return (((1.442694860148316 + rounded(-0.7213381070742675 * x)) + rounded((0.4807274254175942 + rounded(-0.35911738669875315 * x)) * xx)) + rounded(((0.2802197610134402 + rounded(-0.21195081743291738 * x)) + rounded((0.13981394757562135 + rounded(-0.07046951802358968 * x)) * xx)) * xxxx)) + rounded((0.022917835826037083 + rounded(-0.0034980018506413904 * x)) * xxxxxxxx);
+    return (((1.442694860148316 + function_rounded(-0.7213381070742675 * x)) + function_rounded((0.4807274254175942 + function_rounded(-0.35911738669875315 * x)) * xx)) + function_rounded(((0.2802197610134402 + function_rounded(-0.21195081743291738 * x)) + function_rounded((0.13981394757562135 + function_rounded(-0.07046951802358968 * x)) * xx)) * xxxx)) + function_rounded((0.022917835826037083 + function_rounded(-0.0034980018506413904 * x)) * xxxxxxxx);
 }
 
-static double polynomial_p(double x) {
+static double function_polynomial_p(double x) {
     const double xx = x * x;
     const double xxxx = xx * xx;
     const double xxxxxxxx = xxxx * xxxx;
-    return (((2.506628274843889 + rounded(0.5790872156300829 * x)) + rounded((0.08170047135001608 + rounded(0.008072919802459876 * x)) * xx)) + rounded(((0.0005625366462591132 + rounded(2.751936866127779e-05 * x)) + rounded((1.027531131658367e-06 + rounded(4.990994587813471e-08 * x)) * xx)) * xxxx)) + rounded(2.359207277749226e-10 * xxxxxxxx);
+    return (((2.506628274843889 + function_rounded(0.5790872156300829 * x)) + function_rounded((0.08170047135001608 + function_rounded(0.008072919802459876 * x)) * xx)) + function_rounded(((0.0005625366462591132 + function_rounded(2.751936866127779e-05 * x)) + function_rounded((1.027531131658367e-06 + function_rounded(4.990994587813471e-08 * x)) * xx)) * xxxx)) + function_rounded(2.359207277749226e-10 * xxxxxxxx);
 }
 
-static double polynomial_q(double x) {
+static double function_polynomial_q(double x) {
     const double xx = x * x;
     const double xxxx = xx * xx;
     const double xxxxxxxx = xxxx * xxxx;
-    return (((1.0 + rounded(0.049556866482025196 * x)) + rounded((0.01733963603230943 + rounded(0.0006412529664892484 * x)) * xx)) + rounded(((7.634914957327903e-05 + rounded(1.5426095423681082e-06 * x)) + rounded((1.3121346058911856e-07 + rounded(1.9922977584637943e-09 * x)) * xx)) * xxxx)) + rounded(2.134536793920487e-12 * xxxxxxxx);
+    return (((1.0 + function_rounded(0.049556866482025196 * x)) + function_rounded((0.01733963603230943 + function_rounded(0.0006412529664892484 * x)) * xx)) + function_rounded(((7.634914957327903e-05 + function_rounded(1.5426095423681082e-06 * x)) + function_rounded((1.3121346058911856e-07 + function_rounded(1.9922977584637943e-09 * x)) * xx)) * xxxx)) + function_rounded(2.134536793920487e-12 * xxxxxxxx);
 }
 
-static double normal_quantile(double u) {
-    const double w = rounded(rounded(u * (1.0 - u)) * 4.0);
+static double function_normal_quantile(double u) {
+    const double w = function_rounded(function_rounded(u * (1.0 - u)) * 4.0);
     uint64_t bits;
     double f;
     memcpy(&bits, &w, sizeof bits);
@@ -83,12 +83,12 @@ static double normal_quantile(double u) {
     bits = (bits & UINT64_C(4503599627370495)) | UINT64_C(4607182418800017408);
     memcpy(&f, &bits, sizeof f);
     f -= 1.0;
-    const double l = n - rounded(f * polynomial_g(f));
-    return (u - 0.5) * (polynomial_p(l) / polynomial_q(l));
+    const double l = n - function_rounded(f * function_polynomial_g(f));
+    return (u - 0.5) * (function_polynomial_p(l) / function_polynomial_q(l));
 }
 
-static double normal_number(double x, double y) {
-    return normal_quantile(random_number(x, y));
+static double function_normal_number(double x, double y) {
+    return function_normal_quantile(function_random_number(x, y));
 }
 
 /*
@@ -99,6 +99,6 @@ void function(double x, double output[1]);
 
 void function(double x, double output[1]) {
     const double v0 = x;
-    const double v1 = normal_number(7.0, v0);
+    const double v1 = function_normal_number(7.0, v0);
     output[0] = v1;
 }

@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from chasles.backend.c.names import ARRAYS, exported_name
-from chasles.backend.c.prelude import needed_by
+from chasles.backend.c.prelude import NAMES, called_by, needed_by
 from chasles.backend.statements import Kind, Language, Parameter, write
 from chasles.backend.statements.numbers import shortest
 from chasles.backend.statements.templates import DRAWN, SIGNS
@@ -41,6 +41,7 @@ class C(Language):
         super().__init__()
         self.type, self.suffix = TYPES[dtype]
         self.public = self.words[f"f {name}"] = exported_name(name)
+        self.words |= {f"{x} of {name}": f"{self.public}_{x}" for x in sorted(NAMES)}
         self.function = ""  # the one begun last
         self.arrays: dict[str, int] = {}  # numbers in arrays of each function
         self.calls: dict[str, set[str]] = {}
@@ -159,8 +160,8 @@ class C(Language):
 
 
 class Written(NamedTuple):
-    """A file, and of the function that it defines the names, the arrays it takes, those of them that are numbers, and
-    bytes in arrays inside.
+    """A file, and of the function that it defines the names, the arrays it takes, those of them that are numbers, bytes
+    in arrays inside, and whether outputs may be inputs: it has read all of these before it writes.
     """
 
     text: str
@@ -169,6 +170,7 @@ class Written(NamedTuple):
     parameters: tuple[Parameter, ...]
     numbers: frozenset[str]
     stack: int
+    in_place: bool
 
 
 def render(body: Program | Loop, name: str, dtype: str) -> str:
@@ -186,12 +188,22 @@ def written(body: Program | Loop, name: str, dtype: str, header: str | None = No
     about = zip((*inputs, *outputs), (*body.inputs, *body.outputs), strict=True)
     doc = "".join(f" * {p.name}: {in_comment(o.name)}, shape {list(o.shape)}\n" for p, o in about)
     declared = f'#include "{header}"\n\n' if header else ""
-    declared += "#include <math.h>\n" + needed_by(text, dtype)
+    declared += "#include <math.h>\n" + called_by(function, needed_by(text, dtype))
     declared += "" if header else f"/*\n{doc} */\n{head};\n\n"
     words = Words(function, tuple(x.name for x in inputs), tuple(y.name for y in outputs))
     numbers = frozenset(language.given_by_value(function))
     stack = language.stacked(function) * np.dtype(dtype).itemsize
-    return Written(f"{declared}{text}\n", head, words, (*inputs, *outputs), numbers, stack)
+    lines = language.lines[language.body :]
+    reads = _lines_with(lines, [x.name for x in inputs if x.name not in numbers])
+    writes = _lines_with(lines, [y.name for y in outputs])
+    in_place = not reads or not writes or max(reads) < min(writes)
+    return Written(
+        f"{declared}{called_by(function, text)}\n", head, words, (*inputs, *outputs), numbers, stack, in_place
+    )
+
+
+def _lines_with(lines: Sequence[str], names: Sequence[str]) -> list[int]:
+    return [k for k, line in enumerate(lines) if any(re.search(rf"\b{name}\b", line) for name in names)]
 
 
 def in_comment(text: str) -> str:

@@ -106,6 +106,11 @@ _RANDOM = {
 NAMES = frozenset(re.findall(r"^static \w+ (\w+)\(", _WORD + _QUANTILE + _NORMAL["float32"] + _RANDOM["float32"], re.M))
 
 
+def called_by(function: str, text: str) -> str:
+    """A text in which what is carried has the function's name before its own: several files may be one unit."""
+    return re.sub(rf"\b({'|'.join(sorted(NAMES))})\(", rf"{function}_\1(", text)
+
+
 def needed_by(text: str, dtype: str) -> str:
     """What a text calls of it: its headers and functions, after those of all files."""
     normal, random = (re.search(rf"\b{name}\(", text) for name in ("normal_number", "random_number"))

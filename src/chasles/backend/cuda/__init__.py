@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from chasles.backend.c import C, in_comment
-from chasles.backend.c.prelude import needed_by
+from chasles.backend.c.prelude import NAMES, called_by, needed_by
 from chasles.backend.cuda.kernels import WORDS, Tile, columns_kernel, rows_kernel
 from chasles.backend.statements import Parameter, write
 from chasles.graph.operand import Operand
@@ -43,6 +43,7 @@ class Cuda(C):
         super().__init__(dtype, body, name)
         if self.public in WORDS:
             self.public = self.words[f"f {name}"] = f"{self.public}_"
+        self.words |= {f"{x} of {name}": f"{self.public}_{x}" for x in (*sorted(NAMES), "to_tile", "from_tile")}
         self.words |= {f"CUDA {word}": word for word in WORDS}
 
     def number(self, x: float) -> str:
@@ -84,7 +85,8 @@ def written(body: Program | Loop, name: str, dtype: str) -> Written:
     rows = rows_kernel(language.type, function, inputs, outputs, tile)
     columns = columns_kernel(language.type, function, inputs, outputs)
     text = "\n".join(language.lines)
-    prelude = _without_headers(needed_by(text, dtype))
+    prelude = called_by(function, _without_headers(needed_by(text, dtype)))
+    text = called_by(function, text)
     operands = (*body.inputs, *body.outputs)
     about = "\n".join(_described(p, o) for p, o in zip((*inputs, *outputs), operands, strict=True))
     parts = f"{prelude}/*\n * One row.\n *\n{about}\n */\n{text}\n\n{rows}\n{columns}"

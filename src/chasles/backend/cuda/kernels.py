@@ -29,13 +29,13 @@ WORDS = frozenset(  # what kernels call their own, and what CUDA has beside C
 )
 _HELPERS = {
     "to_tile": """/* Rows that are one piece of memory, into shared memory, `stride` elements from each to the next. */
-static __device__ void to_tile(NUMBER *tile, int stride, const NUMBER *rows, int size, int here) {
+static __device__ void NAME_to_tile(NUMBER *tile, int stride, const NUMBER *rows, int size, int here) {
     for (int i = (int)threadIdx.x; i < here * size; i += (int)blockDim.x) tile[i / size * stride + i % size] = rows[i];
 }
 
 """,
     "from_tile": """/* And back. */
-static __device__ void from_tile(NUMBER *rows, int size, const NUMBER *tile, int stride, int here) {
+static __device__ void NAME_from_tile(NUMBER *rows, int size, const NUMBER *tile, int stride, int here) {
     for (int i = (int)threadIdx.x; i < here * size; i += (int)blockDim.x) rows[i] = tile[i / size * stride + i % size];
 }
 
@@ -81,9 +81,9 @@ def rows_kernel(
         if stride:
             copy = (f"tile + {start}, {stride}", f"{x.name} + first * {x.size}, {x.size}")
             if k < len(inputs):
-                taken.append(f"        to_tile({copy[0]}, {copy[1]}, here);")
+                taken.append(f"        {function}_to_tile({copy[0]}, {copy[1]}, here);")
             else:
-                given.append(f"        from_tile({copy[1]}, {copy[0]}, here);")
+                given.append(f"        {function}_from_tile({copy[1]}, {copy[0]}, here);")
             arguments.append(f"tile + {start} + at * {stride}")
         else:
             arguments.append(f"{x.name} + (first + at) * {x.size}")
@@ -106,8 +106,8 @@ def rows_kernel(
         "    }\n}\n",
     ]
     text = "\n".join(lines)
-    needed = (helper for name, helper in _HELPERS.items() if f" {name}(" in text)
-    return "".join(needed).replace("NUMBER", number) + text
+    needed = (helper for name, helper in _HELPERS.items() if f"{function}_{name}(" in text)
+    return "".join(needed).replace("NUMBER", number).replace("NAME", function) + text
 
 
 def columns_kernel(number: str, function: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from chasles.backend.latex import equations, written
@@ -23,6 +24,7 @@ _DOCUMENT = r"""%% %(notes)s
 \allowdisplaybreaks
 \setcounter{MaxMatrixCols}{99}
 \setlength{\parindent}{0pt}
+\setlength{\emergencystretch}{6em}
 \begin{document}
 \section*{%(title)s}
 %(about)s%(operands)s
@@ -30,6 +32,9 @@ _DOCUMENT = r"""%% %(notes)s
 %(notes)s
 \end{document}
 """
+
+_MATHEMATICS = re.compile(r"\^(?P<power>-?\d+|T)\b|\b(?P<symbol>qdd|qd|q|tau)\b|\b(?P<function>[MCgAYJW])(?=[(^])")
+_SYMBOLS = {"qdd": r"\ddot{q}", "qd": r"\dot{q}", "q": "q", "tau": r"\tau"}
 
 
 def files(function: Exported) -> dict[str, str | bytes]:
@@ -43,7 +48,7 @@ def files(function: Exported) -> dict[str, str | bytes]:
     about = plain(function.about)
     text = _DOCUMENT % {
         "title": escaped(plain(function.name)),
-        "about": f"{escaped(about)}\n\n" if about else "",
+        "about": f"{_words(about)}\n\n" if about else "",
         "operands": listed,
         "equations": equations(found),
         "notes": " ".join((*found.notes, *costs(body))),
@@ -56,16 +61,26 @@ def _told(function: Exported, operand: Operand, symbols: Sequence[Symbol]) -> st
     described = function.operands.get(operand.name, Described())
     printed = [_printed(x) for x in symbols]
     label = ", ".join(printed if len(printed) < 4 else [printed[0], r"\ldots", printed[-1]])
-    about = f", {escaped(plain(described.about))}" if described.about else ""
+    about = f", {_words(plain(described.about))}" if described.about else ""
     elements = ""
     if 0 < len(described.elements) <= MOST_ELEMENTS:
         each = (
-            f"{escaped(plain(name))}{f' ({escaped(plain(unit))})' if unit else ''}" for name, unit in described.elements
+            f"{escaped(plain(name))}{f' ({_words(plain(unit))})' if unit else ''}" for name, unit in described.elements
         )
         elements = ": " + ", ".join(each)
     name = escaped(plain(operand.name))
     size = shape(operand).replace(" x ", r" $\times$ ")
     return rf"\item[${label}$] \texttt{{{name}}}, {size}{about}{elements}."
+
+
+def _words(text: str) -> str:
+    """A text, with powers, coordinates and functions of them as mathematics."""
+    found, end = "", 0
+    for match in _MATHEMATICS.finditer(text):
+        power, symbol, function = match["power"], match["symbol"], match["function"]
+        printed = f"^{{{power}}}" if power else _SYMBOLS[symbol] if symbol else function
+        found, end = f"{found}{escaped(text[end : match.start()])}${printed}$", match.end()
+    return re.sub(r"(?<!\\)\$\$", "", found) + escaped(text[end:])  # q and its power are one formula
 
 
 def _printed(symbol: Symbol) -> str:
