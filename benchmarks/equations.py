@@ -1,9 +1,10 @@
 """Equations that people read, and how long they take, beside SymPy's mechanics: `python benchmarks/equations.py`.
 
 Ours: mass matrix, Coriolis matrix, gravity and equations of motion of arms with symbols for all inertias, traced and
-simplified, of a robot that nothing is known of. SymPy's: Kane's method on the first joints of the same Panda, with ten
-symbols a link: its mass matrix as it comes, and simplified, each in a process of its own until one takes longer than
-the limit. Seconds of the processor, so that other processes do not count; the limit is of the wall's.
+simplified, of a robot that nothing is known of; and the first call in a new process, all but `import chasles`. SymPy's:
+Kane's method on the first joints of the same Panda, with ten symbols a link: its mass matrix as it comes, and
+simplified, each in a process of its own until one takes longer than the limit. Seconds of the processor, so that other
+processes do not count; the limit is of the wall's.
 """
 
 import argparse
@@ -101,6 +102,26 @@ def ours(rounds: int) -> list[Figure]:
     return figures
 
 
+FIRST = """
+import sys
+from time import process_time
+import chasles as ch
+start = process_time()
+ch.load(sys.argv[1]).equations(symbols="inertias").mass_matrix
+print(process_time() - start)
+"""
+
+
+def first_calls(rounds: int) -> list[Figure]:
+    """Seconds of M from the robot's file to formulas, in a process that has done nothing before."""
+    figures = []
+    for name in ("panda", "iiwa14"):
+        command = [sys.executable, "-c", FIRST, name]
+        spent = [float(subprocess.check_output(command, text=True)) for _ in range(rounds)]
+        figures.append(Figure(f"{name} M, first call", min(spent), "s", target=Target("value", "at most", 1.0)))
+    return figures
+
+
 def theirs(limit: float, most: int) -> list[Figure]:
     """Seconds of SymPy for the first joints of the Panda, beside ours; each kind ends where it passed the limit."""
     figures = []
@@ -186,7 +207,7 @@ def main() -> int:
         return 0
     screen = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
     described = {"chasles": ch.__version__, **machine()}
-    results = {"Equations, traced and simplified": ours(options.rounds)}
+    results = {"Equations, traced and simplified": [*ours(options.rounds), *first_calls(options.rounds)]}
     if options.joints > 1:
         results["Mass matrix beside SymPy's"] = theirs(options.limit, options.joints)
     for title, figures in results.items():

@@ -392,3 +392,24 @@ def test_quadratic_in_disguise():
 def test_wrong_sizes():
     with pytest.raises(ch.ShapeError, match=r"qd must have shape \(..., 2\)"):
         arm().bias_forces([0.0, 0.0], [0.0])
+
+
+def test_values_of_symbols():
+    m, l, c = ch.symbols("m l c")
+    given = {"forces": lambda q, qd, t: np.stack([c * np.sin(t)]), "dissipation": lambda q, qd: c * qd[0] ** 2 / 2}
+    symbolic = ch.LagrangianSystem(1, lambda q, qd: m * l**2 * qd[0] ** 2 / 2 + m * g * l * np.cos(q[0]), **given)
+    assert set(symbolic.symbols) == {"m", "l", "c"} and pendulum().symbols == ()
+    found = symbolic.with_values(m=1.3, c=0.2).with_values(l=0.7)
+    assert found.symbols == () and found.depends_on_time and close(found.mass_matrix([0.3]), [[1.3 * 0.7**2]])
+    expected = 1.3 * g * 0.7 * np.sin(0.3) - 0.2 * np.sin(1.5) + 0.2 * 0.4
+    assert close(found.bias_forces([0.3], [0.4], 1.5), [expected])
+
+
+@pytest.mark.parametrize("call", [lambda s: s.mass_matrix([0.0]), lambda s: s.kernel("energy")])
+def test_symbols_without_values_are_named(call):
+    m, l = ch.symbols("m l")
+    symbolic = ch.LagrangianSystem(1, lambda q, qd: m * l**2 * qd[0] ** 2 / 2, name="swing")
+    with pytest.raises(ch.ModelError, match=r"system 'swing' has the symbols .*system.with_values\((m|l)=..., "):
+        call(symbolic)
+    with pytest.raises(ch.ModelError, match="with_values: 'swing' has no symbol 'k'"):
+        symbolic.with_values(k=1.0)

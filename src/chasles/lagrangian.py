@@ -12,8 +12,7 @@ generalised forces Q(q, qd, t), Rayleigh's dissipation F(q, qd, t) and joint for
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -23,16 +22,10 @@ from chasles import markup
 from chasles.arguments import count, generator, names, real, shown, text, together, vector
 from chasles.dynamics import linear_solve
 from chasles.errors import ModelError, SingularMassMatrixError, SymbolError
+from chasles.function import symbolic_kernel as symbolic
 from chasles.function.compile import asked, compile
 from chasles.function.kernel import Kernel
-from chasles.function.symbolic_kernel import (
-    checked_values,
-    refuse_unknown,
-    symbolic_kernel,
-    symbols_of,
-    traced_kernel,
-    without_values,
-)
+from chasles.function.signatures import with_names, with_time
 from chasles.graph.interpret import interpret
 from chasles.graph.operand import Operand
 from chasles.graph.program import Program
@@ -70,7 +63,7 @@ class LagrangianSystem(SystemMethods, Hinted):
         if len(set(self.coordinate_names)) != self._n or len(self.coordinate_names) != self._n:
             raise ModelError(f"coordinate_names must be {self._n} different names, got {self.coordinate_names}")
         given = {"lagrangian": lagrangian, "forces": forces, "dissipation": dissipation}
-        self._functions = {key: _timed(f, key) for key, f in given.items() if f is not None}
+        self._functions = {key: with_time(f, key) for key, f in given.items() if f is not None}
         if "lagrangian" not in self._functions:
             raise ModelError("lagrangian must be a function of (q, qd) or (q, qd, t)")
         self.depends_on_time = any(timed for _, timed in self._functions.values())
@@ -95,14 +88,14 @@ class LagrangianSystem(SystemMethods, Hinted):
     @lazy
     def _symbols(self) -> tuple[Operand, ...]:
         shapes: dict[str, Any] = {"q": self._n, "qd": self._n, "t": ()}
-        found = []
-        for key, (function, timed) in self._functions.items():
 
-            def traced(q: Any, qd: Any, t: Any, key: str = key, function: Any = function, timed: bool = timed) -> Any:
+        def kernel(key: str, function: Function, timed: bool) -> Any:
+            def traced(q: Any, qd: Any, t: Any) -> Any:
                 return asked(function, (q, qd, t) if timed else (q, qd), f"{key} of {self._name!r}")
 
-            found.append(traced_kernel(traced, **shapes))
-        return symbols_of(found)
+            return symbolic.traced_kernel(traced, **shapes)
+
+        return symbolic.symbols_of([kernel(key, *x) for key, x in self._functions.items()])
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -111,9 +104,15 @@ class LagrangianSystem(SystemMethods, Hinted):
 
     def with_values(self, **values: Any) -> LagrangianSystem:
         """The system with numbers, or other expressions of symbols, in place of some of its symbols or of all."""
-        refuse_unknown(repr(self._name), self.symbols, values)
-        given = checked_values(values, {x.name: x.shape for x in self._symbols})
-        made = {key: _valued(f, timed, self._n, given) for key, (f, timed) in self._functions.items()}
+        symbolic.refuse_unknown(repr(self._name), self.symbols, values)
+        given = symbolic.checked_values(values, {x.name: x.shape for x in self._symbols})
+        shapes: dict[str, Any] = {"q": self._n, "qd": self._n, "t": ()}
+
+        def valued(function: Function, timed: bool) -> Function:
+            inputs = shapes if timed else {"q": self._n, "qd": self._n}
+            return with_names(symbolic.valued(function, given, inputs), tuple(inputs))
+
+        made = {key: valued(*x) for key, x in self._functions.items()}
         return LagrangianSystem(self._n, **made, name=self._name, coordinate_names=self.coordinate_names)
 
     # coordinates: a vector space
@@ -206,7 +205,7 @@ class LagrangianSystem(SystemMethods, Hinted):
                 return compute(*(given[key] for key in inputs), given.get("t", 0.0))
 
             function.__name__ = name
-            self._kernels[name] = compile(_with_names(function, tuple(shapes)), **shapes)
+            self._kernels[name] = compile(with_names(function, tuple(shapes)), **shapes)
         return self._kernels[name]
 
     def _call(self, name: str, *arguments: Any, t: Any) -> Any:
@@ -235,7 +234,7 @@ class LagrangianSystem(SystemMethods, Hinted):
         try:
             return asked(function, arguments, f"{key} of {self._name!r}")
         except SymbolError:
-            raise without_values(key, f"system {self._name!r}", self.symbols) from None
+            raise symbolic.without_values(key, f"system {self._name!r}", self.symbols) from None
 
     @lazy
     def _p(self) -> Kernel:
@@ -387,16 +386,6 @@ def refuse_singular(system: str, coordinate: str, constraints: Sequence[str] = (
     )
 
 
-def _valued(function: Function, timed: bool, n: int, values: Mapping[str, Any]) -> Function:
-    """A function of (q, qd) or (q, qd, t), with values in place of symbols."""
-    shapes: dict[str, Any] = {"q": n, "qd": n} | ({"t": ()} if timed else {})
-
-    def valued(*arguments: Any) -> Any:
-        return symbolic_kernel(lambda **given: function(*given.values()), **shapes).at(values)(*arguments)
-
-    return _with_names(valued, tuple(shapes))
-
-
 def _zeros(n: int) -> Array:
     return np.zeros(n)
 
@@ -406,33 +395,3 @@ def _used(kernel: Kernel) -> set[str]:
     assert isinstance(kernel.program, Program)
     read = {args[0] for op, args in kernel.program.nodes if op == "input"}
     return {kernel.inputs[k].name for k in read}
-
-
-_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
-
-def _timed(function: Any, key: str) -> tuple[Function, bool]:
-    """A function, and whether it takes t."""
-    if not callable(function):
-        raise ModelError(f"{key} must be a function of (q, qd) or (q, qd, t), got {type(function).__name__}")
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return function, False
-    for given in (("q", "qd"), ("q", "qd", "t")):
-        try:
-            signature.bind(*given)
-            return function, len(given) == 3
-        except TypeError:
-            pass
-    needed = [p for p in signature.parameters.values() if p.default is p.empty and p.kind not in _VARIADIC]
-    raise ModelError(
-        f"{key} must be a function of (q, qd) or (q, qd, t), it takes {len(needed)} arguments: {signature}"
-    )
-
-
-def _with_names(function: Function, names: tuple[str, ...]) -> Function:
-    """A function of keywords, with a signature that names them."""
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    function.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])  # type: ignore[attr-defined]
-    return function

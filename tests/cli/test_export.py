@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,14 @@ pendulum = ch.LagrangianSystem(1, lambda q, qd: qd @ qd / 2 + np.cos(q[0]), coor
 def length(x, y):
     "The length of (x, y)."
     return np.sqrt(x @ x + y * y)
+
+
+def nowhere(x):
+    return np.sqrt(-1.0 - x * x)
+
+
+def positive(q):
+    return q[q > 0.0]
 
 
 def law(t, q, qd):
@@ -79,6 +88,15 @@ def test_json(export, tmp_path):
         for path in (tmp_path / "x").iterdir()
         if path.name != "chasles-export.json"
     }
+
+
+def test_what_comes_next_can_be_typed(export):
+    """With odd names of folders; without a test, where there is none to run."""
+    for to in ("c", "python", "matlab", "js", "rust"):
+        found = told(export("planar_2r", "mass_matrix", "--to", to, "-o", f"it's {to}/x", "--json"))
+        assert any(word.startswith(f"it's {to}/x") for word in shlex.split(found["next"])), found["next"]
+    found = told(export("mine.py:nowhere", "--shape", "x=2", "--to", "c", "--json"))
+    assert found["next"].endswith("/build") and "ctest" not in found["next"]
 
 
 WAYS = [
@@ -140,6 +158,7 @@ MISTAKES = [
     (("planar_2r", "inverse_kinematics", "--to", "casadi"), 'use "c", "cuda", "js", "matlab", "python" or "rust"'),
     (("mine.py:length", "--to", "casadi"), "arrays of unknown size: say --shape x=... --shape y=..."),
     (("mine.py:length", "--to", "casadi", "--shape", "x:2"), "--shape must be like q=7"),
+    (("mine.py:positive", "--to", "c", "--shape", "q=3"), "of mine.py (return q[q > 0.0]): the size of x[mask]"),
     (("mine.py:lenght", "--to", "casadi"), "did you mean 'length'?"),
     (("mine.py:number", "--to", "casadi"), "is a int, and no function"),
     (("mine.py:kernel", "mass_matrix", "--to", "casadi"), "is no robot or system"),

@@ -6,9 +6,11 @@ from support import textbook
 from support.every_joint import every_joint, tree
 
 import chasles as ch
-from chasles.catalogue import find
 from chasles.equations import equations, of_system
+from chasles.equations.layout import with_signs
+from chasles.formula.names import named
 from chasles.formula.statement import Statement
+from chasles.formula.tree import ONE, ZERO, Call, Comparison, Number, Product
 
 ARM = ch.load("planar_2r")
 
@@ -39,6 +41,21 @@ def test_the_same_coefficient_has_the_same_name_everywhere():
     assert shared and all(names[0][key] == other[key] for other in names[1:] for key in shared)
 
 
+def test_names_do_not_depend_on_what_is_asked_for_first():
+    first, later = textbook.planar_2r().equations(), textbook.planar_2r().equations()
+    K, M = later.kinetic_energy.text(), later.mass_matrix.text()
+    assert (first.mass_matrix.text(), first.kinetic_energy.text()) == (M, K)
+    assert first.mass_matrix.where[0].left.name == "alpha"
+
+
+def test_what_files_leave_of_zeros_is_not_printed():
+    """An axis that a file turns by 1.5707963268, not by a right angle."""
+    dust = 5e-12
+    axes = ch.screw([0, 0, 1]), ch.screw([0, 1, dust])
+    arm = ch.Robot.from_screws(axes, [np.eye(4)] * 2, [ch.Link(1.0, [0.1, 0.0, 0.3], (0.1, 0.2, 0.25))] * 2)
+    assert "e-" not in str(arm.equations()) and "e-" not in str(arm.equations(symbols="inertias"))
+
+
 def test_coefficients_are_named_or_not():
     assert textbook.planar_2r().equations().mass_matrix.where
     assert not textbook.planar_2r().equations(names=False).mass_matrix.where
@@ -46,6 +63,7 @@ def test_coefficients_are_named_or_not():
 
 def test_coordinates_have_the_names_they_are_given():
     eq = ARM.equations(coordinates=["theta1", "theta2"])
+    assert str(eq).startswith("τ = M θ̈ + C θ̇ + g\n")
     assert "θ̈₁" in str(eq.motion) and r"\ddot{\theta}_1" in eq.motion.latex()
     assert "thetadd1" in {x.name for x in eq.motion.sympy()[0].free_symbols}
     assert "q₁: shoulder" in ch.load("scara").equations().legend() and not ARM.equations().legend()
@@ -54,7 +72,7 @@ def test_coordinates_have_the_names_they_are_given():
 def test_velocities_that_are_no_rates_are_called_v():
     eq = tree(["free", "revolute"]).equations()
     assert [x.name for x in eq.leaves.qd] == ["v1", "v2", "v3", "v4", "v5", "v6", "qd8"]
-    assert "quaternion (x, y, z, w) of length one" in eq.legend()
+    assert "q₁, ..., q₇: joint1, position, then quaternion (x, y, z, w) of length one; v₁, ..., v₆: " in eq.legend()
     assert "if" not in str(eq.gravity_forces)  # a quaternion of length one is not divided by its length
 
 
@@ -78,6 +96,20 @@ def test_friction_has_a_sign():
     assert str(eq.motion) == "τ₁ = 0.35 q̈₁ + 0.3 q̇₁ + 0.2 sgn(q̇₁)"
     assert "sgn" in eq.friction_forces.latex() and str(eq).startswith("τ = M q̈ + f\n")
     assert eq.motion.sympy().subs({"qd1": -2.0, "qdd1": 0.0}) == -0.8
+
+
+def test_signs_are_those_of_one_quantity():
+    x, y = named("x"), named("y")
+
+    def choice(v, w):
+        below = Call("where", (Comparison("<", (w, ZERO)), Number(-ONE.value), ZERO))
+        return Call("where", (Comparison("<", (ZERO, v)), ONE, below))
+
+    assert with_signs((choice(x, x), choice(x, y))) == (Call("sign", (x,)), choice(x, y))
+    low = Comparison("<", (x, ZERO))
+    minus = Product((Number(-ONE.value), x))
+    assert with_signs(Call("where", (low, minus, x))) == Call("abs", (x,))
+    assert with_signs(Call("where", (low, x, minus))) == Call("where", (low, x, minus))  # -|x|
 
 
 def test_a_large_robot_says_what_to_ask_for(monkeypatch):
@@ -144,6 +176,14 @@ def test_symbols_that_are_there_already_and_names_twice():
         equations("panda")
 
 
+@pytest.mark.parametrize("name", ["tau1", "M11", "lambda_1"])
+def test_symbols_that_are_read_as_what_equations_define(name):
+    rod = ch.Link(ch.symbols(name), [0.5, 0, 0], [0.1, 0.1, 0.1])
+    eq = ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [rod]).equations()
+    with pytest.raises(ch.ModelError, match=f"the symbol '{name}' is read as a force or an entry"):
+        print(eq)
+
+
 def test_a_constrained_system_has_its_own_and_those_of_the_system():
     eq = textbook.circle().equations()
     assert eq.mass_matrix is eq.free.mass_matrix and eq.lagrangian is eq.free.lagrangian
@@ -170,18 +210,24 @@ def test_multipliers_that_are_not_unique_are_refused():
 def test_every_function_of_the_catalogue_prints():
     eq = ch.load("pendulum").equations()
     assert np.all([str(eq[name]) for name in ("bias_forces", "mass_matrix_inverse", "link_poses", "joint_wrenches")])
+    assert str(eq["forward_dynamics"]).startswith("q̈ = ")
+
+
+@pytest.mark.parametrize("name", ["riemann_curvature", "manipulability"])
+def test_functions_that_decide_by_numbers_are_refused(name):
+    with pytest.raises(ch.ModelError, match=rf"{name} of 'planar_2r' decides \d times .* robot.{name}\("):
+        ARM.equations()[name]
 
 
 @pytest.mark.slow
 def test_all_functions_of_the_catalogue_print():
-    """But those of tasks, which are long of an arm whose tasks are singular, and a step, which has a loop."""
+    """But those that decide by numbers, as tasks do."""
     eq = ARM.equations()
-    with pytest.raises(ch.ProgramError, match="a loop has no formula"):
-        _ = eq["discrete_step"]
+    refused = set()
     for name in eq.known():
-        if name != "discrete_step" and not find(name_of(name)).task:
+        try:
             assert str(eq[name])
-
-
-def name_of(member):
-    return member if member != "motion" else "inverse_dynamics"
+        except ch.ModelError as error:
+            assert "by its numbers" in str(error)
+            refused.add(name)
+    assert len(refused) == 15

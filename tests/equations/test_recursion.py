@@ -85,7 +85,7 @@ def blocks(robot: ch.Robot, known: lie_formulas.Values) -> np.ndarray:
     M = np.zeros((robot.n, robot.n))
     for a in robot.mechanism.own_joints:
         for b in robot.mechanism.own_joints:
-            if (x := known.get(f"m_{a.link + 1}_{b.link + 1}")) is not None:
+            if (x := known.get(f"H_{a.link + 1}_{b.link + 1}")) is not None:
                 M[b.v, a.v] = x
                 M[a.v, b.v] = x.T
     return M
@@ -254,7 +254,7 @@ def test_all_of_it_prints():
     found = recursion(ch.load("planar_2r"))
     text, latex, html = str(found), found.latex(), found._repr_html_()
     assert "+ Σⱼ Ad*(Tⱼᵢ) Fⱼ" in text and r"+ \sum_j \operatorname{Ad}_{T_{ji}}^{*} F_j" in latex
-    assert "<munder><mo>∑</mo>" in html and "Tₖᵢ: its pose in k; V: its twist" in text
+    assert "<munder><mo>∑</mo>" in html and "Tₖᵢ: its pose in k, Mₖᵢ at home; V" in text
     assert (
         "⎥,  M₁₂ = ⎢" in text
         and "V₂ = Ad(T₂₁) V₁ + S₂ q̇₂" in text

@@ -38,3 +38,9 @@ def test_a_document_compiles(name, tmp_path):
     eq = ch.load(name).equations()
     text = document(eq.title, [eq[x] for x in ("mass_matrix", "motion", "gravity_forces", "jacobian")], 5)
     assert len(typeset(text, tmp_path)) < 5
+
+
+def test_a_document_of_what_vanishes_and_of_what_is_long_compiles(tmp_path):
+    pendulum, scara = ch.load("pendulum").equations(), ch.load("scara").equations()
+    told = [pendulum.christoffel_symbols, *pendulum.recursion(), scara.regressor, scara.overview]
+    assert typeset(document("all of it", told, 5), tmp_path) == []

@@ -17,7 +17,7 @@ c1, c2, c3, s2, s3 = sp.cos(q1), sp.cos(q2), sp.cos(q3), sp.sin(q2), sp.sin(q3)
 c12, c23, s23, c123 = sp.cos(q1 + q2), sp.cos(q2 + q3), sp.sin(q2 + q3), sp.cos(q1 + q2 + q3)
 m, g, l = sp.symbols("m g l")
 m1, m2, m3, m4 = sp.symbols("m1 m2 m3 m4")
-l0, l1, l2, L1, L2 = sp.symbols("l0 l1 l2 L1 L2")
+l0, l1, l2, l3, L1, L2 = sp.symbols("l0 l1 l2 l3 L1 L2")
 lc1, lc2, lc3 = sp.symbols("lc1 lc2 lc3")
 I1, I2, I3, I4 = sp.symbols("I1 I2 I3 I4")
 r1, r2 = sp.symbols("r1 r2")
@@ -142,24 +142,24 @@ def test_a_cart_and_a_pole():
 
 
 def test_a_particle_on_a_circle():
-    """[EX-6]: the multiplier stands on the right."""
+    """[EX-6]: the multiplier stands on the right, and where the constraint holds, x^2 + y^2 is l^2."""
     eq = textbook.circle().equations()
     x, y, xd, yd, xdd, lambda1 = sp.symbols("x y xd yd xdd lambda1")
     assert is_zero(matrix(eq.constraint_matrix) - sp.Matrix([[x, y]]))
     (_, held), (zero, rate) = sides(eq.constraints)
-    assert is_zero(held - (x**2 + y**2 - sp.Rational(49, 100)) / 2) and is_zero(rate - x * xd - y * yd) and zero == 0
+    assert is_zero(held - (x**2 + y**2 - l**2) / 2) and is_zero(rate - x * xd - y * yd) and zero == 0
     (left, right), _ = sides(eq.motion)
     assert is_zero(right - m * xdd) and is_zero(left - tau1 - x * lambda1)
     ((_, multiplier),) = sides(eq.constraint_forces)
-    expected = (m * (g * y - xd**2 - yd**2) - x * tau1 - y * tau2) / (x**2 + y**2)
-    assert is_zero(multiplier - expected)
+    expected = m / l**2 * (g * y - xd**2 - yd**2)
+    assert is_zero(multiplier.subs({tau1: 0, tau2: 0}) - expected)
+    assert is_zero(multiplier - expected + (x * tau1 + y * tau2) / l**2)
 
 
 def test_a_rolling_disk():
     """[EX-7]: nonholonomic; with the multipliers put in, the motion is that of diag(I1, I2 + m rho^2)."""
     eq = textbook.rolling_disk().equations()
-    rho = sp.nsimplify(textbook.RHO)
-    xd, yd, lambda1, lambda2 = sp.symbols("xd yd lambda1 lambda2")
+    rho, xd, yd, lambda1, lambda2 = sp.symbols("rho xd yd lambda1 lambda2")
     s, c = sp.sin(theta), sp.cos(theta)
     (_, first), (_, second) = sides(eq.constraints)
     assert is_zero(first - xd + rho * c * phid) and is_zero(second - yd + rho * s * phid)
@@ -171,3 +171,17 @@ def test_a_rolling_disk():
     xdd = (forces[lambda1] + tau1) / m
     ahead = rho * c * turned - rho * s * thetad * phid
     assert is_zero(xdd - ahead)
+
+
+def test_a_four_bar():
+    """The rows that close it, of its lengths; the one out of the plane follows from nothing, and is dropped."""
+    eq = textbook.four_bar().equations()
+    d, lambda1, lambda2 = sp.symbols("d lambda1 lambda2")
+    s1, s12, s123 = sp.sin(q1), sp.sin(q1 + q2), sp.sin(q1 + q2 + q3)
+    along, across = l1 * c1 + l2 * c12 + l3 * c123, l1 * s1 + l2 * s12 + l3 * s123
+    held = [right for _, right in sides(eq.constraints)]
+    assert len(held) == 4 and is_zero(held[0] - along + d) and is_zero(held[1] - across)
+    A = sp.Matrix([along, across]).jacobian([q1, q2, q3])
+    assert is_zero(matrix(eq.constraint_matrix) - A)
+    left = sp.Matrix([x for x, _ in sides(eq.motion)])
+    assert is_zero(left - sp.Matrix([tau1, tau2, tau3]) - A.T * sp.Matrix([lambda1, lambda2]))

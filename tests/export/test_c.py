@@ -73,6 +73,7 @@ def test_the_header():
     assert re.search(r"\d+ operations: mul [567], add 2, log 2\.", text)
     assert text.count("*/") == 1 and 'extern "C" {' in text
     assert "arm-none-eabi-gcc -mcpu=cortex-m4" in text
+    assert max(len(line) for line in text.splitlines() if "cc " not in line) <= 99
 
 
 def test_the_same_bytes_each_time():
@@ -127,7 +128,9 @@ def test_names_of_the_self_test_are_others(name, tmp_path):
 
 
 def test_a_footprint_in_words(monkeypatch):
-    assert str(Footprint(1756, 152, 4280)) == "Cortex-M4: 1.8 kB flash, 152 B stack, and 4.3 kB of the C library"
+    own, library = "Cortex-M4: 1.8 kB flash, 152 B stack; besides, the C library has", "a stack of its own"
+    assert str(Footprint(1756, 152, 4280)) == f"{own} 4.3 kB flash and {library}"
+    assert str(Footprint(1756, 152)) == f"{own} {library}"
     monkeypatch.setattr(footprint.shutil, "which", lambda name: None)
     assert measured(files(swing())) is None
 

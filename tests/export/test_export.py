@@ -105,7 +105,7 @@ def test_dt_is_an_input_unless_it_is_given():
 
 
 def test_dt_of_a_rollout_too():
-    free, fixed = (made("rollout", steps=3, **options) for options in ({}, {"dt": 2e-3}))
+    free, fixed = made("rollout", steps=3), made("rollout", steps=3, dt=2e-3)
     assert [o.name for o in fixed.body.inputs] == [o.name for o in free.body.inputs if o.name != "dt"]
     assert [o.name for o in fixed.body.outputs] == [o.name for o in free.body.outputs]
     given = dict(zip((o.name for o in fixed.body.inputs), fixed.references[0].inputs, strict=True))
@@ -198,6 +198,18 @@ def test_symbols_are_inputs():
     robot = ch.Robot.from_screws([[0, 0, 1, 0, 0, 0]], [np.eye(4)], [ch.Link(mass, (0.1, 0, 0), (1, 1, 1))])
     found = made("mass_matrix", robot)
     assert [o.name for o in found.body.inputs] == ["q", "m"] and "symbol" in found.operands["m"].about
+
+
+@pytest.mark.parametrize("function", ["inverse_dynamics", "discrete_step", "rollout"])
+def test_a_payload_is_given_where_the_code_runs(function, tmp_path):
+    robot = arm().with_payload("link2", ch.symbols("m"))
+    options: dict[str, Any] = {"steps": 1, "dt": 1e-3} if function == "rollout" else {}
+    path = robot.export(function, to="plain", folder=tmp_path, **options)[0]
+    found = json.loads(path.read_text())
+    assert "symbol" in found["operands"]["m"][0] and len(found["calls"]) == 5
+    if function == "inverse_dynamics":
+        (q, qd, qdd, (m,)), (tau,), _ = found["calls"][0]
+        assert close(arm().with_payload("link2", m).inverse_dynamics(q, qd, qdd), tau, 1e-12)
 
 
 def off(found, kernel):

@@ -2,8 +2,10 @@
 
 from math import prod
 
+import numpy as np
 import pytest
 from support.every_joint import every_joint
+from support.tolerances import close
 
 import chasles as ch
 from chasles.catalogue import catalogue
@@ -79,3 +81,52 @@ def test_the_words_name_frames():
 def test_tensors_are_told_by_their_indices():
     said = Axes.of(ch.load("ur5")).described(FUNCTIONS["regressor"].outputs["regressor"])
     assert said.elements == () and "indices: joint forces, inertial parameters, ten a link" in said.about
+
+
+def test_the_ten_numbers_of_a_link_are_called_what_they_are(rng):
+    """Each has the energy m v^2 / 2 + v (w x mc) + w I w / 2 of what it is called."""
+    robot, link = ch.load("ur5"), "wrist_3_link"
+    kernel = robot.kernel("kinetic_energy", parameters=link)
+    elements = Axes.of(robot, given_links=(link,)).described(INPUTS["parameters"]).elements
+    q, qd = rng.normal(size=(2, 6))
+    w, v = np.split(robot.velocity(q, qd, link), 2)
+    along, turned = dict(zip("xyz", w, strict=True)), dict(zip("xyz", np.cross(v, w), strict=True))
+    energies = {f"{link}, m": v @ v / 2} | {f"{link}, mc{a}": turned[a] for a in "xyz"}
+    for a, b in ("xx", "xy", "yy", "xz", "yz", "zz"):
+        energies[f"{link}, I{a}{b}"] = along[a] * along[b] * (0.5 if a == b else 1.0)
+    without = kernel(q, qd, np.zeros((1, 10)))
+    for k, (name, _) in enumerate(elements):
+        assert close(kernel(q, qd, np.eye(10)[k : k + 1]) - without, energies.pop(name), 1e-12), name
+    assert not energies
+
+
+UNITS = {
+    **dict.fromkeys(["q", "q0", "q1", "u", "dq"], ("rad", "m")),
+    **dict.fromkeys(["qd", "v", "dqd"], ("rad/s", "m/s")),
+    **dict.fromkeys(["qdd", "dqdd"], ("rad/s^2", "m/s^2")),
+    "tau": ("N m", "N"),
+    "momenta": ("kg m^2", "kg m"),
+    "tool_wrench": ("N m", "N"),
+    "base_velocity": ("rad/s", "m/s"),
+    "base_acceleration": ("rad/s^2", "m/s^2"),
+}
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_units_of_inputs(name):
+    """Of what turns, which comes first, and of what slides."""
+    elements = dict(Axes.of(ch.load("scara")).described(INPUTS[name]).elements)
+    turns, slides = UNITS[name]
+    pairs = {("shoulder", "quill"), ("wx", "vx"), ("mx", "fx")}
+    ((first, other),) = [pair for pair in pairs if {*pair} <= {*elements}]
+    assert (elements[first], elements[other]) == (turns, slides)
+
+
+def test_units_of_times():
+    for name in ("t", "t0", "dt"):
+        assert Axes.of(ch.load("scara")).described(INPUTS[name]).about.endswith(", s")
+
+
+def test_the_last_row_of_a_pose_is_said_to_be_constant():
+    rows = Axes.of(ch.load("scara")).described(FUNCTIONS["forward_kinematics"].outputs["forward_kinematics"]).elements
+    assert rows[11] == ("pz", "m") and rows[12:] == (("the constant 0", ""),) * 3 + (("the constant 1", ""),)

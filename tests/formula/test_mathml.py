@@ -32,7 +32,18 @@ ELEMENTS = set(
         "mtd",
     ]
 )
-ATTRIBUTES = {"display", "mathvariant", "accent", "stretchy", "form", "width", "displaystyle", "style", "separator"}
+ATTRIBUTES = {
+    "display",
+    "mathvariant",
+    "accent",
+    "stretchy",
+    "form",
+    "width",
+    "displaystyle",
+    "style",
+    "separator",
+    "mathsize",
+}
 
 
 def parsed(statement, **options):
@@ -59,7 +70,7 @@ def test_well_formed(statement, width):
 
 def test_signs():
     assert mathml(squared(QD1)) == (
-        '<msubsup><mover accent="true"><mi>q</mi><mo stretchy="false">˙</mo></mover><mn>1</mn>'
+        '<msubsup><mover accent="false"><mi>q</mi><mo stretchy="false" mathsize="1.2em">˙</mo></mover><mn>1</mn>'
         "<mrow><mn>2</mn></mrow></msubsup>"
     )
     assert mathml(times(BETA, cos(Q1))) == (

@@ -126,6 +126,7 @@ def test_other_names_are_known(name, meant):
 def test_digits():
     third = Statement("", (Equation(named("y"), Number(1 / 3)),))
     assert third.text(digits=2) == "y = 0.33" and third.text() == "y = 0.33333"
+    assert third.text(digits=99) == "y = 0.33333333333333331"
     assert "0.333</mn>" in third.mathml(digits=3) and "0.3333\n" in third.latex(digits=4)
 
 

@@ -27,7 +27,7 @@ from support.formulas import (
 from chasles.formula.names import coordinate, force, named
 from chasles.formula.plain import Plain, width
 from chasles.formula.statement import Statement
-from chasles.formula.tree import Equation, Matrix, Power, Quotient, Sum
+from chasles.formula.tree import Equation, Matrix, Power, Quotient, Sum, Symbol
 
 
 def text(x, **options):
@@ -94,6 +94,7 @@ def test_the_recursion_and_every_node():
         (Matrix(()), "[ ]"),
         (plus(Matrix(((Q1,), (Q2,))), bold("g", "g")), "⎡ q₁ ⎤ + g\n    ⎣ q₂ ⎦"),
         (coordinate(1, 6), "q''''''₁"),
+        (Symbol("shoulderd", "shoulder", dots=1), "shoulder'"),
     ],
 )
 def test_good_taste(x, expected):
@@ -113,6 +114,7 @@ def test_good_taste(x, expected):
         ((named("alpha1"), named("beta2")), "cos(α₁ + β₂)"),
         ((minus(Q1), Q2), "cos(-q₁ + q₂)"),
         ((QD1,), "cos(q̇₁)"),
+        ((named("s2"),), "cos(s₂)"),
         ((times(number(2), Q1),), "cos(2 q₁)"),
     ],
 )

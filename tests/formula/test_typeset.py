@@ -11,6 +11,7 @@ from chasles.formula.latex import Latex
 from chasles.formula.names import GREEK, coordinate, force, named
 from chasles.formula.statement import Statement
 from chasles.formula.tree import Equation, Matrix, Quotient, Sum, Symbol
+from chasles.formula.words import words
 
 pytestmark = pytest.mark.system
 CHARACTER = 5.0  # points of TeX, half an em of its ten point letters
@@ -35,6 +36,9 @@ def statements():
     matrix = Matrix(((terms, number(0)), (number(0), named("m1"))))
     yield Statement("wide", (Equation(named("M"), matrix),), (Equation(named("m1"), terms),))
     yield Statement("long left", (Equation(terms, terms),))
+    yield Statement("nothing", ())
+    said = words("`Gamma_ijk`: 100% of what_is_said; `lambda1`, `q1` and others. " * 6)
+    yield Statement("words", (Equation(named("y"), named("x")),), (Equation(named("x"), named("m1")),), said)
 
 
 def random_statements(rng):

@@ -83,6 +83,19 @@ def test_decimals_of_names_are_of_one_kind() -> None:
     assert "β = h_x2 + 0.275 (m₃ + m₄)" in found and "0.325 β c₂" in found
 
 
+def test_numbers_beside_symbols() -> None:
+    m, l = ch.symbols("m l")
+    arm = ch.Robot.from_screws([ch.screw([0, 0, 1])], [np.eye(4)], [ch.Link(m, [l, 0, 0], (0.0, 0.2, 0.2))])
+    assert written(body_of(arm.kernel("mass_matrix")))[0] == ["0.2 + m l²"]
+
+
+def test_dust_is_left_out_where_it_is_asked_for() -> None:
+    """What an angle of 1.57079633 in a file leaves of a zero."""
+    program = body_of(ch.compile(lambda x: np.cos(x[0]) * 1.7 + 3e-10 * np.sin(x[0]) * x[1], x=2))
+    assert written(program)[0] == ["1.7 c₁ + 3e-10 s₁ x₂"]
+    assert written(program, names=Names(noise=1e-9))[0] == ["1.7 c₁"]
+
+
 def test_sums_of_rates_once() -> None:
     C, _ = written(body_of(textbook.planar_3r().kernel("coriolis_matrix")))
     assert C[2] == "-(beta s₂₃ + gamma s₃) (q̇₁ + q̇₂ + q̇₃)"
@@ -153,6 +166,8 @@ CASES: list[tuple[Callable[..., Any], str]] = [
     (lambda x: np.sin(x[0]) ** 2 + np.cos(x[0]) ** 2, "1"),
     (lambda x: np.sin(x[0] * x[1]) ** 2 + np.cos(x[0] * x[1]) ** 2, "1"),
     (lambda x: np.cos(x[0]) ** 4 - np.sin(x[0]) ** 4, "cos(2 x₁)"),
+    (lambda x: 3 * np.cos(x[0]) ** 4 + 2 * np.cos(x[0]) ** 2 * np.sin(x[0]) ** 2 + 7, "7 + c₁⁴ + 2 c₁²"),
+    (lambda x: 5 * np.cos(x[0]) ** 4 + 2 * np.sin(x[0]) ** 4, "2 s₁⁴ + 5 c₁⁴"),
     (lambda x: np.sin(x[0] + x[1]) * np.cos(x[1]) - np.cos(x[0] + x[1]) * np.sin(x[1]), "s₁"),
     (lambda x: np.sin(x[0] + np.pi / 2), "c₁"),
     (lambda x: np.cos(x[0] - np.pi / 2) + np.sin(x[0] + np.pi), "0"),
@@ -170,6 +185,7 @@ CASES: list[tuple[Callable[..., Any], str]] = [
     (lambda x: np.sin(-x[0]) + np.arctan(-x[1]) + np.cosh(-x[0]), "cosh(x₁) - s₁ - atan(x₂)"),
     (lambda x: ch.where(x[0] < x[1], np.sin(x[0]), np.arctan2(x[0], x[1])), "⎧ s₁             if x₁ < x₂"),
     (lambda x: ch.where(x[0] < x[1], x[0], x[0] + 0.0), "x₁"),
+    (lambda x: ch.where(x[0] < x[1], np.inf, x[0]), "⎧ ∞   if x₁ < x₂"),
     (lambda x: x[0] ** 2 + 2 * x[0] * x[1] + x[1] ** 2, "(x₁ + x₂)²"),
     (lambda x: x[0] ** 2 - 2 * x[0] * x[1] + x[1] ** 2, "(x₁ - x₂)²"),
     (lambda x: x[0] ** 2 + 3 * x[0] * x[1] + x[1] ** 2, "x₁² + 3 x₁ x₂ + x₂²"),

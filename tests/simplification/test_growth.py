@@ -6,6 +6,7 @@ import sys
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
 import pytest
 from support import textbook
 from support.formula_values import leaves_of, text
@@ -139,6 +140,10 @@ def test_what_is_refused() -> None:
         simplified(program, [leaves[0][:1], *leaves[1:]])
     with pytest.raises(ch.ShapeError, match=r"must be symbols of formula\.tree, got 'q1'"):
         simplified(program, [["q1", "q2"], *leaves[1:]])  # type: ignore[list-item]
+    for function in (lambda x: 0 * x[0] + np.nan, lambda x: x[0] * np.inf, lambda x: x[0] - np.inf):
+        program = body_of(ch.compile(function, x=1))
+        with pytest.raises(ch.ProgramError, match=r"output: a number in it is (nan|-?inf), and there is no formula"):
+            simplified(program, leaves_of(program))
     looped = body_of(ch.compile(lambda x: ch.loop(lambda y: y * y, x, count=3), x=()))
     with pytest.raises(ch.ProgramError, match="a loop has no formula"):
         simplified(looped, leaves_of(looped))

@@ -127,36 +127,34 @@ def spherical_pendulum() -> ch.LagrangianSystem:
 
 @cache
 def circle() -> ch.ConstrainedSystem:
-    """[EX-6]: a particle on a circle of radius 0.7 in a vertical plane."""
-    m, g = ch.symbols("m g")
+    """[EX-6]: a particle on a circle of radius l in a vertical plane."""
+    m, g, l = ch.symbols("m g l")
     particle = ch.LagrangianSystem(
         2, lambda q, qd: m * (qd @ qd) / 2 - m * g * q[1], name="circle", coordinate_names=["x", "y"]
     )
-    return ch.ConstrainedSystem(particle, ch.Constraint.holonomic(lambda q: (q @ q - 0.49) / 2, name="rod"))
-
-
-RHO = 0.5
+    return ch.ConstrainedSystem(particle, ch.Constraint.holonomic(lambda q: (q @ q - l**2) / 2, name="rod"))
 
 
 @cache
 def rolling_disk() -> ch.ConstrainedSystem:
-    """[EX-7]: upright, at (x, y), its heading theta and its turn phi."""
-    m, I1, I2 = ch.symbols("m I1 I2")
+    """[EX-7]: of radius rho, upright, at (x, y), its heading theta and its turn phi."""
+    m, I1, I2, rho = ch.symbols("m I1 I2 rho")
 
     def lagrangian(q: Any, qd: Any) -> Any:
         return m * (qd[0] ** 2 + qd[1] ** 2) / 2 + I1 * qd[2] ** 2 / 2 + I2 * qd[3] ** 2 / 2
 
     def rows(q: Any) -> Any:
-        zero, one = np.zeros_like(q[0]), np.ones_like(q[0])
-        return np.stack(
-            [
-                np.stack([one, zero, zero, -RHO * np.cos(q[2])]),
-                np.stack([zero, one, zero, -RHO * np.sin(q[2])]),
-            ]
-        )
+        return np.array([[1, 0, 0, -rho * np.cos(q[2])], [0, 1, 0, -rho * np.sin(q[2])]])
 
     disk = ch.LagrangianSystem(4, lagrangian, name="rolling disk", coordinate_names=["x", "y", "theta", "phi"])
     return ch.ConstrainedSystem(disk, ch.Constraint.pfaffian(rows, "rolling"))
+
+
+@cache
+def four_bar() -> ch.ConstrainedSystem:
+    """The planar arm of three joints, its tip pinned to the ground at a distance d."""
+    pin = ch.Constraint.loop_closure("base", "tool", "tx ty tz", pose=at(ch.symbols("d"), 0, 0), name="pin")
+    return ch.ConstrainedSystem(planar_3r(), pin)
 
 
 def is_zero(difference: Any) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -247,4 +248,12 @@ def _next(to: str, folder: Path, paths: list[Path]) -> str:
     text = NEXT.get(to, "")
     if ("{test}" in text or "{stem}" in text) and not tests:
         return ""
-    return text.format(folder=folder, test=test, stem=tests[0].stem if tests else "", tex=tex)
+    if "ctest" in text and not tests:
+        text = text.rpartition(" && ")[0]
+    words = {"folder": str(folder), "test": test, "stem": tests[0].stem if tests else "", "tex": tex}
+    return _quoted(text, words)
+
+
+def _quoted(text: str, words: dict[str, str]) -> str:
+    """A command with words in it, as a shell takes it."""
+    return " ".join(x if x == "&&" else shlex.quote(x.format(**words)) for x in text.split())

@@ -43,5 +43,7 @@ def _all_rows(rows: ConstraintRows) -> IndependentRows:
     """All rows that are not zero as they stand."""
     A = plain(rows.A(traced(symbol("q", (rows.system.nq,)))))
     kept = tuple(k for k, row in enumerate(A) if any(type(x) is not float or x for x in row))
+    if not kept:
+        raise ModelError(f"the constraints {', '.join(rows.constraint_names)} say nothing: all their rows are zero")
     none, lengths = np.zeros((0, rows.system.nq)), (1.0,) * len(A)
     return IndependentRows(len(kept), kept, rows.names, none, 0.0, lengths, rows.holonomic, ())

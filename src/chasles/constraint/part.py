@@ -19,7 +19,7 @@ from chasles.arguments import function, names
 from chasles.arguments import name as name_of
 from chasles.errors import ModelError
 from chasles.function.compile import asked
-from chasles.function.symbolic_kernel import Values, kernel_like, symbolic_kernel
+from chasles.function.symbolic_kernel import Values, kernel_like, valued
 from chasles.surface.surface import Surface
 from chasles.system import System
 
@@ -143,8 +143,4 @@ def part_names(parts: Iterable[Part]) -> tuple[str, ...]:
 
 def _valued(function: OfSystem, values: Values) -> OfSystem:
     """A function of a system and q, with values in place of symbols."""
-
-    def valued(system: System, q: Any) -> Any:
-        return symbolic_kernel(lambda q: function(system, q), q=system.nq).at(values)(q)
-
-    return valued
+    return lambda system, q: valued(lambda q: function(system, q), values, {"q": system.nq})(q)

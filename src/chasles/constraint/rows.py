@@ -60,7 +60,7 @@ class ConstraintRows:
         make = symbolic_kernel if _has_symbols(self.system) else traced_kernel
         return self._named(make(function, q=self.system.nq))
 
-    def _of_rows(self, function: Callable[..., Any], **shapes: int | tuple[int, ...]) -> Any:
+    def _of_rows(self, function: Callable[..., Any], **shapes: Any) -> Any:
         """The kernel of what follows from these."""
         return self._named(symbolic_kernel(function, **shapes)) if self.symbols else compile(function, **shapes)
 

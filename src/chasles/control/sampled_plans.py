@@ -29,7 +29,6 @@ from chasles.graph.trace_loop import loop
 from chasles.integrators.equations import equations
 from chasles.integrators.method import State
 from chasles.random import normal, uniform
-from chasles.robot import Robot
 from chasles.simulation.time_loop import one_if_finite
 from chasles.simulation.traced_law import TracedFunction
 
@@ -89,7 +88,7 @@ def costs_kernel(
 
     with_plans: and (1), as a second output.
     """
-    symbols = system.symbols if isinstance(system, Robot) else ()
+    symbols = tuple(system.symbols) if hasattr(system, "mechanism") else ()
     shapes: dict[str, Any] = {"q": system.nq, "qd": system.n, "t": (), "dt": ()}
     shapes |= _plan_shapes(system.n, knots or horizon, joints)
     if wrong := [name for name in symbols if name in shapes]:

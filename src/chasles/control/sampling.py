@@ -124,7 +124,7 @@ class SamplingControl(ABC):
 
     def _values(self, given: Mapping[str, Any]) -> dict[str, Array]:
         """Values of the symbols, one for each sample."""
-        has_some = isinstance(self.system, Robot) and bool(self.system.symbols)
+        has_some = hasattr(self.system, "mechanism") and bool(self.system.symbols)
         own = {x.name: x.shape for x in self.system.mechanism.symbols} if has_some else {}
         for name in given:
             if name not in own:

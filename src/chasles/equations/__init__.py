@@ -58,7 +58,7 @@ def _constrained(system: Any, given: _Given) -> SystemEquations:
     return ConstrainedEquations(system, _free(system.system, given))
 
 
-def _free(system: Robot | LagrangianSystem, given: _Given) -> SystemEquations:
+def _free(system: Any, given: _Given) -> SystemEquations:
     """Those of a system without constraints."""
     if isinstance(system, LagrangianSystem):
         return _of_lagrangian(system, given)

@@ -56,7 +56,8 @@ class Leaves:
         return [Symbol(letter, letter) if not place else _from_one(letter, place, operand.shape) for place in places]
 
     def refuse_ambiguous(self, inputs: Sequence[Operand]) -> None:
-        """Raise ModelError where a coordinate has the name of another symbol."""
+        """Raise ModelError where a coordinate has the name of another symbol, or one is read as what equations define:
+        tau_1, lambda_1, M_11, C_11."""
         others = (x for x in inputs if x.name not in ("q", "qd", "qdd"))
         taken: set[str] = set()
         for x in chain(self.q, self.qd, self.qdd, *map(self.of, others)):
@@ -66,6 +67,20 @@ class Leaves:
                     'and others: name the coordinates otherwise, equations(coordinates=["theta1", ...])'
                 )
             taken.add(x.name)
+        for operand in inputs:
+            if operand.name not in (*GIVEN, "q", "qd", "qdd"):
+                self._refuse_defined(operand)
+
+    def _refuse_defined(self, operand: Operand) -> None:
+        numbers = [str(k + 1) for k in range(len(self.qd))]
+        defined = {(letter, k) for letter in ("tau", "lambda") for k in numbers}
+        defined |= {(letter, i + j) for letter in ("M", "C") for i, j in product(numbers, repeat=2)}
+        for x in self.of(operand):
+            if (x.letter, x.index) in defined:
+                raise ModelError(
+                    f"the symbol {operand.name!r} is read as a force or an entry of M or C, which equations define: "
+                    "give it another name"
+                )
 
 
 def leaves(system: Any, coordinates: Sequence[str] | None) -> Leaves:

@@ -2,6 +2,8 @@
 
 M qdd + bias = tau + A^T lambda,   A qd = 0                                   (1)  [CON-1]
 lambda = (A M^-1 A^T)^-1 (A M^-1 (bias - tau) - (dA/dt) qd)                   (2)  [CON-2]
+
+A M^-1 A^T is taken where the constraints hold (on_constraint.py).
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from chasles.dynamics.matrices import dot
 from chasles.equations import layout
 from chasles.equations.collected import MINUS, Expressions, on_symbols, total
 from chasles.equations.of_system import Simplified, SystemEquations
+from chasles.equations.on_constraint import on_constraint
 from chasles.equations.sources import Source, elements, of_expressions
 from chasles.errors import ModelError
 from chasles.formula.statement import Statement
@@ -71,7 +74,10 @@ class ConstrainedSource:
         Y = [solve_factored(mass, row) for row in A]
         pushed = [x - y for x, y in zip(system["bias_forces"], elements("tau", len(M)), strict=True)]
         right = [dot(y, pushed) - d for y, d in zip(Y, self._constraint_drift(), strict=True)]
-        S = factored([[dot(a, y) for y in Y] for a in A])
+        held, kept = set(self.constrained.rows.holonomic), self.constrained.redundancy.kept
+        values = [x for k, x in zip(kept, self._constraint_values(), strict=True) if k in held]
+        entries = iter(on_constraint([dot(a, y) for a in A for y in Y], values, self.constrained.nq))
+        S = factored([[next(entries) for _ in A] for _ in A])
         return np.array(solve_factored(S, right), dtype=object)  # (2)
 
 

@@ -9,7 +9,8 @@ from chasles.equations import layout
 from chasles.equations.collected import Expressions, on_symbols
 from chasles.equations.leaves import PARAMETERS, Leaves, inertia_symbol
 from chasles.equations.of_system import SystemEquations
-from chasles.equations.sources import RobotSource, elements
+from chasles.equations.sources import RobotSource, decisions, elements, of_unit_quaternions
+from chasles.errors import ModelError
 from chasles.formula.statement import Statement
 from chasles.formula.statements import Statements
 from chasles.formula.tree import ZERO, Equation, Matrix, Product, Symbol, Transpose
@@ -44,6 +45,19 @@ class RobotEquations(SystemEquations):
         bias = found.pop("coriolis_matrix") @ elements("qd", self.n) + found.pop("gravity_forces")
         return {**found, "bias": bias}
 
+    def _plain(self, name: str) -> Statement:
+        self._refuse_cases(name)
+        return super()._plain(name)
+
+    def _refuse_cases(self, name: str) -> None:
+        """Raise ModelError where a function decides by its numbers, as those that test a rank do."""
+        cases = decisions(of_unit_quaternions(self.source.program([name])))
+        if cases > 2 * self.n * self.robot.mechanism.has_friction:
+            raise ModelError(
+                f"{name} of {self.title!r} decides {cases} times by its numbers, as by ranks, and is no formula that "
+                f"people read: ask for numbers, robot.{name}(...)"
+            )
+
     def _outline(self) -> Statement:
         """What there is to ask for, of a robot whose equations nobody reads as a whole."""
         terms = [Product((layout.letter(name, 2), rate)) for name, rate in zip(MAIN, self._rates, strict=False)]
@@ -56,7 +70,9 @@ class RobotEquations(SystemEquations):
     @property
     def _rates(self) -> tuple[Symbol, Symbol]:
         """What M and C are multiplied with."""
-        letter, dots = ("q", 1) if all(x.dots for x in self.leaves.qd) else ("v", 0)
+        letters = {x.letter for x in self.leaves.q}
+        own = letters.pop() if len(letters) == 1 else "q"
+        letter, dots = (own, 1) if all(x.dots for x in self.leaves.qd) else ("v", 0)
         return layout.named(letter, dots + 1), layout.named(letter, dots)
 
     def recursion(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from itertools import chain
-from math import isfinite, prod
+from math import prod
 from typing import NamedTuple
 
 from chasles.arguments import shown
@@ -82,7 +81,6 @@ class SystemEquations(Equations):
 
     def _simplified(self, program: Program, names: Names | None = None) -> Simplified:
         self._refuse_long(program)
-        self._refuse_undefined(program)
         self.leaves.refuse_ambiguous(program.inputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
         own = [x.name for x in program.inputs if x.name not in GIVEN]
@@ -94,14 +92,6 @@ class SystemEquations(Equations):
         if any(op == "where" for op, _ in program.nodes):
             made = made._replace(results=layout.with_signs(made.results), where=layout.with_signs(made.where))
         return Simplified(program.outputs, made.results, made.where)
-
-    def _refuse_undefined(self, program: Program) -> None:
-        values = chain(*program.results, *(given for op, given in program.nodes if op != "input"))
-        if any(isinstance(x, float) and not isfinite(x) for x in values):
-            names = ", ".join(x.name for x in program.outputs)
-            raise ModelError(
-                f"{names} of {self.title!r}: a number in it is infinite or not a number; mend the function"
-            )
 
     def _refuse_long(self, program: Program) -> None:
         sizes = [" x ".join(map(str, x.shape)) for x in program.outputs]

@@ -58,7 +58,10 @@ def recursion(
             raise ModelError(f"recursion: {name} has no further inputs, got {x!r}")
         one_of(x, f"recursion: inputs of {name}", entry.inputs)
     if m.has_friction:
-        raise ModelError(f"recursion: robot {m.name!r} counts friction, and the recursions have none")
+        raise ModelError(
+            f"recursion: robot {m.name!r} counts friction, and the recursions have none: ask the robot that it was "
+            "before with_friction(); friction_forces of this one are added to its tau"
+        )
     tree, numbers = symbol_tree(m), Numbers(m)
     if not tree.coupling.is_trivial and name == "forward_dynamics":
         raise ModelError(

@@ -129,13 +129,13 @@ def _mass_matrix(tree: SymbolTree, given: frozenset[str]) -> Run:
     back, entries = [], []
     for i, label in enumerate(tree.labels):
         back.append([(indexed("B", label), bodies[i])])
-        letter = "m" if trivial else "h"
+        letter = "H" if trivial else "h"
         entries.append([(between(label, tree.labels[j], letter), M[i][j]) for j in tree.tree.path(i)])
     totals: list[Row] = []
     for a, row in zip(tree.own, [] if trivial else tree.coupling.matrix(M), strict=not trivial):
         for b, x in zip(tree.own, row, strict=True):
             if b <= a and isinstance(x, Value):
-                totals.append((between(tree.labels[a], tree.labels[b], "m"), x))
+                totals.append((between(tree.labels[a], tree.labels[b], "H"), x))
     passes = [
         Pass("base to tips", [[] for _ in motions]),
         Pass("tips to base", back, inward=True),
@@ -157,8 +157,8 @@ class Function:
 V_0, A_0 = indexed("V", "0"), indexed("V", "0", 1)
 WRENCHES = ("tool_wrench", "link_wrenches")
 LINKS = (
-    "Link `i` has parent `k` and children `j`. `T_ki`: its pose in `k`; `V`: its twist; `S`, `G`: its screw and "
-    "inertia, with mass `m`, centre of mass `c`, and `I` about that; all in its own frame."
+    "Link `i` has parent `k` and children `j`. `T_ki`: its pose in `k`, `M_ki` at home; `V`: its twist; `S`, `G`: its "
+    "screw and inertia, with mass `m`, centre of mass `c`, and `I` about that; all in its own frame."
 )
 RECURSIONS = {
     "inverse_dynamics": Function(
@@ -171,13 +171,15 @@ RECURSIONS = {
         _forward_dynamics,
         WRENCHES,
         "forward dynamics: the recursion of articulated bodies",
-        f"{LINKS} `B`: the inertia of what hangs on it, and `N` what is left of that where its joint is free.",
+        f"{LINKS} `B`: the inertia of what hangs on it, `K`, `D`: as its joint feels it, and `N` what is left of that "
+        "where its joint is free; `b`: the wrench that it takes without accelerations; `r`: what that leaves of the "
+        "force of its joint, `tau`; `zeta`: the part of its acceleration that velocities make.",
     ),
     "mass_matrix": Function(
         _mass_matrix,
         (),
         "mass matrix: the recursion of composite bodies",
-        f"{LINKS} `B`: the inertia of all that it carries; `m_ik` is `m_ki`, for all `k` on the path from "
-        "`i` to the base, else 0.",
+        f"{LINKS} `B`: the inertia of all that it carries; `H_ik`, `H_ki`: the same entry of the mass matrix, and "
+        "those of `i` and links before `k` on its path to the base are like it; all others are zero.",
     ),
 }

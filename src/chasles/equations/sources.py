@@ -115,6 +115,18 @@ def of_unit_quaternions(made: Program) -> Program:
     return replace(made, nodes=tuple(nodes), results=results) if scales else made
 
 
+def decisions(made: Program) -> int:
+    """How many conditions its results depend on."""
+    live = {x.index for row in made.results for x in row if type(x) is Ref}
+    count = 0
+    for k in reversed(range(len(made.nodes))):
+        op, given = made.nodes[k]
+        if k in live:
+            count += op == "where"
+            live |= {x.index for x in given if type(x) is Ref}
+    return count
+
+
 def _scale(made: Program, arguments: Sequence[Any]) -> float | None:
     """c of where(0 < c / x, c / x, x')."""
     condition, inverse, _ = arguments

@@ -20,7 +20,7 @@ TWIST = tuple(zip(["wx", "wy", "wz", "vx", "vy", "vz"], ["rad"] * 3 + ["m"] * 3,
 WRENCH = tuple(zip(["mx", "my", "mz", "fx", "fy", "fz"], ["N m"] * 3 + ["N"] * 3, strict=True))
 MOMENTUM = tuple(zip(["kx", "ky", "kz", "px", "py", "pz"], ["kg m^2/s"] * 3 + ["kg m/s"] * 3, strict=True))
 POSE = tuple((f"R{a}{b}" if b != "p" else f"p{a}", "m" if b == "p" else "1") for a in "xyz" for b in "xyzp") + tuple(
-    (x, "1") for x in "0001"
+    (f"the constant {x}", "") for x in "0001"
 )
 TEN = tuple(
     zip(

@@ -37,7 +37,9 @@ def drawn(system: Any, body: Program | Loop, axes: Axes) -> Draw:
             found["parameters"] = np.array([inner.inertial_parameters[axes.links.index(x)] for x in axes.given_links])
         if "momenta" in shapes and not isinstance(inner, LagrangianSystem):
             step = DISPLACEMENT * rng.normal(size=inner.n)
-            found |= {"u": step, "v": np.zeros(inner.n), "momenta": inner.mass_matrix(found["q"]) @ step}
+            symbols = {name: rng.uniform(0.5, 1.5, shapes[name]) for name in inner.symbols}
+            found |= {"u": step, "v": np.zeros(inner.n), **symbols}
+            found["momenta"] = _mass(inner, found["q"], symbols) @ step
         return _consistent(system, found) if isinstance(system, ConstrainedSystem) else found
 
     return draw
@@ -49,6 +51,14 @@ def _poses(robot: Any, axes: Axes, q0: Any, rng: np.random.Generator) -> Any:
     lower, upper = robot.mechanism.position_limits
     poses = [robot.forward_kinematics(np.clip(q, lower, upper), frame) for frame, _ in axes.task]
     return poses[0] if len(poses) == 1 else np.stack(poses)
+
+
+def _mass(robot: Any, q: Any, symbols: dict[str, Any]) -> Any:
+    """The mass matrix; nan where such values of the symbols are those of no robot."""
+    try:
+        return robot.mass_matrix(q, **symbols)
+    except ChaslesError:
+        return np.full((robot.n, robot.n), np.nan)
 
 
 def _consistent(system: ConstrainedSystem, found: dict[str, Any]) -> dict[str, Any]:

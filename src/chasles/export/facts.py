@@ -355,7 +355,7 @@ FUNCTIONS: dict[str, Function] = {
     **_one("law", "joint forces of a control law at time t and state (q, qd)", "force"),
     **_several(
         "inverse_kinematics",
-        "joint coordinates at which {frame} has a given pose, by Levenberg-Marquardt from several starts",
+        "joint coordinates that give {frame} the pose T, by Levenberg-Marquardt from several starts",
         q=("joint coordinates found, or the nearest that was reached", "coordinate"),
         found=("1 where the pose is reached within the limits, else 0",),
         residual=("length of the error of the pose, rad and m together",),

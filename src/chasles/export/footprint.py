@@ -31,8 +31,9 @@ class Footprint:
     library: int | None = None
 
     def __str__(self) -> str:
-        besides = f", and {_kilobytes(self.library)} of the C library" if self.library else ""
-        return f"{PROCESSOR}: {_kilobytes(self.flash)} flash, {_kilobytes(self.stack)} stack{besides}"
+        library = f"{_kilobytes(self.library)} flash and " if self.library else ""
+        own = f"{_kilobytes(self.flash)} flash, {_kilobytes(self.stack)} stack"
+        return f"{PROCESSOR}: {own}; besides, the C library has {library}a stack of its own"
 
 
 def measured(files: Mapping[str, str | bytes]) -> Footprint | None:

@@ -39,6 +39,7 @@ from chasles.simulation.rollout_kernels import rollout_kernel
 MOTIONS = ("step", "rollout")
 DTYPES = ("float64", "float32")
 MOST_NUMBERS = 100_000  # of an operand, which a header lists and a test holds
+SEARCH = {"attempts": 100, "iterations": 50}
 SEARCH_TOLERANCE = {"float64": 1e-9, "float32": 1e-5}  # rad and m, at which inverse kinematics ends
 INSTEAD = {
     "simulate": "its results have no size that is known before: export 'step', or 'rollout' with steps=",
@@ -197,9 +198,11 @@ def _of_robot(robot: Robot, chosen: tuple[str, ...], options: Options, dtype: st
         options.refuse_beyond("inverse_kinematics", "frame rows")
         refuse_symbols(robot, "inverse_kinematics")
         which = task(options.frame, options.rows)
-        ends: dict[str, Any] = {"attempts": 100, "iterations": 50, "tolerance": SEARCH_TOLERANCE[dtype]}
+        ends: dict[str, Any] = {**SEARCH, "tolerance": SEARCH_TOLERANCE[dtype]}
         problem = robot._problem(frame=options.frame, rows=options.rows, limits=True, **ends)
-        return _Found(search_program(problem), chosen[0], FUNCTIONS[chosen[0]], Axes.of(robot, task=which))
+        told, most = FUNCTIONS[chosen[0]], "{attempts} attempts of {iterations} steps".format(**SEARCH)
+        about = f"{told.about}; it ends at a residual of {ends['tolerance']:g}, and after {most} at the latest"
+        return _Found(search_program(problem), chosen[0], told._replace(about=about), Axes.of(robot, task=which))
     for name in chosen:
         if name not in catalogue():
             raise ModelError(f"export: {_no_function(robot, name)}")

@@ -19,7 +19,7 @@ from chasles.formula.words import Words
 from chasles.markup import escaped
 
 _SCRIPT = 0.75  # width of a letter of an index
-_DOTS = ("", "˙", "¨", "\u20db", "\u20dc")
+_DOTS = ("", "˙", "¨", "⋅⋅⋅", "⋅⋅⋅⋅")  # no accents, which stand in the letter where its font has none for them
 _MINUS = "\u2212"
 _BOLD = (("A", "Z", 0x1D400), ("a", "z", 0x1D41A), ("0", "9", 0x1D7CE), ("Α", "Ω", 0x1D6A8), ("α", "ω", 0x1D6C2))  # noqa: RUF001
 _APPLIED, _TIMES = "<mo>\u2061</mo>", "<mo>\u2062</mo>"
@@ -74,7 +74,7 @@ class MathML(Printer):
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span:
         text = _letter(x)
         if 0 < x.dots < len(_DOTS):
-            text = f'<mover accent="true">{text}<mo stretchy="false">{_DOTS[x.dots]}</mo></mover>'
+            text = f'<mover accent="false">{text}<mo stretchy="false" mathsize="1.2em">{_DOTS[x.dots]}</mo></mover>'
         wide = float(len(x.letter)) if is_word(x) else 1.15
         below = _index(x.index)
         above = exponent.text if exponent is not None else ""

@@ -167,7 +167,8 @@ def abbreviations(formulas: Iterable[Formula]) -> dict[Formula, Symbol]:
 
 
 def _angle(x: Formula) -> tuple[str, list[str]]:
-    """q and +1, -2 of q_1 - q_2; nothing where it is no sum of numbered angles of one letter, or a minus is first."""
+    """q and +1, -2 of q_1 - q_2; nothing where it is no sum of numbered angles of one letter, that one is c or s, or a
+    minus is first."""
     letters, signed = set[str](), list[str]()
     for term in x.terms if isinstance(x, Sum) else (x,):
         sign = "+"
@@ -177,7 +178,9 @@ def _angle(x: Formula) -> tuple[str, list[str]]:
             return "", []
         letters.add(term.letter)
         signed.append(sign + term.index)
-    return ("", []) if len(letters) > 1 or signed[0][0] == "-" else (letters.pop(), signed)
+    if len(letters) > 1 or letters & {"c", "s"} or signed[0][0] == "-":
+        return "", []
+    return letters.pop(), signed
 
 
 def figures(value: Fraction | float, digits: int) -> tuple[str, str]:

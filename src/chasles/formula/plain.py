@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from chasles.errors import printable
 from chasles.formula.layout import Lines, Row
 from chasles.formula.names import GREEK
-from chasles.formula.notation import Parts, names_of
+from chasles.formula.notation import Parts, is_word, names_of
 from chasles.formula.printer import CHOICE, POWER, PRODUCT, Printer
 from chasles.formula.spans import Piece, Span
 from chasles.formula.tree import Call, Formula, Symbol
@@ -65,7 +65,7 @@ class Plain(Printer):
 
     def symbol(self, x: Symbol, exponent: Span | None = None) -> Span:
         read = GREEK.get(x.letter, printable(x.letter))
-        if x.dots < len(_DOTS):
+        if x.dots < len(_DOTS) and not is_word(x):
             read = read[:1] + _DOTS[x.dots] + read[1:]
         else:
             read += "'" * x.dots

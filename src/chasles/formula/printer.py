@@ -215,7 +215,8 @@ class Printer(ABC):
             front = self.over(self.factors(above), self.factors(below))
             rest = self.factors(p.above)
             after = rest.spans if rest.binds >= PRODUCT else self.enclosed(rest)
-            sign = self.mark("dot" if begins_with_digit(p.above[0]) else "")
+            first = p.above[0]
+            sign = self.mark("dot" if begins_with_digit(first) else "wide" if self._wide(x, first) else "")
             return Piece(self.glued(front.spans, sign, after), PRODUCT)
         return self.over(self.factors([*above, *p.above]), self.factors([*below, *p.below]), "dot" if above else "")
 

@@ -25,6 +25,7 @@ LETTERS = {
     "momenta": "p",
     "driving_forces": "Q",
     "inverse_dynamics": "tau",
+    "forward_dynamics": "qdd",
     "constraint_matrix": "A",
     "constraint_forces": "lambda",
 }
@@ -34,7 +35,7 @@ RATES = ("q", "qd", "qdd")  # coordinates, and their derivatives by time
 
 def letter(name: str, rank: int) -> Symbol:
     """What a result is called: its letter where it has one, bold where it is a vector or a matrix; else its name."""
-    head, _, index = name.partition("_")
+    head, _, index = LETTERS.get(name, name).partition("_")
     if head in RATES:
         return Symbol(name, "q", index, RATES.index(head), bold=0 < rank < 3)
     found = named(LETTERS.get(name, name))

@@ -24,6 +24,7 @@ from chasles.reprs import cut, listed
 
 Environment = Literal["aligned", "align*"]
 LEAST = 20  # characters of a line
+MOST_DIGITS = 17  # which tell any two numbers apart
 NOTEBOOK = 100  # characters of a line of a notebook
 
 
@@ -44,10 +45,10 @@ class Statement(Hinted):
     ) -> str:
         """LaTeX for amsmath.
 
-        compact: c_{12} for cos(q_1 + q_2), which is said below. digits: of numbers that are not exact. width: of a
-        line, in characters of half an em, 68 for a page of `article`; what is wider is broken, and a matrix told entry
-        by entry. environment: "aligned" stands in a formula, "align*" by itself, and goes on over pages where LaTeX is
-        told `\\allowdisplaybreaks`.
+        compact: c_{12} for cos(q_1 + q_2), which is said below. digits: of numbers that are not exact, 17 at most.
+        width: of a line, in characters of half an em, 68 for a page of `article`; what is wider is broken, and a matrix
+        told entry by entry. environment: "aligned" stands in a formula, "align*" by itself, and goes on over pages
+        where LaTeX is told `\\allowdisplaybreaks`.
         """
         from chasles.formula.latex import Latex, aligned
 
@@ -95,7 +96,7 @@ class Statement(Hinted):
         self, kind: type[Printer], compact: bool, digits: int, width: int
     ) -> tuple[list[Row], list[Lines], Lines]:
         """The rows of the equations, the lines of what they name, and those of `about`."""
-        digits, width = count(digits, "digits"), count(width, "width", LEAST)
+        digits, width = min(count(digits, "digits"), MOST_DIGITS), count(width, "width", LEAST)
         used = abbreviations((*self.equations, *self.where)) if flag(compact, "compact") else {}
         printer, full = (kind(short, digits, 0.8 * width) for short in (used, {}))
         return laid_out(printer, full, self.equations, self.where, used, self.about, width)

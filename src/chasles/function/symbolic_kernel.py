@@ -80,7 +80,7 @@ class SymbolicKernel(NamedTuple):
         return self.kernel.outputs
 
 
-def symbolic_kernel(function: Callable[..., Any], **shapes: int | tuple[int, ...]) -> SymbolicKernel:
+def symbolic_kernel(function: Callable[..., Any], **shapes: Any) -> SymbolicKernel:
     """A function of arrays as `compile` takes it, that returns one array, and in which symbols may stand."""
     sizes = {name: shape if isinstance(shape, tuple) else (shape,) for name, shape in shapes.items()}
     marks = tuple(Operand(f"{name}'", shape) for name, shape in sizes.items())  # names that no symbol has
@@ -95,7 +95,7 @@ def symbolic_kernel(function: Callable[..., Any], **shapes: int | tuple[int, ...
     return SymbolicKernel(kernel, tuple(traced(symbol(x.name, x.shape)) for x in others))
 
 
-def traced_kernel(function: Callable[..., Any], **shapes: int | tuple[int, ...]) -> Kernel | SymbolicKernel:
+def traced_kernel(function: Callable[..., Any], **shapes: Any) -> Kernel | SymbolicKernel:
     """The kernel of a function, or its symbolic one where symbols stand in it."""
     try:
         return compile(function, **shapes)
@@ -103,9 +103,18 @@ def traced_kernel(function: Callable[..., Any], **shapes: int | tuple[int, ...])
         return symbolic_kernel(function, **shapes).plain
 
 
-def kernel_like(x: Any, function: Callable[..., Any], **shapes: int | tuple[int, ...]) -> Kernel | SymbolicKernel:
+def kernel_like(x: Any, function: Callable[..., Any], **shapes: Any) -> Kernel | SymbolicKernel:
     """The kernel of a function that is called at x: the symbolic one where x is of symbols."""
     return symbolic_kernel(function, **shapes) if is_symbolic(x) else compile(function, **shapes)
+
+
+def valued(function: Callable[..., Any], values: Values, shapes: Mapping[str, Any]) -> Callable[..., Any]:
+    """A function of traced arrays of these shapes, by position, with values in place of symbols."""
+
+    def at_values(*arguments: Any) -> Any:
+        return symbolic_kernel(lambda **given: function(*given.values()), **shapes).at(values)(*arguments)
+
+    return at_values
 
 
 def is_symbolic(x: Any) -> bool:

@@ -60,7 +60,7 @@ class SymbolGraph(Graph):
     def foreign_error(self, node: Expr) -> TraceError:
         return SymbolError(
             f"{self.show(node)} is of symbols, which have no value in a traced function: make them inputs of it, and "
-            "pass them to the robot by name"
+            "pass them to the robot by name, or put numbers in their place: with_values"
         )
 
     def show(self, node: Expr) -> str:

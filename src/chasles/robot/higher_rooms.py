@@ -158,10 +158,10 @@ class SystemMethods:
 
         `print(eq)` has the main ones; members such as `eq.mass_matrix`, `eq.motion`, `eq.christoffel_symbols` are
         computed when asked for, and `eq["centre_of_mass"]` is any function of the catalogue. Numbers are printed as
-        numbers, symbols (`chasles.symbols`, in a Lagrangian too) as symbols. symbols: "inertias" puts symbols m_i,
-        h_xi, I_xxi in place of a robot's masses, first moments and inertias, but where they are zero. coordinates:
-        their names, (nq,), such as ["theta", "phi"]; default q1, q2, ..., or those of a Lagrangian system. frame,
-        expressed: of poses and Jacobians, as for `jacobian`. names: whether coefficients are named.
+        numbers, symbols (`chasles.symbols`, in a Lagrangian and in constraints too) as symbols. symbols: "inertias"
+        puts symbols m_i, h_xi, I_xxi in place of a robot's masses, first moments and inertias, where they are not zero.
+        coordinates: their names, (nq,), such as ["theta", "phi"]; default q1, q2, ..., or those of a Lagrangian system.
+        frame, expressed: of poses and Jacobians, as for `jacobian`. names: whether coefficients are named.
         """
         ...
 

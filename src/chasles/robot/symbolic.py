@@ -29,7 +29,7 @@ from chasles.robot.robot import Robot
 
 _LEAST_PIVOT = 1e-9  # of M_kk: a pivot above it is one
 _REAL = np.dtype(float)
-_AS_THEY_ARE = ("equations", "kernel", "neutral", "random", "rollout", "subtree")
+_AS_THEY_ARE = ("equations", "export", "kernel", "neutral", "random", "rollout", "subtree")
 
 
 class _Filled:

@@ -25,7 +25,7 @@ PARAMETER, QUANTITY, TRIG, OTHER = range(4)
 def content(terms: Terms) -> tuple[Term, Coefficient]:
     """What all terms have in common: factors, and the number that leaves whole ones without a common divisor.
 
-    The number has the sign of the first term.
+    The number has the sign of the first term; a decimal is not taken out of a constant, 0.2 + m l^2.
     """
     common: dict[Factor, int] | None = None
     for term in terms:
@@ -36,7 +36,8 @@ def content(terms: Terms) -> tuple[Term, Coefficient]:
             both = (*common, *(factor for factor in powers if factor not in common))
             common = {factor: min(common.get(factor, 0), powers.get(factor, 0)) for factor in both}
     shared = tuple(sorted((factor, power) for factor, power in (common or {}).items() if power))
-    return shared, number_content(list(terms.values()))
+    number = number_content(list(terms.values()))
+    return shared, (-1 if number < 0 else 1) if type(number) is float and () in terms and len(terms) > 1 else number
 
 
 def number_content(numbers: list[Any]) -> Coefficient:
@@ -44,6 +45,8 @@ def number_content(numbers: list[Any]) -> Coefficient:
 
     Of floats, the smallest, if the others are small multiples of it, else 1.
     """
+    if len(numbers) == 1:
+        return numbers[0]
     sign = -1 if numbers[0] < 0 else 1
     if any(type(x) is float for x in numbers):
         least = min(abs(float(x)) for x in numbers)
@@ -203,7 +206,7 @@ class Collector:
     def _stays_inside(self, number: Coefficient, inner: Terms) -> bool:
         """Whether a number that all terms have stays with them: beside a number, or where most are whole."""
         if type(number) is float or abs(number) == 1:
-            return type(number) is float and () in inner
+            return False
         whole = sum(Fraction(x * number).denominator == 1 for x in inner.values()) if abs(number) < 1 else 0
         varies = any(factor[0] == OTHER for term in inner for factor, _ in term)
         return () in inner or 2 * whole > len(inner) - varies

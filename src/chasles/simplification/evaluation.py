@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any
 
 from chasles.errors import ProgramError
@@ -34,7 +35,10 @@ def expanded(
     work: how many products of terms are made in all, before every further product is given up.
     """
     values = expanded_nodes(table, program, inputs, most, work)
-    return [[_argument(table, values, x) for x in row] for row in program.results]
+    results = [[_argument(table, values, x) for x in row] for row in program.results]
+    for row in results:
+        _refuse_infinite(program, "", row)
+    return results
 
 
 def expanded_nodes(
@@ -55,6 +59,7 @@ def expanded_nodes(
             if work < 0:
                 values.append(None)
                 continue
+        _refuse_infinite(program, operation, taken)
         result = apply(table, operation, taken)
         too_long = isinstance(result, Polynomial) and len(result) > most
         values.append(None if too_long else result)
@@ -142,6 +147,20 @@ def _nodes(program: Program) -> Any:
             "that computes the same without a loop"
         )
     return program.nodes
+
+
+def _refuse_infinite(program: Program, operation: str, arguments: Sequence[Any]) -> None:
+    """Raise ProgramError where a number that is none goes into a sum or product, or is a result ("")."""
+    if operation and operation not in _SIZES:
+        return
+    for x in arguments:
+        number = x.value if isinstance(x, Polynomial) else None
+        if type(number) is float and not isfinite(number):
+            names = ", ".join(operand.name for operand in program.outputs)
+            raise ProgramError(
+                f"{names}: a number in it is {number}, and there is no formula of that: look for a division by zero, "
+                "or the root or logarithm of a negative number"
+            )
 
 
 def _argument(table: Table, values: list[Any], x: Any) -> Any:

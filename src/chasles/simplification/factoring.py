@@ -17,8 +17,6 @@ def factored(terms: Terms, collector: Collector) -> Formula:
         number = -number
     if len(terms) == 1:
         return collector.product(number, common)
-    if type(number) is float and () in terms:
-        number = 1
     inner = divided(terms, common, number)
     root = square_root(inner)
     if root is not None:

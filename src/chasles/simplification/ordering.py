@@ -14,14 +14,16 @@ from typing import Any
 from chasles.formula.tree import Symbol
 from chasles.simplification.collecting import OTHER, PARAMETER, TRIG, Factor, Term, Terms, divided
 
+_MOMENTS = {"h": 1, "m": 2, "M": 2}  # inertias by the order of their moments, second ones and others 0
+
 
 def has_decimals(terms: Terms) -> bool:
     return any(type(x) is float for x in terms.values())
 
 
 def in_decimals(terms: Terms) -> Terms:
-    """Fractions as decimals, but where they are of parameters: 1.5 + 0.3 c_2, but m l^2 / 12."""
-    bare = {term for term, x in terms.items() if type(x) is Fraction and all(f[0] != PARAMETER for f, _ in term)}
+    """Fractions as decimals, but where they are of parameters and quantities: 1.5 + 0.3 c_2, but m l^2 / 12."""
+    bare = {term for term, x in terms.items() if type(x) is Fraction and all(f[0] >= TRIG for f, _ in term)}
     return {term: float(x) if term in bare else x for term, x in terms.items()}
 
 
@@ -70,8 +72,9 @@ def order(term: Term) -> Any:
     varying, constant = others(term), constants(term)
     dots = max((factor[1] for factor, _ in varying), default=0)
     degree = sum(power for factor, power in constant if factor[:2] == (PARAMETER, 1))
-    is_mass = degree == 1 and any(factor[:2] == (PARAMETER, 1) and factor[2][0] == 0 for factor, _ in constant)
-    return (-dots, _descending(varying), _descending(trigonometric(term)), degree, is_mass, _descending(constant))
+    moments = max((_MOMENTS.get(f[2][2], 0) for f, _ in constant if f[:2] == (PARAMETER, 1)), default=0)
+    inertia = (degree, moments if degree == 1 else 0, _descending(constant))
+    return (-dots, _descending(varying), _descending(trigonometric(term)), *inertia)
 
 
 def is_gravity(factor: Factor) -> bool:

@@ -85,6 +85,10 @@ class Polynomial:
         terms = {m: lowered(x * factor) for m, x in self.terms.items()} if factor else {}
         return Polynomial(self.table, terms, self.scale * abs(float(factor)))
 
+    def above(self, least: float) -> Polynomial:
+        """The same without floats below the least."""
+        return Polynomial(self.table, _kept(self.terms, least), self.scale)
+
     def power(self, exponent: int) -> Polynomial:
         result = Polynomial.constant(self.table, 1)
         for _ in range(exponent):

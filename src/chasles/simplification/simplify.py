@@ -10,6 +10,7 @@ from chasles.errors import ShapeError
 from chasles.formula.tree import Equation, Formula, Symbol
 from chasles.graph.operand import Ref
 from chasles.graph.program import Program
+from chasles.simplification.coefficients import NOISE
 from chasles.simplification.evaluation import expanded, shortened
 from chasles.simplification.names import Names
 from chasles.simplification.parallel_axes import replace_by_sums
@@ -60,12 +61,13 @@ def simplified(
     writer = Writer(names)
     replace_by_sums(table, program, inputs)
     full = expanded(table, program, inputs, _MOST_TERMS, _MOST_PRODUCTS)
-    full = [[x and split(cancelled(x)) for x in row] for row in full]
+    full = [_without_dust([x and split(cancelled(x)) for x in row], table.noise) for row in full]
     extent = Extent(table)
     long = [[x is None or extent(x) > _FACTORS * limit or _is_long(x, writer, limit) for x in row] for row in full]
     if any(map(any, long)):
         short = shortened(table, program, inputs, _Definer(names), long, limit // 2, limit // 7)
         full = [[b if c else a for a, b, c in zip(*rows, strict=True)] for rows in zip(full, short, long, strict=True)]
+        full = [_without_dust(row, table.noise) for row in full]
     flat: list[Any] = [x for row in full for x in row]
     formulas = writer.written(flat)
     results, start = [], 0
@@ -73,6 +75,14 @@ def simplified(
         results.append(tuple(formulas[start : start + len(row)]))
         start += len(row)
     return Simplified(tuple(results), used(formulas, names))
+
+
+def _without_dust(row: list[Polynomial | None], noise: float) -> list[Polynomial | None]:
+    """Elements of an output without what is dust beside the largest number in them, where more than rounding is."""
+    if noise <= NOISE:
+        return row
+    least = noise * max((abs(float(x)) for p in row if p for x in p.terms.values()), default=0.0)
+    return [p and p.above(least) for p in row]
 
 
 def _is_long(polynomial: Polynomial, writer: Writer, limit: int) -> bool:

@@ -78,7 +78,7 @@ class Writer:
         if any(map(has_decimals, every)):
             every = [in_decimals(terms) for terms in every]
         if self.names.names_coefficients:
-            self._name_coefficients(every)
+            self._name_coefficients(every, every[: len(new)])
         defined = []
         for k, terms in zip(new, every, strict=False):
             symbol = self._coefficient_symbol(terms)
@@ -91,7 +91,7 @@ class Writer:
 
     def _coefficient_symbol(self, terms: Terms) -> Symbol | None:
         """The name of terms that are a coefficient."""
-        if any(factor[0] != PARAMETER for term in terms for factor, _ in term):
+        if not _is_coefficient(terms):
             return None
         named = self._named(terms)
         return self._symbols[named[0]] if named is not None and named[1] == 1 else None
@@ -196,8 +196,10 @@ class Writer:
             self._sum_terms.append(terms)
         return (PARAMETER, 1, min(term[0][0][2] for term in terms if term), 1, self._sums[key])
 
-    def _name_coefficients(self, every: list[Terms]) -> None:
-        """Names for sums and products of parameters where they save words; for products only beside sums."""
+    def _name_coefficients(self, every: list[Terms], quantities: list[Terms]) -> None:
+        """Names for sums and products of parameters where they save words, for products only beside sums; and for
+        those that are quantities by themselves."""
+        whole = {_normal(terms)[0] for terms in quantities if _is_coefficient(terms)}
         counts: dict[Any, int] = {}
         first: dict[Any, Terms] = {}
         for part in (part for terms in every for part in self._by_divisors(terms)):
@@ -206,12 +208,13 @@ class Writer:
                 counts[key] = counts.get(key, 0) + 1
                 first.setdefault(key, coefficient)
         known = self.names.coefficients
-        new = {key: x for key, x in first.items() if key not in known and self._saves(x, counts[key])}
+        saving = (key for key, x in first.items() if key in whole or self._saves(x, counts[key]))
+        new = {key: first[key] for key in saving if key not in known}
         if not known and all(len(x) == 1 for x in new.values()):
             return
         self.names.expect(len(new))
         for key, coefficient in new.items():
-            shown = divided(coefficient, (), _content(coefficient))
+            shown = divided(coefficient, (), 1 if key in whole else _content(coefficient))
             known[key] = NamedCoefficient(self.names.new_coefficient(), len(known), _normal(shown)[1])
             self.names.define(known[key].symbol, factored(shown, self._parameters))
 
@@ -278,6 +281,10 @@ class Writer:
 
     def _plain(self, polynomial: Polynomial) -> Formula:
         return self._collected(self.terms(polynomial))
+
+
+def _is_coefficient(terms: Terms) -> bool:
+    return bool(terms) and all(factor[0] == PARAMETER for term in terms for factor, _ in term)
 
 
 def _length(shapes: Collection[Any]) -> int:

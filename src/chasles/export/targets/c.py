@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import wrap
 
 from chasles.backend.c import C, Written, in_comment, written
 from chasles.export import cmake
 from chasles.export.exported import Exported
-from chasles.export.heading import FLAT, heading
+from chasles.export.heading import FLAT, WIDTH, heading
 
 ABOUT = "C99 for any compiler, microcontrollers too: a function, its header, a self-test, CMakeLists.txt"
+UNCHECKED = "Nothing is checked. Results that are nan or infinite need IEEE 754: no -ffast-math."
 CORTEX = "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard"
 
 _COMPARE = """static const double NAMEtolerance = TOLERANCE;
@@ -56,11 +58,11 @@ def files(function: Exported) -> dict[str, str | bytes]:
 def _header(function: Exported, file: Written) -> str:
     name, guard = file.words.function, f"CHASLES_{file.words.function.upper()}_H"
     needs = f"{file.stack} bytes of arrays on the stack" if file.stack else "no arrays inside"
+    besides = "; what the compiler keeps on the stack, and the C library, comes in addition."
     lines = heading(function, file.words, note=f"{FLAT} {_OVERLAP[file.in_place]}")
     lines += [
         "",
-        f"No heap, no state, {needs}. Nothing is checked. Results that are nan or infinite",
-        "need IEEE 754: no -ffast-math.",
+        *wrap(f"No heap, no state, {needs}{besides} {UNCHECKED}", WIDTH),
         "",
         f"cc -std=c99 -O2 -c {name}.c",
         f"arm-none-eabi-gcc {CORTEX} -std=c99 -O2 -c {name}.c",

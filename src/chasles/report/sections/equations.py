@@ -43,6 +43,7 @@ def _in_short(eq: Equations, n: int, subject: Subject) -> list[Markup]:
         parts = [text(told, "; this recursion computes the same:"), _typeset(general), _legend(general.about)]
     if n <= _SOME and len(str(eq.gravity_forces)) <= _SHORT:
         parts += [text("The joint forces that hold it against gravity:"), _typeset(eq.gravity_forces)]
+        parts.append(_legend(eq.legend()))
     return parts
 
 
