@@ -81,7 +81,7 @@ class SystemEquations(Equations):
 
     def _simplified(self, program: Program, names: Names | None = None) -> Simplified:
         self._refuse_long(program)
-        self.leaves.refuse_ambiguous(program.inputs)
+        self.leaves.refuse_ambiguous(program.inputs, program.outputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
         own = [x.name for x in program.inputs if x.name not in GIVEN]
         unit = of_unit_quaternions(program)

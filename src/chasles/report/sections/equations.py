@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from chasles.formula.collection import Equations
 from chasles.formula.mathml import in_line
 from chasles.formula.statement import Statement
@@ -22,7 +24,9 @@ def body(subject: Subject) -> Markup:
     if not robot.n:
         return Markup("")
     eq = robot.equations()
-    more = text("Others, as text, LaTeX or SymPy: ", tag("code", "chasles equations ROBOT jacobian --latex"))
+    more = text(
+        "Others, as text, LaTeX or SymPy: ", tag("code", f"chasles equations {quote(robot.name)} jacobian --latex")
+    )
     return joined([*(_whole(eq) if robot.n <= _FEW else _in_short(eq, robot.n, subject)), more])
 
 
