@@ -130,16 +130,33 @@ def test_axes_that_are_parallel_the_other_way() -> None:
     assert of(f, x=3) == "c₁₋₂₊₃ s₂ (1 + x₃)"
 
 
+def test_roots_that_divide_twice() -> None:
+    def f(x):
+        root = np.sqrt(2 + x[0])
+        return (x[1] / root) * (3 / root)
+
+    assert of(f) == "3 x₂/(2 + x₁)"
+    assert of(lambda x: x[1] / np.sqrt(2 + x[0])) == "x₂/√(2 + x₁)"
+
+
 def test_numbers_stay_decimals() -> None:
     assert written(body_of(ch.load("planar_3r").kernel("mass_matrix")))[0][0] == "4.0934 + 2.4 c₂ + 0.3 c₂₃ + 0.24 c₃"
     assert of(lambda x: 2.5 * x[0] + 0.3 * x[1]) == "2.5 x₁ + 0.3 x₂"
 
 
 def test_what_divides_is_divided_by_term_by_term() -> None:
-    """[EX-7]: the forces that hold a rolling disk, its radius 1/2."""
-    first, second = textbook.rolling_disk().equations().constraint_forces.text().splitlines()[:2]
-    assert first == "λ₁ = m cos(θ) (cos(θ) τ₁ + sin(θ) τ₂ + 2 τ₄)/(4 I₂ + m) - m sin(θ) θ̇ φ̇/2 - τ₁"
-    assert second == "λ₂ = m cos(θ) θ̇ φ̇/2 - τ₂ + m sin(θ) (cos(θ) τ₁ + sin(θ) τ₂ + 2 τ₄)/(4 I₂ + m)"
+    """[EX-7]: the forces that hold a rolling disk."""
+    first, second = (
+        normalize("NFC", text(x.right)) for x in textbook.rolling_disk().equations().constraint_forces.equations
+    )
+    assert first == (
+        "m rho cos(theta) (rho (cos(theta) tau₁ + sin(theta) tau₂) + tau₄)/(I₂ + m rho²)"
+        " - m rho sin(theta) thetȧ phi̇ - tau₁"
+    )
+    assert second == (
+        "m rho cos(theta) thetȧ phi̇ - tau₂"
+        " + m rho sin(theta) (rho (cos(theta) tau₁ + sin(theta) tau₂) + tau₄)/(I₂ + m rho²)"
+    )
 
 
 def test_large_arm_in_numbers() -> None:
