@@ -222,7 +222,8 @@ def test_odd_names(inputs, outputs, name):
             ("TIME", "TIME_"),
             ("Mass", "Mass"),
         ),
-        *(("gamma", "gamma_"), ("main", "main_"), ("step", "step"), ("v1", "v1_"), ("L_1", "L_1")),
+        *(("gamma", "gamma_"), ("main", "main_"), ("step", "step"), ("v1", "v1_"), ("L_1", "L_1"), ("M_E", "M_E_")),
+        ("M_inverse", "M_inverse"),
         ("\N{GREEK SMALL LETTER TAU}", "tau"),
     ],
 )

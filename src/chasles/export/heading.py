@@ -115,11 +115,9 @@ def _often(loop: Loop) -> str:
 
 
 def _searched(loop: Loop, fixed: Mapping[str, float]) -> str:
-    """How often a search does its step: as often as its own numbers allow, or its inputs."""
-    assert loop.restart is not None
-    often, attempts, least = (fixed.get(name) for name in ("iterations", "attempts", "tolerance"))
-    until = "until it ends" if least is None else f"until the {loop.restart.score} is at most {least:g}"
-    times = "" if often is None else f" at most {often:g} times"
+    """How often a search makes its step: as its own numbers allow, or its inputs."""
+    often, attempts = fixed.get("iterations"), fixed.get("attempts")
+    times = "until it ends, in" if often is None else f"at most {often:g} times in each of"
     within = "as many attempts as it is given" if attempts is None else f"at most {attempts:g} attempts"
-    worst = f", {often * attempts:,.0f} times at worst" if often and attempts else ""
-    return f"{until},{times} in {'each of ' if times else ''}{within}{worst}"
+    worst = f", {often * attempts:,.0f} times in all" if often and attempts else ""
+    return f"{times} {within}{worst}"
