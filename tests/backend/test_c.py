@@ -38,7 +38,7 @@ from support.tolerances import close
 import chasles as ch
 from chasles.backend.c import C, exported_name, in_comment, written
 from chasles.function.kernel import Kernel
-from chasles.graph.program import Loop, Operand, Program, Ref
+from chasles.graph.program import Operand, Program, Ref
 from chasles.scalar.operations import OPERATIONS
 
 UNSHRUNK = (Phase.explicit, Phase.generate)  # each example is compiled
@@ -222,9 +222,9 @@ def test_odd_names(inputs, outputs, name):
             ("B101", "B101_"),
             ("TIME", "TIME_"),
             ("Mass", "Mass"),
-            ("M_inverse", "M_inverse"),
         ),
-        *(("gamma", "gamma_"), ("main", "main_"), ("step", "step"), ("v1", "v1_"), ("L_1", "L_1")),
+        *(("gamma", "gamma_"), ("main", "main_"), ("step", "step"), ("v1", "v1_"), ("L_1", "L_1"), ("M_E", "M_E_")),
+        ("M_inverse", "M_inverse"),
         ("\N{GREEK SMALL LETTER TAU}", "tau"),
     ],
 )
