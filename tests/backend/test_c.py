@@ -38,7 +38,7 @@ from support.tolerances import close
 import chasles as ch
 from chasles.backend.c import C, exported_name, in_comment, written
 from chasles.function.kernel import Kernel
-from chasles.graph.program import Operand, Program, Ref
+from chasles.graph.program import Loop, Operand, Program, Ref
 from chasles.scalar.operations import OPERATIONS
 
 UNSHRUNK = (Phase.explicit, Phase.generate)  # each example is compiled
