@@ -214,8 +214,16 @@ def test_odd_names(inputs, outputs, name):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        *(("stdin", "stdin_"), ("HALF_PI", "HALF_PI_"), ("A0", "A0_"), ("B101", "B101_"), ("TIME", "TIME")),
-        *(("gamma", "gamma_"), ("main", "main_"), ("step", "step"), ("v1", "v1_"), ("L_1", "L_1")),
+        *(
+            ("stdin", "stdin_"),
+            ("HALF_PI", "HALF_PI_"),
+            ("A0", "A0_"),
+            ("B101", "B101_"),
+            ("TIME", "TIME_"),
+            ("Mass", "Mass"),
+        ),
+        *(("gamma", "gamma_"), ("main", "main_"), ("step", "step"), ("v1", "v1_"), ("L_1", "L_1"), ("M_E", "M_E_")),
+        ("M_inverse", "M_inverse"),
         ("\N{GREEK SMALL LETTER TAU}", "tau"),
     ],
 )

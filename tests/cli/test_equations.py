@@ -45,7 +45,8 @@ def test_the_recursion_is_printed_and_written(tmp_path):
     run(ARM, "recursion", "mass_matrix", "-o", "arm.tex")
     text = (tmp_path / "arm.tex").read_text()
     assert r"\subsection*{tips to base}" in text and r"\subsection*{mass matrix}" in text
-    assert r"\sum_j" in run(ARM, "recursion", "--latex").stdout
+    said = run(ARM, "recursion", "--latex").stdout
+    assert r"\sum_j" in said and "% tips to base\n\\begin{aligned}" in said
 
 
 def test_a_module_of_sympy_gives_the_expressions(tmp_path):

@@ -233,3 +233,19 @@ def test_horizons_that_are_none(wrong: Any) -> None:
             law(arm(), path(0.9), K_p=1.0, K_d=1.0, horizon=wrong)
     with pytest.raises(ch.ModelError, match="horizon must be a number of seconds that is not negative"):
         ResolvedRate(arm(), path(0.9), horizon=wrong)
+
+
+def test_a_path_is_asked_once_for_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is wanted is the path's at every time, whatever was asked for before and became of it."""
+    first, other, asked = path(0.5), path(0.9), []
+    law: Any = ResolvedRate(arm(), first, **PLANE)
+    inside = type(first).inside
+    monkeypatch.setattr(type(first), "inside", lambda self, t: asked.append(t) or inside(self, t))
+    for of, t in ((first, 0.3), (first, 0.6), (other, 0.6), (other, [0.6]), (other, [0.1, 0.6])):
+        law.path = of
+        for _ in range(2):
+            for one, same in zip(law.wanted(t), of.motion(t)[:3], strict=True):
+                assert np.array_equal(one, same)
+                one[:] = np.nan
+        assert len(asked) == 3  # of the law, and of the two lines above
+        asked.clear()

@@ -170,7 +170,11 @@ def branching(t, q, qd, tau):
 def test_costs_are_what_rollouts_take(kind):
     """The same functions, refused in the same words."""
     for cost, error, told in (
-        (branching, ch.TraceError, r"cost branching cannot be compiled into a rollout, at line \d+ \(return q\[0\] if"),
+        (
+            branching,
+            ch.TraceError,
+            r"cost branching cannot be compiled into a rollout, at line \d+ of test_sampling_systems.py \(return q\[0\] if",
+        ),
         (lambda t, q, qd, tau: None, ch.ModelError, "cost <lambda> returns None"),
         (lambda t, q, qd, tau: "far", ch.ModelError, "cost <lambda> must return one number, got 'far'"),
     ):

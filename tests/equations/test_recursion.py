@@ -17,6 +17,7 @@ from chasles.dynamics.composite_body import mass_matrix
 from chasles.dynamics.newton_euler import newton_euler, tool_wrench_on_body
 from chasles.equations.recursion import recursion
 from chasles.equations.recursion_symbols import TwistSymbol, WrenchSymbol
+from chasles.formula.notation import everything
 from chasles.formula.tree import Formula, Operator, Symbol
 from chasles.model.poses import matrix, pose
 
@@ -37,7 +38,7 @@ def numbers(robot: ch.Robot, q, rates: dict[str, np.ndarray]) -> lie_formulas.Va
 
 def inertias(general, links: int, known: lie_formulas.Values) -> None:
     """G of every link, by the equation that the statement in general has for link i."""
-    (equation,) = general.where
+    equation, *_ = general.where
     for label in range(1, links + 1):
         own = {f"{x}_i": known[f"{x}_{label}"] for x in "mcI"}
         known[f"G_{label}"] = lie_formulas.evaluate(equation.right, known | own)
@@ -85,7 +86,7 @@ def blocks(robot: ch.Robot, known: lie_formulas.Values) -> np.ndarray:
     M = np.zeros((robot.n, robot.n))
     for a in robot.mechanism.own_joints:
         for b in robot.mechanism.own_joints:
-            if (x := known.get(f"H_{a.link + 1}_{b.link + 1}")) is not None:
+            if (x := known.get(f"M_{a.link + 1}_{b.link + 1}")) is not None:
                 M[b.v, a.v] = x
                 M[a.v, b.v] = x.T
     return M
@@ -143,10 +144,11 @@ def test_wrenches_and_a_base_that_moves(rng):
 
 
 def test_in_general_is_a_link_of_a_chain():
-    """Link 2 of three in a row, with k, i, j for 1, 2, 3."""
-    names = {"k": "1", "i": "2", "j": "3"}
+    """Link 3 of four in a row, with l, k, i, j for 1, 2, 3, 4."""
+    names = {"l": "1", "k": "2", "i": "3", "j": "4"}
+    robot = ch.load("scara")
     for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix"):
-        general, *statements = recursion(ch.load("planar_3r"), name)
+        general, *statements = recursion(robot, name)
         said = {written(e, {}) for s in statements for e in s.equations}
         assert {written(e, names) for e in general.equations} <= said
 
@@ -196,7 +198,9 @@ def test_links_that_are_chosen_are_printed_alone():
         ({"name": "forward_dynamics", "inputs": "base_velocity"}, "inputs of forward_dynamics"),
         ({"name": "mass_matrix", "inputs": "tool_wrench"}, "mass_matrix has no further inputs"),
         ({"links": []}, "links must be names of at least one link"),
-        ({"links": ["elbow"]}, "has no moving link 'elbow'"),
+        ({"name": "mass"}, "did you mean 'mass_matrix'"),
+        ({"name": "rnea"}, "did you mean 'inverse_dynamics'"),
+        ({"links": ["elbow"]}, "has no moving link 'elbow'.* there are shoulder_link"),
         ({"links": ["base"]}, "is the base of robot 'ur5'"),
     ],
 )
@@ -205,7 +209,7 @@ def test_what_is_refused(given, why):
         recursion(ch.load("ur5"), **given)
     with pytest.raises(ch.ChaslesError, match="robot must be"):
         recursion("ur5")  # type: ignore[arg-type]
-    with pytest.raises(ch.ModelError, match="counts friction"):
+    with pytest.raises(ch.ModelError, match=r"counts friction, .* it was before with_friction\(\)"):
         recursion(ch.load("ur5").with_friction())
 
 
@@ -250,18 +254,42 @@ def test_symbols_that_are_read_like_other_quantities_are_told_apart():
     assert "μ₁ = m₂" in first.text(width=200) and "μᵢ" in general.text(width=200)
 
 
+@pytest.mark.parametrize("name", ["S1", "q_2", "tau1", "e", "H12", "F2"])
+def test_symbols_that_are_read_as_quantities_of_the_recursion_are_refused(name):
+    x, rod = ch.symbols(name), ch.Link(1.0, (0, 0, 0), (1, 1, 1))
+    screws = [ch.screw((0, 0, 1)), ch.screw((0, 0, 1), (x, 0, 0))]
+    robot = ch.Robot.from_screws(screws, [np.eye(4)] * 2, [rod, rod])
+    with pytest.raises(ch.ModelError, match=f"the symbol '{name}' of robot .* give it another name"):
+        recursion(robot)
+
+
+def test_letters_are_told_as_they_are_printed():
+    """Every letter of the recursion in general is in the words below it, those that stand for others too."""
+    m2 = ch.symbols("m2")
+    links = [ch.Link(mass, (0.1, 0, 0), (1, 1, 1)) for mass in (m2, 3.0)]
+    renamed = ch.Robot.from_screws([ch.screw((0, 0, 1))] * 2, [np.eye(4)] * 2, links)
+    for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix"):
+        for robot in (ch.load("scara"), renamed):
+            general = recursion(robot, name)[0]
+            told = {x.letter for x in general.about if isinstance(x, Symbol)}
+            used = {
+                x.letter for x in everything(e for e in (*general.equations, *general.where)) if isinstance(x, Symbol)
+            }
+            assert used - told <= {"e", "1"}, used - told
+
+
 def test_all_of_it_prints():
     found = recursion(ch.load("planar_2r"))
     text, latex, html = str(found), found.latex(), found._repr_html_()
     assert "+ Σⱼ Ad*(Tⱼᵢ) Fⱼ" in text and r"+ \sum_j \operatorname{Ad}_{T_{ji}}^{*} F_j" in latex
-    assert "<munder><mo>∑</mo>" in html and "Tₖᵢ: its pose in k, Mₖᵢ at home; V" in text
+    assert "<munder><mo>∑</mo>" in html and "Tₖᵢ: its pose in k, Hₖᵢ that at" in text
     assert (
-        "⎥,  M₁₂ = ⎢" in text
+        "⎥,  H₁₂ = ⎢" in text
         and "V₂ = Ad(T₂₁) V₁ + S₂ q̇₂" in text
         and "link 2, link2: on link 1, link1, by joint2 (revolute)" in text
     )
     assert r"V_2 &= \operatorname{Ad}_{T_{21}} V_1 + S_2 \dot{q}_2" in latex
-    assert r"T_{12} &= M_{12} e^{[S_2] q_2}" in latex and r"\paragraph{tips to base}" in latex
+    assert r"T_{12} &= H_{12} e^{[S_2] q_2}" in latex and r"\paragraph{tips to base}" in latex
     assert html.count("<math xmlns") == html.count("<h4>") == len(found)
     assert repr(found) == "<Statements: 5, from 'inverse dynamics: the recursion of Newton and Euler'>"
 

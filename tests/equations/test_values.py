@@ -91,19 +91,32 @@ def test_robots(name, rng):
     assert close(T, robot.forward_kinematics(q, frame=frame), TOLERANCE)
 
 
+def test_quaternions_have_the_length_one(rng):
+    """An arm on a base that moves: the pose of its hand and what gravity does, at a unit quaternion."""
+    robot = tree(["free", "revolute"])
+    eq, q = robot.equations(), state(robot, rng)[0]
+    values = numbers(eq, q=q)
+    assert close(right(eq.forward_kinematics, values), robot.forward_kinematics(q), TOLERANCE)
+    assert close(right(eq.gravity_forces, values).ravel(), robot.gravity_forces(q), TOLERANCE)
+
+
+def test_curvature_without_its_guards(rng):
+    robot = ch.load("planar_2r")
+    eq = robot.equations()
+    q, (u, v) = rng.normal(size=2), rng.normal(size=(2, 2))
+    values = numbers(eq, q=q, u=u, v=v)
+    K = eq["sectional_curvature"]
+    assert close(right(K, values), robot.sectional_curvature(q, u, v), TOLERANCE)
+    R = {x.left.name[-7:]: x.right for x in eq["riemann_curvature"].equations}
+    known = with_names(eq["riemann_curvature"].where, values)
+    assert close(value(R["1_2_1_2"], known), robot.riemann_curvature(q)[0, 1, 0, 1], TOLERANCE)
+
+
 def inertias(robot):
     """The inertial parameters of a robot by the names that equations give them."""
     marks = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
     names = (f"{mark}{i + 1}" for i in range(len(robot.links)) for mark in marks)
     return dict(zip(names, robot.inertial_parameters.ravel().tolist(), strict=True))
-
-
-def test_a_base_whose_quaternion_has_the_length_one(rng):
-    robot = tree(["free", "revolute"])
-    eq = robot.equations()
-    q, *_ = state(robot, rng)
-    values = numbers(eq, q=q)
-    assert close(right(eq.forward_kinematics, values), robot.forward_kinematics(q), TOLERANCE)
 
 
 def test_a_regressor_gives_the_joint_forces(rng):
@@ -151,6 +164,8 @@ def test_a_driven_system(rng):
         kernel = system.kernel(name)
         expected = np.asarray(kernel(*(arrays[x.name] for x in kernel.inputs)))
         assert close(right(eq[name], values).reshape(expected.shape), expected, TOLERANCE)
+    assert "K: the part of L that is quadratic in the velocities; U: -L at rest" in str(eq.potential_energy)
+    assert not textbook.cart_pole().equations().kinetic_energy.about
     known = right(eq.lagrangian, values)
     assert close(
         known, right(eq.kinetic_energy, values) - right(eq.potential_energy, values) + gyroscopic(q, qd), TOLERANCE

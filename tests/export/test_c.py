@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.c_library import PROTOTYPES, WARNINGS, zig
+from support.c_library import PROTOTYPES, WARNINGS, compiled, zig
 from support.cortex import painted_stack, run
 from support.programs import needs
 
@@ -76,6 +76,46 @@ def test_the_header():
     assert max(len(line) for line in text.splitlines() if "cc " not in line) <= 99
 
 
+def said(function) -> str:
+    """The head of its header, in one line."""
+    (text,) = [str(x) for name, x in files(function).items() if name.endswith(".h")]
+    return " ".join(text.partition("*/")[0].replace("\n * ", " ").split())
+
+
+def read_late():
+    """An input passes through, and one is read in a loop."""
+    passed = ch.compile(lambda q, v: {"w": 2.0 * v, "same": q}, q=3, v=3)
+    loop = ch.compile(lambda q, v: {"w": ch.loop(lambda y: y + v, q, count=3)}, q=3, v=3)
+    return {"passed": passed, "loop": loop}
+
+
+def in_place(function, *arrays, outputs):
+    """What is in the arrays of inputs after a call that writes outputs there."""
+    given = [np.array(x) for x in arrays]
+    pointers = [x.ctypes.data for x in (*given, *(given[k] for k in outputs))]
+    function.function(*pointers)
+    return [given[k] for k in outputs]
+
+
+def test_outputs_may_be_inputs_where_the_header_says_so(rng):
+    robot = ch.load("planar_2r")
+    step = ch.compile(
+        lambda q, qd, tau: dict(zip("ab", robot.step(q, qd, tau, dt=1e-2), strict=True)), q=2, qd=2, tau=2
+    )
+    whole = ch.compile(lambda q, v, dt: {"x": q + dt * v, "y": v - dt * q}, q=9, v=9, dt=())
+    kernels = {"step": step, "integrate": robot.kernel("integrate"), **read_late()}
+    heads = {name: said(Exported(kernel.program, name)) for name, kernel in (*kernels.items(), ("whole", whole))}
+    free = {name for name, head in heads.items() if "An output may be the array of an input" in head}
+    assert free == {"step", "integrate", "whole"}
+    assert all("an output may overlap neither an input nor another output" in heads[name] for name in read_late())
+    for function, (name, kernel) in zip(compiled(kernels), kernels.items(), strict=True):
+        given = [rng.normal(size=o.shape) for o in kernel.inputs]
+        apart = [y[0] for y in function(*(x[None] for x in given))]
+        together = in_place(function, *given, outputs=range(len(apart)))
+        same = all(np.array_equal(x, y) for x, y in zip(apart, together, strict=True))
+        assert same if name in free else not same or name == "loop", name
+
+
 def test_the_same_bytes_each_time():
     assert files(swing()) == files(swing())
     assert "CMakeLists.txt" in files(swing()) and not re.search(r"20\d\d", "".join(map(str, files(swing()).values())))
@@ -83,8 +123,18 @@ def test_the_same_bytes_each_time():
 
 def test_it_says_how_much_stack_its_arrays_take():
     body = ch.compile(lambda x: ch.loop(lambda y: np.sin(y), x, count=3), x=5).program
-    assert "80 bytes of arrays on the stack" in str(files(Exported(body, "f"))["f.h"])
-    assert "no arrays inside" in str(files(swing())["swing.h"])
+    assert "On the stack are 80 bytes of arrays, numbers that the compiler keeps" in said(Exported(body, "f"))
+    assert "On the stack are no arrays, numbers that the compiler keeps" in said(swing())
+    assert "and what math.h takes." in said(swing())
+    assert all(len(line) <= 99 for line in str(files(swing())["swing.h"]).splitlines() if "gcc" not in line)
+
+
+def test_it_says_where_outputs_may_be_inputs():
+    step = ch.compile(lambda q, v: {"a": q + v, "b": q * v}, q=3, v=3).program
+    passed = ch.compile(lambda q, v: {"a": 2.0 * v, "b": q}, q=3, v=3).program
+    heads = [str(files(Exported(body, "f"))["f.h"]).replace("\n * ", " ") for body in (step, passed)]
+    assert "Outputs may be inputs, of which all is read before anything is written; they may not overlap" in heads[0]
+    assert "Outputs may overlap neither inputs nor one another." in heads[1]
 
 
 def test_no_self_test_without_calls():
@@ -128,11 +178,17 @@ def test_names_of_the_self_test_are_others(name, tmp_path):
 
 
 def test_a_footprint_in_words(monkeypatch):
-    own, library = "Cortex-M4: 1.8 kB flash, 152 B stack; besides, the C library has", "a stack of its own"
-    assert str(Footprint(1756, 152, 4280)) == f"{own} 4.3 kB flash and {library}"
-    assert str(Footprint(1756, 152)) == f"{own} {library}"
+    besides = "Cortex-M4: 1.8 kB flash, 152 B stack, both besides the C library's"
+    assert str(Footprint(1756, 152, 4280)) == f"{besides} (4.3 kB flash)" and str(Footprint(1756, 152)) == besides
+    assert str(Footprint(1756, 152, 0)) == "Cortex-M4: 1.8 kB flash, 152 B stack"  # it calls nothing
     monkeypatch.setattr(footprint.shutil, "which", lambda name: None)
     assert measured(files(swing())) is None
+
+
+def test_flash_is_code_and_initial_values(monkeypatch, tmp_path):
+    table = "   text\t   data\t    bss\t    dec\t    hex\tfilename\n   1000\t     24\t    300\t   1324\t    52c\tx.o\n"
+    monkeypatch.setattr(footprint, "_run", lambda *_: table)
+    assert footprint._size(tmp_path, "x.o") == 1024
 
 
 def test_the_deepest_chain_of_calls():

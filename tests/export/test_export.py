@@ -264,6 +264,8 @@ MISTAKES = [
     ("step", {"method": "rk5"}, "method must be one of"),
     ("step", {"dt": -1.0}, "dt"),
     ("rollout", {}, "say how many steps"),
+    ("rollout", {"steps": "3"}, "steps must be"),
+    ("rollout", {"steps": -1}, "steps must be"),
     ("mass_matrix", {"derivative": "qd"}, "qd"),
     (lambda t, q, qd: q if q[0] > 0 else qd, {}, "cannot be exported, at line"),
     (lambda q: q, {}, "must be a function of"),

@@ -17,14 +17,10 @@ LOOP = """
 #include "step.h"
 
 int main(void) {
-    double t = 0.0, q[2] = {0.4, -0.3}, qd[2] = {0.0, 0.0}, tau[2], q_after[2], qd_after[2];
+    double t = 0.0, q[2] = {0.4, -0.3}, qd[2] = {0.0, 0.0}, tau[2];
     for (int k = 0; k < 200; k++) {
         law(t, q, qd, tau);
-        step(q, qd, tau, q_after, qd_after);
-        for (int i = 0; i < 2; i++) {
-            q[i] = q_after[i];
-            qd[i] = qd_after[i];
-        }
+        step(q, qd, tau, q, qd);
         t = 1e-3 * (k + 1);
     }
     printf("%.17g %.17g %.17g %.17g\\n", q[0], q[1], qd[0], qd[1]);

@@ -18,7 +18,7 @@ def check(m: Mechanism, rng) -> None:
     wrenches = {i: random_wrench(rng) for i in range(m.bodies)}
     base = random_twist(rng), random_twist(rng)
     expected = newton_euler(tree, q, qd, qdd, wrenches, *base)
-    found = spatial_newton_euler.newton_euler(tree, q, qd, qdd, wrenches, *base)
+    found = spatial_newton_euler.newton_euler(tree, q, qd, qdd, wrenches, base)
     size = max(1.0, np.abs(np.array([[*F.m, *F.f] for F in expected.F], dtype=float)).max())
     assert close(found.tau, expected.tau, 1e-12, size)
     for F, G in zip(found.F, expected.F, strict=True):

@@ -35,6 +35,12 @@ def report(robot, **options):
     return found, text
 
 
+def test_the_command_for_more_equations_can_be_pasted():
+    arm = ch.load("planar_2r")
+    assert "chasles equations planar_2r jacobian --latex" in report(arm)[1]
+    assert "chasles equations FILE jacobian --latex" in report(from_screws([SCREW], [ROD]))[1]
+
+
 def from_screws(screws, links, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ch.ModelWarning)

@@ -130,6 +130,15 @@ def test_axes_that_are_parallel_the_other_way() -> None:
     assert of(f, x=3) == "c₁₋₂₊₃ s₂ (1 + x₃)"
 
 
+def test_roots_that_divide_twice() -> None:
+    def f(x):
+        root = np.sqrt(2 + x[0])
+        return (x[1] / root) * (3 / root)
+
+    assert of(f) == "3 x₂/(2 + x₁)"
+    assert of(lambda x: x[1] / np.sqrt(2 + x[0])) == "x₂/√(2 + x₁)"
+
+
 def test_numbers_stay_decimals() -> None:
     assert written(body_of(ch.load("planar_3r").kernel("mass_matrix")))[0][0] == "4.0934 + 2.4 c₂ + 0.3 c₂₃ + 0.24 c₃"
     assert of(lambda x: 2.5 * x[0] + 0.3 * x[1]) == "2.5 x₁ + 0.3 x₂"

@@ -41,6 +41,18 @@ def test_robots_of_the_zoo(name: str, rng: np.random.Generator) -> None:
         agree(body_of(robot.kernel(function)), rng)
 
 
+@pytest.mark.parametrize("power", [2, 4, 6])
+def test_powers_beside_constants(power: int, rng: np.random.Generator) -> None:
+    """a s^n + b, c^n + b s^2 c^2 + a, where all terms may be brought to one degree."""
+
+    def function(x: Any) -> Any:
+        s, c = np.sin(x[0]), np.cos(x[0])
+        sums = [x[1] * s**power + x[2], c**power + x[2] * s**2 * c**2 + x[1], x[2] + 3 * c**power, s**power - c**power]
+        return np.stack([*sums, x[1] * (c**power + s**2) + x[2] * c**2, x[1] + (x[2] - x[1]) * c**power])
+
+    agree(body_of(ch.compile(function, x=3)), rng, 1e-12)
+
+
 def test_choices_within_choices(rng: np.random.Generator) -> None:
     agree(body_of(ch.load("planar_2r").kernel("task_inertia")), rng, 1e-9)
 

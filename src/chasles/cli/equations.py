@@ -82,7 +82,8 @@ def equations(
     elif form == "latex" and place:
         found = document(eq.title, statements, digits)
     elif form == "latex":
-        found = "\n\n".join(x.latex(digits=digits) for x in statements)
+        heads = [f"% {printable(x.title)}\n" if len(statements) > 1 else "" for x in statements]
+        found = "\n\n".join(head + x.latex(digits=digits) for head, x in zip(heads, statements, strict=True))
     else:
         found = "\n\n".join(_text(x, digits, eq.title) for x in statements)
     if place is None:

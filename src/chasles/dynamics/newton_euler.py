@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from chasles.dynamics.kinematics import square
 from chasles.lie import SE3, Mat3, Twist, Vec3, Wrench
-from chasles.model.tree import Tree
+from chasles.model.tree import BodyMotion, Tree
 
 
 class NewtonEuler(NamedTuple):
@@ -65,7 +65,13 @@ def newton_euler(
         F.append(body.G.force(a[i], U[i]))  # (4)
         if wrenches and i in wrenches:
             F[i] = F[i] - wrenches[i]
-    for i in reversed(range(len(tree.bodies))):  # tips to base
+    return gathered(tree, motions, F, qdd)
+
+
+def gathered(tree: Tree, motions: list[BodyMotion], own: list[Wrench], qdd: Any) -> NewtonEuler:
+    """The way from the tips to the base: (4) and (5), `own[i]` what moves link i alone."""
+    F = list(own)
+    for i in reversed(range(len(tree.bodies))):
         p = tree.bodies[i].parent
         if p >= 0:
             F[p] = F[p] + motions[i].Ad_inv_star(F[i])  # (4)

@@ -7,7 +7,7 @@ are all of a Lagrangian system; those of other joints, velocities in the frame o
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, product
 from typing import Any
@@ -16,7 +16,8 @@ from chasles.arguments import names as words
 from chasles.arguments import shown
 from chasles.catalogue.entry import INPUTS
 from chasles.errors import ModelError
-from chasles.formula.names import named
+from chasles.formula.names import entry, named
+from chasles.formula.results import letter
 from chasles.formula.tree import Symbol
 from chasles.formula.words import Words
 from chasles.graph.operand import Operand
@@ -52,35 +53,25 @@ class Leaves:
         places = list(product(*map(range, operand.shape)))
         if operand.name not in GIVEN:
             return [named(operand.name, place) for place in places]
-        letter = GIVEN[operand.name]
-        return [Symbol(letter, letter) if not place else _from_one(letter, place, operand.shape) for place in places]
+        mark = GIVEN[operand.name]
+        return [Symbol(mark, mark) if not place else _from_one(mark, place, operand.shape) for place in places]
 
-    def refuse_ambiguous(self, inputs: Sequence[Operand]) -> None:
-        """Raise ModelError where a coordinate has the name of another symbol, or one is read as what equations define:
-        tau_1, lambda_1, M_11, C_11."""
-        others = (x for x in inputs if x.name not in ("q", "qd", "qdd"))
-        taken: set[str] = set()
+    def refuse_ambiguous(self, inputs: Sequence[Operand], outputs: Sequence[Operand] = ()) -> None:
+        """Raise ModelError where two symbols have one name, or are read as one, or as an entry of the results."""
+        others = [x for x in inputs if x.name not in ("q", "qd", "qdd")]
+        taken: set[Any] = set()
         for x in chain(self.q, self.qd, self.qdd, *map(self.of, others)):
-            if x.name in taken:
+            if x.name in taken or _read(x) in taken:
                 raise ModelError(
                     f"{x.name!r} would be the name of two symbols, of coordinates, their rates (qd1 of q1, xd of x) "
                     'and others: name the coordinates otherwise, equations(coordinates=["theta1", ...])'
                 )
-            taken.add(x.name)
-        for operand in inputs:
-            if operand.name not in (*GIVEN, "q", "qd", "qdd"):
-                self._refuse_defined(operand)
-
-    def _refuse_defined(self, operand: Operand) -> None:
-        numbers = [str(k + 1) for k in range(len(self.qd))]
-        defined = {(letter, k) for letter in ("tau", "lambda") for k in numbers}
-        defined |= {(letter, i + j) for letter in ("M", "C") for i, j in product(numbers, repeat=2)}
-        for x in self.of(operand):
-            if (x.letter, x.index) in defined:
-                raise ModelError(
-                    f"the symbol {operand.name!r} is read as a force or an entry of M or C, which equations define: "
-                    "give it another name"
-                )
+            taken |= {x.name, _read(x)}
+        own = {key: x.name for x in others if x.name not in GIVEN for y in self.of(x) for key in (y.name, _read(y))}
+        forces = [Operand(name, (len(self.qd),)) for name in ("inverse_dynamics", "constraint_forces")]
+        for x in _results((*outputs, *forces)) if own else ():
+            if found := own.get(_read(x)) or own.get(x.name):
+                raise ModelError(f"the symbol {found!r} is read as {x.name}, a result here: give it another name")
 
 
 def leaves(system: Any, coordinates: Sequence[str] | None) -> Leaves:
@@ -156,6 +147,21 @@ def _rate(x: Symbol, order: int) -> Symbol:
 
 def _span(symbols: Sequence[Symbol]) -> Words:
     return (symbols[0],) if len(symbols) == 1 else (symbols[0], ", ..., ", symbols[-1])
+
+
+def _read(x: Symbol) -> tuple[str, str, int]:
+    """What is seen of a symbol; bold ones are told apart."""
+    return x.letter, x.index, x.dots
+
+
+def _results(outputs: Sequence[Operand]) -> Iterator[Symbol]:
+    """The symbols on the left of equations: scalars, and entries of vectors, matrices and tensors."""
+    for operand in outputs:
+        name = operand.name.partition(" ")[0]  # of an energy in parts
+        shape = operand.shape if name == operand.name else ()
+        shape = shape[1:] * 2 if name == "coriolis_rates" else shape
+        left = letter("coriolis_matrix" if name == "coriolis_rates" else name, len(shape))
+        yield from (entry(left, place, shape) for place in product(*(range(1, size + 1) for size in shape)))
 
 
 def _from_one(letter: str, place: tuple[int, ...], shape: tuple[int, ...]) -> Symbol:

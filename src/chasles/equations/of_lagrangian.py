@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from chasles.equations.collected import Expressions, on_symbols
+from dataclasses import replace
+
+import numpy as np
+
+from chasles.equations.collected import Expressions, on_symbols, powers
 from chasles.equations.leaves import Leaves
 from chasles.equations.of_system import MOST_COLLECTED, SystemEquations
 from chasles.equations.sources import LagrangianSource, elements
 from chasles.formula.statement import Statement
+from chasles.formula.words import Words, words
 from chasles.lagrangian import INPUTS, LagrangianSystem
+from chasles.model.leaves import is_zero
 
 MEMBERS = ("lagrangian", "momenta", "mass_matrix", "coriolis_matrix", "christoffel_symbols", "driving_forces", "motion")
 MEMBERS += ("kinetic_energy", "potential_energy")
@@ -20,7 +26,7 @@ class LagrangianEquations(SystemEquations):
 
     def __init__(self, system: LagrangianSystem, leaves: Leaves, names: bool) -> None:
         super().__init__(system.name, LagrangianSource(system), leaves, names)
-        self.driven = system.is_driven
+        self.driven, self.depends_on_time = system.is_driven, system.depends_on_time
         self.members = tuple(name for name in MEMBERS if name != "driving_forces" or self.driven)
 
     def known(self) -> tuple[str, ...]:
@@ -36,6 +42,21 @@ class LagrangianEquations(SystemEquations):
             return super()._motion_terms()
         given = self._motion_expressions()
         return {"inverse_dynamics": given.pop("mass_matrix") @ elements("qdd", self.n) + given.pop("bias"), **given}
+
+    def _kinetic_energy(self) -> Statement:
+        return replace(super()._kinetic_energy(), about=self._parts())
+
+    def _potential_energy(self) -> Statement:
+        return replace(self._plain("potential_energy"), about=self._parts())
+
+    def _parts(self) -> Words:
+        """What K and U are of a Lagrangian that is not their difference for all times."""
+        L = on_symbols(self.source.program(["lagrangian"]))["lagrangian"]
+        linear = powers(L.reshape(1), self.n).linear
+        gyroscopic = any(not is_zero(x) for x in np.ravel(linear))
+        if not gyroscopic and not self.depends_on_time:
+            return ()
+        return words("`K`: the part of `L` that is quadratic in the velocities; `U`: -`L` at rest")
 
     def _lagrangian(self) -> Statement:
         return self._energy("lagrangian")

@@ -81,7 +81,7 @@ class SystemEquations(Equations):
 
     def _simplified(self, program: Program, names: Names | None = None) -> Simplified:
         self._refuse_long(program)
-        self.leaves.refuse_ambiguous(program.inputs)
+        self.leaves.refuse_ambiguous(program.inputs, program.outputs)
         leaves = [self.leaves.of(operand) for operand in program.inputs]
         own = [x.name for x in program.inputs if x.name not in GIVEN]
         unit = of_unit_quaternions(program)
@@ -94,7 +94,7 @@ class SystemEquations(Equations):
         return Simplified(program.outputs, made.results, made.where)
 
     def _refuse_long(self, program: Program) -> None:
-        sizes = [f"{' x '.join(map(str, x.shape))}" for x in program.outputs]
+        sizes = [" x ".join(map(str, x.shape)) for x in program.outputs]
         entries, operations = sum(prod(x.shape) for x in program.outputs), program.operations.total
         if entries <= MOST_ENTRIES and operations <= MOST_OPERATIONS:
             return

@@ -1,11 +1,12 @@
 """The recursions of a robot's dynamics at the level of the Lie group, as equations: link by link, with its numbers.
 
-    T_12 = M_12 exp([S_2] q_2),   V_2 = Ad_{T_21} V_1 + S_2 qd_2,   ...           (1)
+    T_12 = H_12 exp([S_2] q_2),   V_2 = Ad_{T_21} V_1 + S_2 qd_2,   ...           (1)
 
-They are not written here: symbols of poses, twists, wrenches and inertias (recursion_symbols.py) run through the same
+They are not written here: symbols of poses, twists, wrenches and inertias (recursion_symbols.py) run through
 functions that compute with numbers, and what comes out is printed, each quantity that a function returns under its
-name. Inverse and forward dynamics are those of formulations/spatial_newton_euler.py, the mass matrix that of
-dynamics/composite_body.py.
+name. The mass matrix is that of dynamics/composite_body.py, and forward dynamics those of dynamics/articulated_body.py:
+the code that robots run. Inverse dynamics are those of formulations/spatial_newton_euler.py, in the accelerations that
+textbooks have: robots run dynamics/newton_euler.py, in others, and have the way back from the tips in common with it.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from chasles.arguments import instance, one_of
+from chasles.arguments import instance, one_of, shown
 from chasles.arguments import names as given_names
 from chasles.equations.recursion_formulas import Names, between
 from chasles.equations.recursion_numbers import Numbers
-from chasles.equations.recursion_runs import RECURSIONS, V_0, Function, Run, tool_pose
-from chasles.equations.recursion_tree import SymbolTree, generic_tree, indexed, symbol_tree
+from chasles.equations.recursion_runs import ARMATURE, RECURSIONS, V_0, Function, Run, tool_pose
+from chasles.equations.recursion_tree import GENERIC, SymbolTree, generic_tree, indexed, symbol_tree
 from chasles.errors import FrameError, ModelError
 from chasles.formula.statement import Statement
 from chasles.formula.statements import Statements
 from chasles.formula.tree import ZERO, Equation, Formula, Operator, Sum, Symbol
 from chasles.formula.words import words
-from chasles.formulations.inputs import link_index
+from chasles.hints import ATTRIBUTES, did_you_mean
 from chasles.robot.robot import Robot
 
 INPUTS = {
@@ -34,6 +35,7 @@ INPUTS = {
     "base_acceleration": "`V_b`: the twist of the base, without gravity.",
 }
 GRAVITY = "Gravity is an acceleration of the base."
+PARENT = between("i", "k", "M")  # one of M_il
 
 
 def recursion(
@@ -51,7 +53,7 @@ def recursion(
     inertia G_i and screw S_i; T_12 is the pose of link 2 in link 1, 0 the base.
     """
     m = instance(robot, "recursion: robot", Robot).mechanism
-    entry = RECURSIONS[one_of(name, "recursion: name", tuple(RECURSIONS))]
+    entry = RECURSIONS[_function(name)]
     given = frozenset(given_names([inputs] if isinstance(inputs, str) else inputs, "recursion: inputs"))
     for x in given:
         if not entry.inputs:
@@ -78,14 +80,29 @@ def recursion(
     run = entry.run(tree, given)
     names = _named(run, tree, numbers.leaf)
     general = _in_general(entry, tree, given, numbers)
-    return Statements((general, *_statements(run, names, numbers, shown, given)))
+    found = (general, *_statements(run, names, numbers, shown, given))
+    numbers.refuse_ambiguous(found)
+    return Statements(found)
+
+
+def _function(name: str) -> str:
+    if isinstance(name, str) and name not in RECURSIONS:
+        begun = [x for x in RECURSIONS if name and x.startswith(name)]
+        hint = f"; did you mean {begun[0]!r}?" if len(begun) == 1 else did_you_mean(name, RECURSIONS, ATTRIBUTES)
+        raise ModelError(f"recursion: name must be one of {', '.join(RECURSIONS)}, got {shown(name)}{hint}")
+    return one_of(name, "recursion: name", tuple(RECURSIONS))
 
 
 def _link(robot: Robot, name: str) -> int:
-    found = link_index("recursion", robot, name)
-    if found < 0:
+    links = robot.link_names
+    if name == robot.mechanism.base_name:
         raise FrameError(f"recursion: {name!r} is the base of robot {robot.name!r}, which is in every recursion")
-    return found
+    if name not in links:
+        hint = did_you_mean(name, links) or ";"
+        raise FrameError(
+            f"recursion: robot {robot.name!r} has no moving link {name!r}{hint} there are {', '.join(links)}"
+        )
+    return links.index(name)
 
 
 def _named(run: Run, tree: SymbolTree, number: Callable[[Any], Formula]) -> Names:
@@ -117,18 +134,22 @@ def _statements(
         equations = tuple(names.equation(*row) for i in order for row in way.rows[i])
         yield Statement(way.title, equations, tuple(Equation(between(*ends), x) for ends, x in names.new_poses()))
     if run.totals:
-        yield Statement("joints that others follow", tuple(names.equation(*row) for row in run.totals))
+        equations = tuple(names.equation(*row) for row in run.totals)
+        yield Statement("joints that others follow", equations, (), words(run.told))
 
 
 def _in_general(entry: Function, tree: SymbolTree, given: frozenset[str], numbers: Numbers) -> Statement:
-    """The recursion for a link i with parent k and children j."""
-    generic = generic_tree(armature=any(body.armature for body in tree.tree.bodies))
+    """The recursion for a link i with parent k, children j, and l any link from k to the base."""
+    has_armature = any(body.armature for body in tree.tree.bodies)
+    generic = generic_tree(has_armature)
     run = entry.run(generic, given)
     names = _named(run, generic, lambda x: indexed("x", "0"))
-    equations = [names.pose_equation(run.T[1])]
-    equations += [names.equation(*row) for way in run.passes for row in way.rows[1]]
-    about = " ".join([entry.about, *(INPUTS[x] for x in sorted(given))])
-    return Statement(entry.title, tuple(map(_over_children, equations)), (numbers.inertia_equation("i"),), words(about))
+    rows = [row for way in run.passes for row in way.rows[GENERIC] if row[0] != PARENT]
+    equations = (names.pose_equation(run.T[GENERIC]), *(_over_children(names.equation(*row)) for row in rows))
+    where = (numbers.inertia_equation("i"), *(Equation(between(*ends), x) for ends, x in names.new_poses()))
+    told = " ".join([entry.about, *([ARMATURE] if has_armature else []), *(INPUTS[x] for x in sorted(given))])
+    letters = dict(zip("mcIa", numbers.letters, strict=True))
+    return Statement(entry.title, equations, where, words(told.format(**letters)))
 
 
 def _over_children(equation: Equation) -> Equation:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from chasles.equations.recursion_formulas import MINUS_ONE, between
+from chasles.equations.recursion_formulas import MINUS_ONE, E, between
 from chasles.equations.recursion_tree import indexed
+from chasles.errors import ModelError
 from chasles.formula.names import named
+from chasles.formula.statement import Statement
 from chasles.formula.tree import ZERO, Bracket, Equation, Formula, Matrix, Number, Power, Product, Sum, Symbol
 from chasles.formula.words import Words, words
 from chasles.graph.symbol import program
@@ -24,6 +26,7 @@ from chasles.simplification import simplified
 NEGLIGIBLE = 1e-12  # of the largest number of a matrix: what rounding leaves where zero is meant
 UNIT = Symbol("one", "1", bold=True)
 OWN = (("m", "c", "I", "a"), ("mu", "rho", "Theta", "alpha"))  # letters of mass, its centre, inertia, armature
+GIVEN = ("q", "v", "tau", "G", "W", "E")  # letters of what no equation of a link gives
 SCREWS = {"R": "revolute", "P": "prismatic", "H": "helical"}
 MOTIONS = {
     Planar: "`E` is the translation (`q1`, `q2`, 0) and the rotation by `q3` about `z`, `v` = (`v_x`, `v_y`, `w_z`)",
@@ -39,15 +42,26 @@ class Numbers:
     def __init__(self, m: Mechanism) -> None:
         self.m = m
         self.labels = [str(i + 1) for i in range(m.bodies)]
-        self._expressions, read = _simplified(m) if m.symbols else ({}, set[tuple[str, str]]())
+        self._expressions, self._own = _simplified(m) if m.symbols else ({}, dict[tuple[str, str], str]())
         own = {(letter, label) for letter in OWN[0] for label in self.labels}
-        taken = {x for x in own & read if not self._is_that(*x)}
+        taken = {x for x in own & self._own.keys() if not self._is_that(*x)}
         self.letters = OWN[1] if taken else OWN[0]
 
     def _is_that(self, letter: str, label: str) -> bool:
         """Whether the mass of link 1 is the robot's symbol m1: then both are m_1."""
         found = self.leaf(self.m.links[int(label) - 1].mass)
         return letter == "m" and isinstance(found, Symbol) and (found.letter, found.index) == (letter, label)
+
+    def refuse_ambiguous(self, statements: Iterable[Statement]) -> None:
+        """Raise ModelError where a symbol of the robot is read as a quantity of the recursion."""
+        quantities = {(letter, label) for letter in GIVEN for label in self.labels} | {_read(E)}
+        for x in statements:
+            quantities |= {_read(y.left) for y in (*x.equations, *x.where) if isinstance(y.left, Symbol)}
+        for letter, index in sorted(quantities & self._own.keys()):
+            raise ModelError(
+                f"recursion: the symbol {self._own[letter, index]!r} of robot {self.m.name!r} is read as a quantity of "
+                f"the recursion, {letter}_{index}: give it another name"
+            )
 
     def leaf(self, x: Any, scale: float = 0.0) -> Formula:
         """A number, 0 where it is negligible beside `scale`; or the formula of an expression of symbols."""
@@ -75,14 +89,14 @@ class Numbers:
         return words(MOTIONS.get(type(self.m.tree.bodies[i].joint), ""))
 
     def where(self, i: int) -> tuple[Equation, ...]:
-        """S_i, M_pi, mass m_i, centre of mass c_i, inertia I_i about it, armature a_i: in the frame of link i."""
+        """S_i, H_pi, mass m_i, centre of mass c_i, inertia I_i about it, armature a_i: in the frame of link i."""
         body, link, label = self.m.tree.bodies[i], self.m.links[i], self.labels[i]
         above = self.labels[body.parent] if body.parent >= 0 else "0"
         columns = [[*S.w, *S.v] for S in body.columns]
         mass, com, inertia, armature = (indexed(letter, label) for letter in self.letters)
         found = [
             Equation(indexed("S", label), self.matrix(list(zip(*columns, strict=True)))),
-            Equation(between(above, label, "M"), self.pose(body.M)),
+            Equation(between(above, label, "H"), self.pose(body.M)),
             Equation(mass, self.leaf(link.mass)),
             Equation(com, self.matrix([[x] for x in link.com])),
             Equation(inertia, self.matrix(link.inertia)),
@@ -125,7 +139,7 @@ def _read(x: Symbol) -> tuple[str, str]:
     return x.letter, x.index
 
 
-def _simplified(m: Mechanism) -> tuple[dict[int, Formula], set[tuple[str, str]]]:
+def _simplified(m: Mechanism) -> tuple[dict[int, Formula], dict[tuple[str, str], str]]:
     """Formulas of the expressions of symbols in a tree, by the ids of their nodes; how the symbols are read."""
     found: dict[int, Any] = {}
     for body, link in zip(m.tree.bodies, m.links, strict=True):
@@ -135,7 +149,7 @@ def _simplified(m: Mechanism) -> tuple[dict[int, Formula], set[tuple[str, str]]]
         given += [*m.tool.pose.reshape(-1)] if m.tool else []
         found |= {id(x): x for x in given if not is_number(x)}
     results, symbols = _formulas(list(found.values()))
-    return dict(zip(found, results, strict=True)), set(map(_read, symbols))
+    return dict(zip(found, results, strict=True)), {_read(x): x.name for x in symbols}
 
 
 def _formulas(expressions: list[Any]) -> tuple[Sequence[Formula], list[Symbol]]:

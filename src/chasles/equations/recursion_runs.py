@@ -31,7 +31,7 @@ class Run:
     """What a recursion gave: the poses of the links in their parents, and the quantities found on each way.
 
     base: quantities of the base. follows: coordinates, velocities and accelerations of the joints that follow others.
-    totals: of the joints that others follow, themselves and with these.
+    totals: of the joints that others follow, themselves and with these; told: what they are sums of.
     """
 
     T: list[Any]
@@ -39,6 +39,7 @@ class Run:
     base: list[Row] = field(default_factory=list)
     follows: list[list[list[Row]]] = field(default_factory=list)
     totals: list[Row] = field(default_factory=list)
+    told: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,14 +93,21 @@ def _inverse_dynamics(tree: SymbolTree, given: frozenset[str]) -> Run:
     q, v, a = _coordinates(tree), _velocities(tree), _velocities(tree, 2)
     moving = TwistSymbol("symbol", indexed("V", "b", 1)) if "base_acceleration" in given else None
     base: Any = (TwistSymbol("symbol", V_0), moving)
-    found = newton_euler(tree.tree, q.values, v.values, a.values, _wrenches(tree, given), *base)
+    found = newton_euler(tree.tree, q.values, v.values, a.values, _wrenches(tree, given), base)
     tau, totals = _forces(tree, found.tau)
     out, back = [], []
     for i, label in enumerate(tree.labels):
         out.append([(indexed("V", label), found.V[i]), (indexed("V", label, 1), found.A[i])])
         back.append([(indexed("F", label), found.F[i]), *tau[i]])
     passes = [Pass("base to tips", out), Pass("tips to base", back, inward=True)]
-    return Run(found.T, passes, [(A_0, TwistSymbol.of(found.A_0))], [q.rows, v.rows, a.rows], totals)
+    return Run(
+        found.T,
+        passes,
+        [(A_0, TwistSymbol.of(found.A_0))],
+        [q.rows, v.rows, a.rows],
+        totals,
+        "`f`: the force of each joint by itself.",
+    )
 
 
 def _forward_dynamics(tree: SymbolTree, given: frozenset[str]) -> Run:
@@ -129,19 +137,21 @@ def _mass_matrix(tree: SymbolTree, given: frozenset[str]) -> Run:
     back, entries = [], []
     for i, label in enumerate(tree.labels):
         back.append([(indexed("B", label), bodies[i])])
-        letter = "H" if trivial else "h"
+        letter = "M" if trivial else "L"
         entries.append([(between(label, tree.labels[j], letter), M[i][j]) for j in tree.tree.path(i)])
     totals: list[Row] = []
     for a, row in zip(tree.own, [] if trivial else tree.coupling.matrix(M), strict=not trivial):
         for b, x in zip(tree.own, row, strict=True):
             if b <= a and isinstance(x, Value):
-                totals.append((between(tree.labels[a], tree.labels[b], "H"), x))
+                totals.append((between(tree.labels[a], tree.labels[b], "M"), x))
     passes = [
         Pass("base to tips", [[] for _ in motions]),
         Pass("tips to base", back, inward=True),
         Pass("entries", entries),
     ]
-    return Run([motion.T for motion in motions], passes, [], [q.rows], totals)
+    return Run(
+        [motion.T for motion in motions], passes, [], [q.rows], totals, "`L`: the entries of each joint by itself."
+    )
 
 
 @dataclass(frozen=True)
@@ -157,29 +167,33 @@ class Function:
 V_0, A_0 = indexed("V", "0"), indexed("V", "0", 1)
 WRENCHES = ("tool_wrench", "link_wrenches")
 LINKS = (
-    "Link `i` has parent `k` and children `j`. `T_ki`: its pose in `k`, `M_ki` at home; `V`: its twist; `S`, `G`: its "
-    "screw and inertia, with mass `m`, centre of mass `c`, and `I` about that; all in its own frame."
+    "Link `i` has parent `k` and children `j`; what it has is in its own frame. `T_ki`: its pose in `k`, `H_ki` that "
+    "at `q_i` = 0; `S`: its screw; `G`: its inertia, of mass `{m}`, centre of mass `{c}`, and `{I}` about that."
 )
+TWISTS = "`V`: its twist, whose rate has gravity in it, as an acceleration of the base."
+ARMATURE = "`{a}`: the armature, the inertia of its motor at the joint."
 RECURSIONS = {
     "inverse_dynamics": Function(
         _inverse_dynamics,
         (*WRENCHES, "base_velocity", "base_acceleration"),
         "inverse dynamics: the recursion of Newton and Euler",
-        f"{LINKS} `F`: the wrench (moment, force) that its joint passes on to it; `tau`: the force of its joint.",
+        f"{LINKS} {TWISTS} `F`: the wrench (moment, force) that its joint passes on to it; `tau`: the force of its "
+        "joint.",
     ),
     "forward_dynamics": Function(
         _forward_dynamics,
         WRENCHES,
         "forward dynamics: the recursion of articulated bodies",
-        f"{LINKS} `B`: the inertia of what hangs on it, `K`, `D`: as its joint feels it, and `N` what is left of that "
-        "where its joint is free; `b`: the wrench that it takes without accelerations; `r`: what that leaves of the "
-        "force of its joint, `tau`; `zeta`: the part of its acceleration that velocities make.",
+        f"{LINKS} {TWISTS} `zeta`: what velocities add to that rate; `B`: the inertia of the link with all that hangs "
+        "on it, joints free, and `N` what is left of it where its own joint is free too; `b`: the wrench that these "
+        "take at no acceleration; `K`: the wrench, and `D` the force of its joint, that a unit acceleration of the "
+        "joint takes; `r`: what of the force `tau` of its joint is left to accelerate.",
     ),
     "mass_matrix": Function(
         _mass_matrix,
         (),
         "mass matrix: the recursion of composite bodies",
-        f"{LINKS} `B`: the inertia of all that it carries; `H_ik`, `H_ki`: the same entry of the mass matrix, and "
-        "those of `i` and links before `k` on its path to the base are like it; all others are zero.",
+        f"{LINKS} `B`: the inertia of the link with all that it carries. `M_il` = `M_li` for `l` = `k` and every link "
+        "from there to the base; other entries are 0.",
     ),
 }

@@ -19,6 +19,8 @@ from chasles.model.leaves import is_zero
 from chasles.model.mechanism import Mechanism
 from chasles.model.tree import Body, Tree
 
+GENERIC = 2  # the number of link i of a generic tree
+
 
 class JointSymbol:
     """A joint of several degrees of freedom: its motion and its columns are names."""
@@ -87,22 +89,22 @@ def symbol_tree(m: Mechanism) -> SymbolTree:
 
 
 def generic_tree(armature: bool) -> SymbolTree:
-    """Link i, its parent k on the base, and a child j of i."""
-    labels, above = ("k", "i", "j"), ("0", "k", "i")
+    """Link i, the third, its parent k, a link l below that, and a child j of i."""
+    labels, above = ("l", "k", "i", "j"), ("0", "l", "k", "i")
     joint = ScrewJoint(None)  # type: ignore[arg-type]  # only its kind is looked at
     rotors = (1.0,) if armature else ()
-    plain = [Body(k - 1, None, joint, None, k, k, rotors) for k in range(3)]  # type: ignore[arg-type]
+    plain = [Body(k - 1, None, joint, None, k, k, rotors) for k in range(4)]  # type: ignore[arg-type]
     made = tuple(_body(b, labels[k], above[k], k) for k, b in enumerate(plain))
-    rows = tuple((k, 1.0, 0.0) for k in range(3))
-    coupling = Coupling(3, 3, rows, tuple(x[:2] for x in rows))
-    return SymbolTree(Tree(made, Vec3(0.0, 0.0, -9.81)), labels, coupling, (0, 1, 2), (1, 1, 1), 1)
+    rows = tuple((k, 1.0, 0.0) for k in range(4))
+    coupling = Coupling(4, 4, rows, tuple(x[:2] for x in rows))
+    return SymbolTree(Tree(made, Vec3(0.0, 0.0, -9.81)), labels, coupling, (0, 1, 2, 3), (1, 1, 1, 1), GENERIC)
 
 
 def _body(body: Body, label: str, above: str, i: int) -> Body:
     S = TwistSymbol("columns", indexed("S", label))
     is_screw = isinstance(body.joint, ScrewJoint)
     joint: Any = ScrewJoint(S, body.offset) if is_screw else JointSymbol(label, S)  # type: ignore[arg-type]
-    M: Any = PoseSymbol.named(between(above, label, "M"))
+    M: Any = PoseSymbol.named(between(above, label, "H"))
     G: Any = InertiaSymbol("symbol", indexed("G", label))
     rotor: Any = ScalarSymbol("symbol", indexed("a", label))
     return Body(body.parent, M, joint, G, i, i, () if is_zero(*body.armature) else (rotor,))

@@ -40,7 +40,7 @@ class RobotSource(NamedTuple):
         for name in names:
             find(name)
         self.robot._refuse(tuple(names))
-        return trace(self.robot.mechanism, tuple(names), self.options)
+        return without_guards(trace(self.robot.mechanism, tuple(names), self.options))
 
 
 class LagrangianSource:
@@ -98,6 +98,47 @@ def of_expressions(results: Mapping[str, Any]) -> Program:
     return replace(made, outputs=tuple(Operand(name, x.shape) for name, x in arrays.items()), results=rows)
 
 
+def without_guards(made: Program) -> Program:
+    """A program without the guards that make its results nan where rounding leaves nothing of them: the square root of
+    1 or -1 (geometry/curvature.py) is 1, and of numbers or zeros above and below a line (geometry/gauss.py) the numbers
+    count."""
+    known: dict[int, Any] = {}
+    nodes: list[Any] = []
+
+    def now(x: Any) -> Any:
+        return known.get(x.index, x) if type(x) is Ref else x
+
+    for k, (op, given) in enumerate(made.nodes):
+        arguments = given if op == "input" else tuple(map(now, given))
+        inner = [nodes[x.index] if type(x) is Ref else ("", ()) for x in arguments] if op in ("sqrt", "div") else []
+        match inner:
+            case [("where", (_, 1.0, -1.0))]:
+                known[k] = 1.0
+            case [("where", (known_above, above, 0.0)), ("where", (known_below, below, 0.0))]:
+                arguments = (above, below) if known_above == known_below else arguments
+        nodes.append((op, arguments))
+    results = tuple(tuple(map(now, row)) for row in made.results)
+    return _live(replace(made, nodes=tuple(nodes), results=results))
+
+
+def _live(made: Program) -> Program:
+    """A program without the nodes that no result needs; one with loops as it is."""
+    if any(op == "loop" for op, _ in made.nodes):
+        return made
+    needed = {x.index for row in made.results for x in row if type(x) is Ref}
+    for k in reversed(range(len(made.nodes))):
+        op, given = made.nodes[k]
+        if k in needed and op != "input":
+            needed |= {x.index for x in given if type(x) is Ref}
+    place = {k: Ref(new) for new, k in enumerate(sorted(needed))}
+
+    def moved(row: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(place[x.index] if type(x) is Ref else x for x in row)
+
+    nodes = [(op, given if op == "input" else moved(given)) for op, given in (made.nodes[k] for k in place)]
+    return replace(made, nodes=tuple(nodes), results=tuple(map(moved, made.results)))
+
+
 def of_unit_quaternions(made: Program) -> Program:
     """A program whose quaternions have the length one: what divides by it (model/joint.py) divides by one."""
     scales: dict[int, float] = {}
@@ -112,7 +153,7 @@ def of_unit_quaternions(made: Program) -> Program:
             scales[k] = scale
         nodes.append((op, arguments))
     results = tuple(tuple(map(known, row)) for row in made.results)
-    return replace(made, nodes=tuple(nodes), results=results) if scales else made
+    return _live(replace(made, nodes=tuple(nodes), results=results)) if scales else made
 
 
 def decisions(made: Program) -> int:

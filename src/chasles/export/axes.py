@@ -30,8 +30,8 @@ TEN = tuple(
     )
 )
 EXPRESSED = {
-    "body": "in its own axes, at its origin",
-    "space": "in the axes of the space frame, at its origin",
+    "body": "in its own axes, at its own origin",
+    "space": "in the axes and at the origin of the space frame",
     "mixed": "at its own origin, in the axes of the space frame",
 }
 IN_WORDS = {

@@ -357,7 +357,7 @@ FUNCTIONS: dict[str, Function] = {
         "inverse_kinematics",
         "joint coordinates that give {frame} the pose T, by Levenberg-Marquardt from several starts",
         q=("joint coordinates found, or the nearest that was reached", "coordinate"),
-        found=("1 where the pose is reached within the limits, else 0",),
+        found=("1 where the pose is reached, within the limits and the tolerance of the search, else 0",),
         residual=("length of the error of the pose, rad and m together",),
     ),
 }

@@ -2,7 +2,7 @@
 arm-none-eabi-gcc, is on PATH.
 
 Flash is the code and the constants of the file. The stack is that of the deepest chain of calls, as the compiler counts
-it; functions of the C library, which come in addition, are counted in flash alone.
+it, without what functions of the C library take of it: of those only flash can be counted.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Footprint:
     library: int | None = None
 
     def __str__(self) -> str:
-        library = f"{_kilobytes(self.library)} flash and " if self.library else ""
-        own = f"{_kilobytes(self.flash)} flash, {_kilobytes(self.stack)} stack"
-        return f"{PROCESSOR}: {own}; besides, the C library has {library}a stack of its own"
+        known = f" ({_kilobytes(self.library)} flash)" if self.library else ""
+        besides = f", both besides the C library's{known}" if self.library != 0 else ""
+        return f"{PROCESSOR}: {_kilobytes(self.flash)} flash, {_kilobytes(self.stack)} stack{besides}"
 
 
 def measured(files: Mapping[str, str | bytes]) -> Footprint | None:

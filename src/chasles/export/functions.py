@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from chasles.arguments import instance, is_number, names, one_of, positive, shown, text
+from chasles.arguments import count, instance, is_number, names, one_of, positive, shown, text
 from chasles.constrained import ConstrainedSystem
 from chasles.constrained.reduced import Reduced
 from chasles.errors import ModelError
@@ -315,14 +315,14 @@ def _rollout(system: Any, made: Rollout | None, options: Options) -> _Found:
         options.refuse_beyond("rollout", "derivative method dt steps")
         if options.steps is None:
             raise ModelError("steps: say how many steps the rollout has, as 100")
-        steps, method, every, law, parameters = options.steps, options.method or "rk4", 1, None, None
+        steps, method, every, law, parameters = count(options.steps, "steps"), options.method or "rk4", 1, None, None
     else:
         if made.system is not system:
             raise ModelError(f"function: {made!r} is of another system than {system.name!r}")
         steps, method, law, parameters = made.steps, made.method, made.law, made._of.parameters
         every = made.every if made.steps % made.every == 0 else 1
-    kernel = rollout_kernel(system, law, steps=steps, method=method, every=every, parameters=parameters)
     refuse_large("path", (steps // every, system.nq), "export fewer steps, or 'step', and repeat it where you are")
+    kernel = rollout_kernel(system, law, steps=steps, method=method, every=every, parameters=parameters)
     axes = Axes.of(system, method=method, samples=steps // every)
     return _moving(traced(kernel), "rollout", options.dt, axes)
 

@@ -7,7 +7,7 @@ finds there is the same in all languages, and the same bytes each time.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from textwrap import wrap
 
@@ -20,7 +20,7 @@ WIDTH = 96
 FLAT = "Arrays hold their elements in C order, matrices row by row."
 VERSION: str = sys.modules["chasles"].__version__  # importing it would import rooms above this one
 
-_wrapped = partial(wrap, width=WIDTH, break_on_hyphens=False)
+wrapped = partial(wrap, width=WIDTH, break_on_hyphens=False)  # lines of the head
 
 
 def heading(
@@ -33,13 +33,13 @@ def heading(
     note: what there is to say of arrays in this language.
     """
     body = function.body
-    lines = _wrapped(f"{called(words.function, function.name)}: {plain(function.about)}".rstrip(": "))
+    lines = wrapped(f"{called(words.function, function.name)}: {plain(function.about)}".rstrip(": "))
     for title, names, operands in (("Inputs", words.inputs, body.inputs), ("Outputs", words.outputs, body.outputs)):
         lines += ["", f"{title}:"] if operands else []
         for word, operand in zip(names, operands, strict=True):
             lines += _operand(word, operand, function.operands.get(operand.name, Described()), index)
-    lines += ["", *_wrapped(note), *costs(body)]
-    lines += _wrapped(f"Numbers are {function.dtype}. Written by chasles {VERSION}.")
+    lines += ["", *wrapped(note), *costs(body)]
+    lines += wrapped(f"Numbers are {function.dtype}. Written by chasles {VERSION}.")
     return lines
 
 
@@ -47,7 +47,7 @@ def costs(body: Program | Loop) -> list[str]:
     """What a call computes: operations by their kinds, and those of what is repeated."""
     if isinstance(body, Loop):
         return list(_loop(body))
-    return _wrapped(f"{_counted(body)}.") + [line for loop in body.loops for line in _loop(loop)]
+    return wrapped(f"{_counted(body)}.") + [line for k in range(len(body.loops)) for line in _inner(body, k)]
 
 
 def plain(text: str) -> str:
@@ -68,7 +68,7 @@ def _operand(word: str, operand: Operand, described: Described, index: Callable[
         said += [plain(x) for element in elements for x in element if x != operand.name]
         elements = ()
     text = f"{called(word, operand.name)}: {', '.join(filter(None, said))}"
-    yield from _wrapped(text, initial_indent="  ", subsequent_indent="    ")
+    yield from wrapped(text, initial_indent="  ", subsequent_indent="    ")
     places = [index(operand, k) for k in range(len(elements))]
     width = max(map(len, places), default=0)
     for place, (name, unit) in zip(places, elements, strict=True):
@@ -89,11 +89,35 @@ def _counted(program: Program) -> str:
     return f"{total} operation{'' if total == 1 else 's'}" + (f": {listed}" if listed else "")
 
 
-def _loop(loop: Loop) -> Iterator[str]:
-    often = "until it ends" if loop.count is None else "once" if loop.count == 1 else f"at most {loop.count} times"
-    if loop.count not in (None, 1) and not loop.until:
-        often = f"{loop.count} times"
-    attempts = ", in attempts" if loop.restart else ""
-    yield from _wrapped(f"Repeated {often}{attempts}: {_counted(loop.step)}.")
-    for inner in loop.step.loops:
-        yield from _loop(inner)
+def _inner(program: Program, k: int) -> Iterator[str]:
+    """Of a loop in a program, with the numbers that it is given wherever it is called."""
+    loop = program.loops[k]
+    calls = [args[1:] for op, args in program.nodes if op == "loop" and args[0] == k]
+    fixed, start = {}, 0
+    for operand in loop.inputs:
+        given = {values[start] for values in calls} if not operand.shape else set()
+        x = given.pop() if len(given) == 1 else None
+        fixed |= {operand.name: x} if isinstance(x, float) else {}
+        start += operand.size
+    yield from _loop(loop, fixed)
+
+
+def _loop(loop: Loop, fixed: Mapping[str, float] = {}) -> Iterator[str]:
+    yield from wrapped(f"Repeated {_searched(loop, fixed) if loop.restart else _often(loop)}: {_counted(loop.step)}.")
+    for k in range(len(loop.step.loops)):
+        yield from _inner(loop.step, k)
+
+
+def _often(loop: Loop) -> str:
+    if loop.count is None:
+        return "until it ends, without a bound"
+    return "once" if loop.count == 1 else f"{'at most ' if loop.until else ''}{loop.count} times"
+
+
+def _searched(loop: Loop, fixed: Mapping[str, float]) -> str:
+    """How often a search makes its step: as its own numbers allow, or its inputs."""
+    often, attempts = fixed.get("iterations"), fixed.get("attempts")
+    times = "until it ends, in" if often is None else f"at most {often:g} times in each of"
+    within = "as many attempts as it is given" if attempts is None else f"at most {attempts:g} attempts"
+    worst = f", {often * attempts:,.0f} times in all" if often and attempts else ""
+    return f"{times} {within}{worst}"

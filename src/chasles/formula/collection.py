@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from chasles.errors import ModelError
 from chasles.formula.plain import in_text
 from chasles.formula.statement import Statement
 from chasles.formula.statements import Statements
 from chasles.formula.words import Words
-from chasles.hints import Hinted
+from chasles.hints import ATTRIBUTES, Hinted, MissingAttributeError
 from chasles.lazy import lazy
 
 
@@ -165,6 +165,13 @@ class Equations(Hinted):
     @lazy
     def _kept(self) -> dict[str, Statement]:
         return {}
+
+    if not TYPE_CHECKING:  # a checker would take every name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):  # asked for by copy, pickle, notebooks
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise MissingAttributeError(name, type(self), "{!r} object", ATTRIBUTES)
 
     def __getitem__(self, name: str) -> Statement:
         if not isinstance(name, str) or name not in self._kept:

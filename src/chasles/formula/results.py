@@ -15,6 +15,7 @@ LETTERS = {
     "friction_forces": "f",
     "bias_forces": "b",
     "christoffel_symbols": "Gamma",
+    "riemann_curvature": "R",
     "regressor": "Y",
     "jacobian": "J",
     "forward_kinematics": "T",

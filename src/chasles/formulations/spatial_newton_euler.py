@@ -8,8 +8,9 @@ Link i has parent p, home pose M_i relative to p, screw S_i and inertia G_i in i
     F_i   = G_i A_i - ad*(V_i) G_i V_i - (wrench on link i) + sum over children c of Ad*(T_c^-1) F_c   (4)  [NE-2]
     tau_i = <F_i, S_i> + (armature of i) qdd_i                                    (5)
 
-A = dV/dt in the link's frame is its spatial acceleration. Gravity is a base acceleration, A_0 = (0, -g). The forward
-dynamics are those of dynamics/articulated_body.py, with what velocities add to (3) and (4) in these accelerations:
+A = dV/dt in the link's frame is its spatial acceleration. Gravity is a base acceleration, A_0 = (0, -g). (2) is
+dynamics/kinematics.py, the way back and (5) are dynamics/newton_euler.py. The forward dynamics are those of
+dynamics/articulated_body.py, with what velocities add to (3) and (4) in these accelerations:
 
     zeta_i = ad(V_i) S_i qd_i,   b_i = -ad*(V_i) G_i V_i - (wrench on link i)     (6)  [FD-3]
 
@@ -25,12 +26,16 @@ from numpy.typing import ArrayLike
 
 from chasles.dynamics.articulated_body import Accelerations, Articulation, accelerations, articulate
 from chasles.dynamics.kinematics import velocities
+from chasles.dynamics.newton_euler import gathered
 from chasles.formulations.inputs import Array, row_by_row, vectors, whole_tree
 from chasles.lie import SE3, Twist, Vec3, Wrench
 from chasles.model.tree import Tree
 from chasles.robot_like import RobotLike
 
 __all__ = ["forward_dynamics", "inverse_dynamics"]
+
+Wrenches = Mapping[int, Wrench] | None
+Base = tuple[Twist | None, Twist | None]
 
 
 class SpatialNewtonEuler(NamedTuple):
@@ -63,35 +68,23 @@ def forward_dynamics(robot: RobotLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLi
 
 
 def newton_euler(
-    tree: Tree,
-    q: Any,
-    qd: Any,
-    qdd: Any,
-    wrenches: Mapping[int, Wrench] | None = None,
-    base_velocity: Twist | None = None,
-    base_acceleration: Twist | None = None,
+    tree: Tree, q: Any, qd: Any, qdd: Any, wrenches: Wrenches = None, base: Base = (None, None)
 ) -> SpatialNewtonEuler:
-    """The recursion, on leaves; `wrenches[i]` acts on link i, in its frame."""
-    V_0 = base_velocity or Twist.zero()
-    A_0 = (base_acceleration or Twist.zero()) - Twist(Vec3.zero(), tree.gravity)
-    T = [motion.T for motion in tree.motions(q)]  # (1)
-    V: list[Twist] = []
+    """The recursion, on leaves; `wrenches[i]` acts on link i, in its frame. base: its twist and acceleration."""
+    V_0 = base[0] or Twist.zero()
+    A_0 = (base[1] or Twist.zero()) - Twist(Vec3.zero(), tree.gravity)
+    motions = tree.motions(q)  # (1)
+    V = velocities(tree, motions, qd, V_0)  # (2)
     A: list[Twist] = []
-    F: list[Wrench] = []
+    own: list[Wrench] = []
     for i, body in enumerate(tree.bodies):  # base to tips
-        V_p, A_p = (V[body.parent], A[body.parent]) if body.parent >= 0 else (V_0, A_0)
-        V.append(T[i].Ad_inv(V_p) + body.twist(qd))  # (2)
-        A.append(T[i].Ad_inv(A_p) + body.twist(qdd) + V[i].ad(body.twist(qd)))  # (3)
-        F.append(body.G @ A[i] - V[i].ad_star(body.G @ V[i]))  # (4)
+        A_p = A[body.parent] if body.parent >= 0 else A_0
+        A.append(motions[i].Ad_inv(A_p) + body.twist(qdd) + V[i].ad(body.twist(qd)))  # (3)
+        own.append(body.G @ A[i] - V[i].ad_star(body.G @ V[i]))  # (4)
         if wrenches and i in wrenches:
-            F[i] = F[i] - wrenches[i]  # (4)
-    for i in reversed(range(len(tree.bodies))):  # tips to base
-        p = tree.bodies[i].parent
-        if p >= 0:
-            F[p] = F[p] + T[i].Ad_inv_star(F[i])  # (4)
-    rotors = [body.rotor(a) for body in tree.bodies for a in range(body.joint.nv)]
-    tau = [force + rotor * qdd[k] for k, (force, rotor) in enumerate(zip(tree.pairings(F), rotors, strict=True))]  # (5)
-    return SpatialNewtonEuler(T, V, A, F, tau, V_0, A_0)
+            own[i] = own[i] - wrenches[i]  # (4)
+    tau, F = gathered(tree, motions, own, qdd)  # (4), (5)
+    return SpatialNewtonEuler([motion.T for motion in motions], V, A, F, tau, V_0, A_0)
 
 
 class ArticulatedBodies(NamedTuple):
@@ -106,12 +99,7 @@ class ArticulatedBodies(NamedTuple):
 
 
 def articulated_bodies(
-    tree: Tree,
-    q: Any,
-    qd: Any,
-    tau: Any,
-    wrenches: Mapping[int, Wrench] | None = None,
-    base_velocity: Twist | None = None,
+    tree: Tree, q: Any, qd: Any, tau: Any, wrenches: Wrenches = None, base_velocity: Twist | None = None
 ) -> ArticulatedBodies:
     """The recursion of forward dynamics, on leaves; `wrenches[i]` acts on link i, in its frame."""
     factors = articulate(tree, q)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from chasles.errors import TraceError
+from chasles.graph import refusals
 from chasles.scalar import ops
 from chasles.scalar.leaf import Leaf
 from chasles.scalar.operations import OPERATIONS
@@ -138,10 +139,7 @@ class Expr:
         return _binary(lambda x, y: ~equal(x, y), self, other)
 
     def __hash__(self) -> int:
-        raise TraceError(
-            "a traced value cannot be looked up in a set, a dict or a cache: its number is known only when the kernel "
-            "runs. Choose by chasles.where(x == y, a, b)"
-        )
+        raise TraceError(refusals.NO_KEY)
 
     def __and__(self, other: Any) -> Any:
         if isinstance(other, (bool, np.bool_)):
@@ -159,23 +157,13 @@ class Expr:
         return self.graph.make("not", self)
 
     def __bool__(self) -> bool:
-        raise TraceError(
-            "a traced value has no truth yet: its number is known only when the kernel runs. "
-            "Instead of `if x < y: a else: b` write chasles.where(x < y, a, b), instead of `while` chasles.loop"
-        )
+        raise TraceError(refusals.NO_TRUTH)
 
     def __float__(self) -> float:
-        raise TraceError(
-            "a traced value is not a number yet: compute with it by NumPy's functions (np.cos, and not math.cos), "
-            "keep it an argument of the kernel, and make arrays that hold it by np.stack or np.zeros_like(it)"
-        )
+        raise TraceError(refusals.NO_NUMBER)
 
     def __index__(self) -> int:
-        raise TraceError(
-            "a traced value is not a whole number yet, and sizes, indices and counts are known before the kernel runs. "
-            "Instead of `for k in range(int(n))` write chasles.loop(step, x, count=most), with a fixed count and "
-            "`until`; instead of x[int(k)] choose by chasles.where"
-        )
+        raise TraceError(refusals.NO_WHOLE_NUMBER)
 
     __int__ = __index__
 

@@ -1,4 +1,4 @@
-"""What a traced function may not do: where in the user's files it did it, and what to write instead."""
+"""Refusals of what a traced function may not do: where in the files of its user, and what to write instead."""
 
 import traceback
 from pathlib import Path
@@ -15,6 +15,24 @@ _NUMPY = {  # words of NumPy's errors on an object array or a traced scalar
     "only integers, slices": "an index",
     "expected a sequence of integers or a single integer": "the shape of an array",
 }
+
+NO_KEY = (
+    "a traced value cannot be looked up in a set, a dict or a cache: its number is known only when the kernel "
+    "runs. Choose by chasles.where(x == y, a, b)"
+)
+NO_TRUTH = (
+    "a traced value has no truth yet: its number is known only when the kernel runs. "
+    "Instead of `if x < y: a else: b` write chasles.where(x < y, a, b), instead of `while` chasles.loop"
+)
+NO_NUMBER = (
+    "a traced value is not a number yet: compute with it by NumPy's functions (np.cos, and not math.cos), "
+    "keep it an argument of the kernel, and make arrays that hold it by np.stack or np.zeros_like(it)"
+)
+NO_WHOLE_NUMBER = (
+    "a traced value is not a whole number yet, and sizes, indices and counts are known before the kernel runs. "
+    "Instead of `for k in range(int(n))` write chasles.loop(step, x, count=most), with a fixed count and "
+    "`until`; instead of x[int(k)] choose by chasles.where"
+)
 
 
 def unknown_size(what: str) -> TraceError:

@@ -18,7 +18,7 @@ from typing import Any
 
 from chasles.simplification.collecting import number_content
 from chasles.simplification.polynomial import Polynomial, reciprocal
-from chasles.simplification.table import Cosine, Divisor, Sine
+from chasles.simplification.table import Cosine, Divisor, Function, Sine, Table
 
 _MOST_TERMS = 2000
 
@@ -28,6 +28,8 @@ def inverse(polynomial: Polynomial) -> Polynomial:
     table = polynomial.table
     above, divisors = together(polynomial)
     common, factor = above.content()
+    for atom, _ in table.monomials[common]:
+        _note_squared_inverse(table, atom)
     numbers = [x for _, x in above.key]
     if not any(type(x) is float for x in numbers):
         factor = number_content(numbers)
@@ -39,6 +41,13 @@ def inverse(polynomial: Polynomial) -> Polynomial:
     for atom, power in divisors:
         result = result * table.atoms[atom].of.power(power)
     return result
+
+
+def _note_squared_inverse(table: Table, atom: int) -> None:
+    """Tell the table what the square of a root that divides is."""
+    if table.kinds[atom] is Function and table.atoms[atom].operation == "sqrt" and atom not in table.squared_inverses:
+        found = inverse(table.atoms[atom].arguments[0])
+        table.squared_inverses[atom] = [(dict(table.monomials[m]), x) for m, x in found.terms.items()]
 
 
 def power(polynomial: Polynomial, exponent: int) -> Polynomial:

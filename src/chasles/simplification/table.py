@@ -11,7 +11,7 @@ Products of monomials are polynomials, in the normal form in which sines have po
     s^2 = 1 - c^2                                                                       (1)
     c^2 = 1 - s^2           where s is divided by                                       (2)
     1 / (s c) = s / c + c / s                                                           (3)
-    sqrt(x)^2 = x                                                                       (4)
+    sqrt(x)^2 = x,  sqrt(x)^-2 = 1 / x                                                  (4)
 """
 
 from collections.abc import Iterable
@@ -80,6 +80,7 @@ class Table:
         self.products: dict[tuple[int, int], Any] = {}
         self.kinds: list[type] = []
         self.is_plain: list[bool] = []
+        self.squared_inverses: dict[int, list[tuple[dict[int, int], Any]]] = {}  # terms of sqrt(x)^-2, by the root
         self.in_sums: dict[int, tuple[Any, Any]] = {}
 
     def atom(self, atom: Any, key: Any = None) -> int:
@@ -152,6 +153,8 @@ class Table:
                 return self._replaced(
                     powers, {atom: -2}, [(dict(self.monomials[m]), x) for m, x in terms.items()]
                 )  # (4)
+            elif power <= -2 and atom in self.squared_inverses:
+                return self._replaced(powers, {atom: 2}, self.squared_inverses[atom])  # (4)
             elif kind is Divisor and power > 0:
                 terms = [(dict(self.monomials[m]), x) for m, x in self.atoms[atom].of.terms.items()]
                 return self._replaced(powers, {atom: -1}, terms)

@@ -25,7 +25,9 @@ SAFE_MARGIN = 1e-7  # a margin of task_space.py (7), so that eigenvalues are not
 def row_scales(squares: Any) -> Any:
     """(..., 6) the scales of task_space.py (6), from the diagonal of A over all six rows of a frame, in any metric."""
     both = scales(squares[..., :3].sum(axis=-1), squares[..., 3:].sum(axis=-1))
-    return np.repeat(np.stack(np.broadcast_arrays(*both), axis=-1), 3, axis=-1)
+    out = np.empty(squares.shape)
+    out[..., :3], out[..., 3:] = (np.asarray(side)[..., None] for side in both)
+    return out
 
 
 def truncated(A: Any, S: Any) -> Any:

@@ -160,8 +160,8 @@ class C(Language):
 
 
 class Written(NamedTuple):
-    """A file, and of the function that it defines the names, the arrays it takes, those of them that are numbers, bytes
-    in arrays inside, and whether outputs may be inputs: it has read all of these before it writes.
+    """A file, and of the function that it defines the names, the arrays it takes, those of them that are numbers,
+    bytes in arrays inside, and whether outputs may be the arrays of inputs: all are read before the first is written.
     """
 
     text: str
@@ -193,17 +193,20 @@ def written(body: Program | Loop, name: str, dtype: str, header: str | None = No
     words = Words(function, tuple(x.name for x in inputs), tuple(y.name for y in outputs))
     numbers = frozenset(language.given_by_value(function))
     stack = language.stacked(function) * np.dtype(dtype).itemsize
-    lines = language.lines[language.body :]
-    reads = _lines_with(lines, [x.name for x in inputs if x.name not in numbers])
-    writes = _lines_with(lines, [y.name for y in outputs])
-    in_place = not reads or not writes or max(reads) < min(writes)
-    return Written(
-        f"{declared}{called_by(function, text)}\n", head, words, (*inputs, *outputs), numbers, stack, in_place
-    )
+    arrays = [x for x in words.inputs if x not in numbers]
+    in_place = isinstance(body, Program) and _reads_first(language.lines[language.body :], arrays, words.outputs)
+    text = f"{declared}{called_by(function, text)}\n"
+    return Written(text, head, words, (*inputs, *outputs), numbers, stack, in_place)
 
 
-def _lines_with(lines: Sequence[str], names: Sequence[str]) -> list[int]:
-    return [k for k, line in enumerate(lines) if any(re.search(rf"\b{name}\b", line) for name in names)]
+def _reads_first(lines: Sequence[str], inputs: Sequence[str], outputs: Sequence[str]) -> bool:
+    """Whether the lines of a function that name inputs all come before those that name outputs."""
+
+    def named(names: Sequence[str]) -> list[int]:
+        word = re.compile(rf"\b({'|'.join(names)})\b")
+        return [k for k, line in enumerate(lines) if names and word.search(line) and "(void)" not in line]
+
+    return max(named(inputs), default=-1) < min(named(outputs), default=len(lines))
 
 
 def in_comment(text: str) -> str:

@@ -16,10 +16,9 @@ _KEYWORDS = """
     namespace new noexcept not not_eq operator or or_eq override private protected public reinterpret_cast requires
     static_cast template this throw try typeid typename using virtual wchar_t xor xor_eq"""  # C, what C23 and C++ add
 _MACROS = """
-    linux unix near far arm sun I complex imaginary errno math_errhandling stdin stdout stderr BUFSIZ CLOCKS_PER_SEC
-    TRUE FALSE PI TWO_PI HALF_PI DEG_TO_RAD RAD_TO_DEG EULER EPSILON HIGH LOW INPUT OUTPUT INPUT_PULLUP CHANGE RISING
-    FALLING LSBFIRST MSBFIRST SERIAL DISPLAY DEFAULT EXTERNAL INTERNAL SET RESET ENABLE DISABLE SUCCESS ERROR
-    """  # of compilers, of the library, of newlib, of Arduino and of the makers of microcontrollers
+    linux unix near far arm sun I complex imaginary errno math_errhandling stdin stdout stderr tzname fd_set physadr
+    quad strtodf L_ctermid L_tmpnam P_tmpdir EIO PI LOW ADC CAN CRC DAC DMA DWT FMC FPU ITM MPU PWR RCC RNG RTC SCB TPI
+    USB SET"""  # of compilers, of the library, of newlib, of Arduino and of the makers of microcontrollers
 _MATHEMATICS = """
     acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 exp10 expm1 pow10 frexp ilogb ldexp log
     log10 log1p log2 logb modf scalbn scalbln scalb cbrt fabs hypot pow sqrt erf erfc lgamma tgamma gamma ceil floor
@@ -39,16 +38,14 @@ _LIBRARY = """
     bind connect listen kill wait fork execve alarm pause sleep random srandom setup loop yield"""
 
 WORDS = frozenset(
-    (_KEYWORDS + _MACROS + _PLAIN).split()
+    " ".join((_KEYWORDS, _MACROS, _PLAIN)).split()
     + [f"{name}{suffix}" for name in _MATHEMATICS.split() for suffix in ("", "f", "l")]
     + [*NAMES]
 )
 LOCAL = re.compile(  # names of what functions have inside, and of macros and types
     r"[vr]\d+|i|k|kept|status|attempt|searching|(now|new|in\d+|out\d+)_\w*|\w*_part\d+"
-    r"|(M|FP|MATH|U?INT|HUGE)_\w*|U?INT\d*\w*|HUGE\w*|NAN|INFINITY|DOMAIN|SING|(OVER|UNDER)FLOW|X?_?[PT]LOSS|MAXFLOAT|NULL|EOF"
-    r"|(u?int\w*|size|ptrdiff)_t|[A-Z0-9_]*_(MAX|MIN|C)|A\d\d?|B[01]{1,8}"
-    r"|(FLT|DBL|LDBL|DECIMAL|CHAR|EXIT|SEEK|HAVE)_\w+|L_tmpnam|BYTE_ORDER|\w+_ENDIAN"
-    r"|(GPIO[A-K]|(TIM|SPI|I2C|US?ART|ADC|DAC|DMA)\d+)"
+    r"|[A-Z][A-Z0-9_]{3,}|(M|FP|MATH|U?INT|HUGE)_[A-Z0-9_]*|U?INT\d*\w*|HUGE\w*|NAN|EOF|X?_?[PT]LOSS"
+    r"|(PRI|SCN)[diouxX]\w+|(sa|si|sigev)_\w+|(u?int\w*|size|ptrdiff)_t|[A-Z0-9_]*_(MAX|MIN|C)|A\d\d?|B[01]{1,8}"
 )
 
 

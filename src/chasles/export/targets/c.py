@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from textwrap import wrap
 
 from chasles.backend.c import C, Written, in_comment, written
 from chasles.export import cmake
 from chasles.export.exported import Exported
-from chasles.export.heading import FLAT, WIDTH, heading
+from chasles.export.heading import FLAT, heading, wrapped
 
 ABOUT = "C99 for any compiler, microcontrollers too: a function, its header, a self-test, CMakeLists.txt"
-UNCHECKED = "Nothing is checked. Results that are nan or infinite need IEEE 754: no -ffast-math."
+IN_PLACE = "An output may be the array of an input, whose numbers are read before; no two outputs may overlap."
+APART = "Inputs may overlap one another; an output may overlap neither an input nor another output."
 CORTEX = "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard"
 
 _COMPARE = """static const double NAMEtolerance = TOLERANCE;
@@ -42,9 +42,6 @@ static int NAMEagree(const char *output, int call, const NUMBER *found, const NU
 """
 
 
-_OVERLAP = ("None may overlap another.", "Outputs may be inputs, of which all is read before anything is written.")
-
-
 def files(function: Exported) -> dict[str, str | bytes]:
     """The files, by their names."""
     named = written(function.body, function.name, function.dtype).words.function
@@ -57,12 +54,15 @@ def files(function: Exported) -> dict[str, str | bytes]:
 
 def _header(function: Exported, file: Written) -> str:
     name, guard = file.words.function, f"CHASLES_{file.words.function.upper()}_H"
-    needs = f"{file.stack} bytes of arrays on the stack" if file.stack else "no arrays inside"
-    besides = "; what the compiler keeps on the stack, and the C library, comes in addition."
-    lines = heading(function, file.words, note=f"{FLAT} {_OVERLAP[file.in_place]}")
+    needs = f"{file.stack} bytes of arrays" if file.stack else "no arrays"
+    stack = (
+        f"On the stack are {needs}, numbers that the compiler keeps there (-fstack-usage tells), and what math.h takes."
+    )
+    ieee = "Nothing is checked. Results that are nan or infinite need IEEE 754: no -ffast-math."
+    lines = heading(function, file.words, note=f"{FLAT} {IN_PLACE if file.in_place else APART}")
     lines += [
         "",
-        *wrap(f"No heap, no state, {needs}{besides} {UNCHECKED}", WIDTH),
+        *wrapped(f"No heap, no state. {stack} {ieee}"),
         "",
         f"cc -std=c99 -O2 -c {name}.c",
         f"arm-none-eabi-gcc {CORTEX} -std=c99 -O2 -c {name}.c",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
+from chasles import zoo
 from chasles.formula.collection import Equations
 from chasles.formula.mathml import in_line
 from chasles.formula.statement import Statement
@@ -22,7 +25,8 @@ def body(subject: Subject) -> Markup:
     if not robot.n:
         return Markup("")
     eq = robot.equations()
-    more = text("Others, as text, LaTeX or SymPy: ", tag("code", "chasles equations ROBOT jacobian --latex"))
+    told = quote(robot.name) if robot.name in zoo.names() else "FILE"
+    more = text("Others, as text, LaTeX or SymPy: ", tag("code", f"chasles equations {told} jacobian --latex"))
     return joined([*(_whole(eq) if robot.n <= _FEW else _in_short(eq, robot.n, subject)), more])
 
 
