@@ -145,10 +145,10 @@ def test_numbers_stay_decimals() -> None:
 
 
 def test_what_divides_is_divided_by_term_by_term() -> None:
-    """[EX-7]: the forces that hold a rolling disk, its radius 1/2."""
+    """[EX-7]: the forces that hold a rolling disk."""
     first, second = textbook.rolling_disk().equations().constraint_forces.text().splitlines()[:2]
-    assert first == "λ₁ = m cos(θ) (cos(θ) τ₁ + sin(θ) τ₂ + 2 τ₄)/(4 I₂ + m) - m sin(θ) θ̇ φ̇/2 - τ₁"
-    assert second == "λ₂ = m cos(θ) θ̇ φ̇/2 - τ₂ + m sin(θ) (cos(θ) τ₁ + sin(θ) τ₂ + 2 τ₄)/(4 I₂ + m)"
+    assert first == "λ₁ = m ρ cos(θ) (ρ (cos(θ) τ₁ + sin(θ) τ₂) + τ₄)/(I₂ + m ρ²) - m ρ sin(θ) θ̇ φ̇ - τ₁"
+    assert second == "λ₂ = m ρ cos(θ) θ̇ φ̇ - τ₂ + m ρ sin(θ) (ρ (cos(θ) τ₁ + sin(θ) τ₂) + τ₄)/(I₂ + m ρ²)"
 
 
 def test_large_arm_in_numbers() -> None:
