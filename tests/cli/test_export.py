@@ -30,6 +30,10 @@ def nowhere(x):
     return np.sqrt(-1.0 - x * x)
 
 
+def positive(q):
+    return q[q > 0.0]
+
+
 def law(t, q, qd):
     return -10.0 * q - 2.0 * qd
 
@@ -158,6 +162,7 @@ MISTAKES = [
     (("planar_2r", "inverse_kinematics", "--to", "casadi"), 'use "c", "cuda", "js", "matlab", "python" or "rust"'),
     (("mine.py:length", "--to", "casadi"), "arrays of unknown size: say --shape x=... --shape y=..."),
     (("mine.py:length", "--to", "casadi", "--shape", "x:2"), "--shape must be like q=7"),
+    (("mine.py:positive", "--to", "c", "--shape", "q=3"), "of mine.py (return q[q > 0.0]): the size of x[mask]"),
     (("mine.py:lenght", "--to", "casadi"), "did you mean 'length'?"),
     (("mine.py:number", "--to", "casadi"), "is a int, and no function"),
     (("mine.py:kernel", "mass_matrix", "--to", "casadi"), "is no robot or system"),

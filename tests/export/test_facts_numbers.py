@@ -63,13 +63,15 @@ def robots() -> tuple[ch.Robot, ch.Robot]:
 
 
 ROWS = "tx rz"
-MEASURED = [x for x in sorted(catalogue()) if any(y.unit != UNKNOWN for y in FUNCTIONS[x].outputs.values())]
+MEASURED = [x for x in sorted([*catalogue(), "step"]) if any(y.unit != UNKNOWN for y in FUNCTIONS[x].outputs.values())]
 LONG = {"riemann_curvature", "mass_matrix_second_derivatives", "inverse_dynamics_second_derivatives"}
 LONG |= {"forward_dynamics_second_derivatives"}
 LONG |= {f"{x}_model_derivatives" for x in ("inverse_dynamics", "forward_dynamics", "jacobian")}
 
 
 def program(robot: ch.Robot, name: str):
+    if name == "step":
+        return subject(robot, name, Options()).body
     entry = catalogue()[name]
     return subject(robot, name, Options(inputs=entry.optional, rows=ROWS if "task" in entry.uses else None)).body
 

@@ -1,13 +1,18 @@
 """Heads of exported files, and the names that languages allow."""
 
+import re
+from typing import Any
+
 import numpy as np
 import pytest
 
 import chasles as ch
+from chasles.backend.python import render
 from chasles.backend.statements.words import Words, word, words
 from chasles.export.exported import Described, Exported
-from chasles.export.heading import heading, plain
+from chasles.export.heading import costs, heading, plain
 from chasles.graph.program import Operand, Program, Ref
+from chasles.ik.search_program import search_program
 
 
 def stepped():
@@ -42,6 +47,33 @@ def test_what_a_head_says():
         "Repeated at most 4 times: 10 operations: add 2, less_equal 2, sin 2, where 2, and 1, less 1.",
         f"Numbers are float64. Written by chasles {ch.__version__}.",
     ]
+
+
+def test_how_often_a_search_repeats_its_step():
+    """As often as it is said, where no configuration has the pose."""
+    robot = ch.load("planar_2r")
+    ends: dict[str, Any] = {"attempts": 3, "iterations": 7, "tolerance": 1e-6}
+    body = search_program(robot._problem(frame=None, rows="tx ty", limits=True, **ends))
+    said = " ".join(costs(body))
+    assert "Repeated until the residual is at most 1e-06, at most 7 times in each of at most 3 attempts" in said
+    assert ", 21 times at worst: " in said
+    ran, found = steps_of(body, [0.1, 0.2], np.eye(4) + 9.0 * np.eye(4, k=3))
+    assert 18 < ran <= 21 and not found  # an attempt that gets no nearer ends before
+    ran, found = steps_of(body, [0.1, 0.2], robot.forward_kinematics([0.1, 0.2]))
+    assert ran == 1 and found
+    assert " in as many attempts as it is given: " in " ".join(costs(body.loops[0]))
+
+
+def steps_of(body: Program, q0: Any, T: Any) -> tuple[int, bool]:
+    """How often the step of a search is made, in Python, and whether it finds something."""
+    text = render(body, "search", "float64")
+    (step,) = {x for x in re.findall(r"^def (\w+)\(", text, re.MULTILINE) if x.endswith("_step")}
+    made: dict[str, Any] = {}
+    exec(text, made)
+    inner, calls = made[step], []
+    made[step] = lambda *x: (calls.append(None), inner(*x))[1]
+    found = made["search"](list(q0), np.asarray(T).tolist())
+    return len(calls), bool(np.ravel(found[1])[0])
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ NEXT = {
     "c": "cmake -S {folder} -B {folder}/build && cmake --build {folder}/build && ctest --test-dir {folder}/build",
     "cuda": "cmake -S {folder} -B {folder}/build && cmake --build {folder}/build && ctest --test-dir {folder}/build",
     "rust": "cd {folder} && cargo test",
-    "js": "node --test {folder}/{test}",
+    "js": "node {folder}/{test}",
     "python": "python {folder}/{test}",
     "matlab": "cd {folder} && octave-cli --eval {stem}",
     "casadi": "python {folder}/{test}",
