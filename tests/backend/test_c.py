@@ -4,7 +4,6 @@ all warnings as errors.
 
 import re
 import subprocess
-from typing import Any
 
 import numpy as np
 import pytest

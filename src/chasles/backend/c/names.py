@@ -44,7 +44,7 @@ WORDS = frozenset(
 )
 LOCAL = re.compile(  # names of what functions have inside, and of macros and types
     r"[vr]\d+|i|k|kept|status|attempt|searching|(now|new|in\d+|out\d+)_\w*|\w*_part\d+"
-    r"|[A-Z][A-Z0-9_]{3,}|(M|FP|MATH|U?INT|HUGE)_[A-Z0-9_]*|U?INT\d*\w*|HUGE\w*|NAN|EOF|X?_?[PT]LOSS"
+    r"|[A-Z][A-Z0-9_]{3,}|M_[A-Z0-9_]+(l|f\d+x?)?|(FP|MATH|U?INT|HUGE)_\w*|U?INT\d*\w*|HUGE\w*|NAN|EOF|X?_?[PT]LOSS"
     r"|(PRI|SCN)[diouxX]\w+|(sa|si|sigev)_\w+|(u?int\w*|size|ptrdiff)_t|[A-Z0-9_]*_(MAX|MIN|C)|A\d\d?|B[01]{1,8}"
 )
 
