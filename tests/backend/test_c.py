@@ -4,6 +4,7 @@ all warnings as errors.
 
 import re
 import subprocess
+from typing import Any
 
 import numpy as np
 import pytest
