@@ -24,22 +24,13 @@ from chasles.formula.tree import (
     Symbol,
     Transpose,
 )
+from chasles.scalar.operations import OPERATIONS
 
 # Functions of the table of operations as they are written: in text and MathML, in LaTeX, in SymPy ("" for one that
 # it does not know). Those with a sign of their own are printed by it: sqrt, abs, floor and where.
-FUNCTIONS = {
-    "sin": ("sin", r"\sin", "sin"),
-    "cos": ("cos", r"\cos", "cos"),
-    "tan": ("tan", r"\tan", "tan"),
-    "asin": ("asin", r"\arcsin", "asin"),
-    "acos": ("acos", r"\arccos", "acos"),
-    "atan": ("atan", r"\arctan", "atan"),
-    "sinh": ("sinh", r"\sinh", "sinh"),
-    "cosh": ("cosh", r"\cosh", "cosh"),
-    "tanh": ("tanh", r"\tanh", "tanh"),
-    "exp": ("exp", r"\exp", "exp"),
-    "log": ("log", r"\log", "log"),
-    "sqrt": ("sqrt", r"\sqrt", "sqrt"),
+_PLAIN = [name for name, row in OPERATIONS.items() if (row.libm or row.rewritten) and not row.operator]
+FUNCTIONS = {name: (name, rf"\{name}", name) for name in _PLAIN} | {
+    **{f"a{name}": (f"a{name}", rf"\arc{name}", f"a{name}") for name in ("sin", "cos", "tan")},
     "floor": ("floor", r"\lfloor", "floor"),
     "atan2": ("atan2", r"\operatorname{atan2}", "atan2"),
     "sign": ("sgn", r"\operatorname{sgn}", "sign"),  # no operation of the table: 1, -1 or 0 by conditions there
@@ -48,7 +39,7 @@ FUNCTIONS = {
     "normal": ("normal", r"\operatorname{normal}", ""),
     "where": ("where", r"\begin{cases}", "Piecewise"),
 }
-RAISED = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})  # sin^2 x
+RAISED = frozenset(name for name in FUNCTIONS if name.removesuffix("h") in ("sin", "cos", "tan"))  # sin^2 x
 RELATIONS = ("<", "<=", "and", "or", "not")
 
 

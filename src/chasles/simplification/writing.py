@@ -10,7 +10,7 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
-from chasles.formula.tree import ZERO, Call, Comparison, Formula, Number, Symbol
+from chasles.formula.tree import ZERO, Call, Comparison, Formula, Number, Power, Symbol
 from chasles.simplification.coefficients import cleaned, is_noise
 from chasles.simplification.collecting import (
     OTHER,
@@ -270,7 +270,8 @@ class Writer:
         if isinstance(atom, Divisor):
             return self._plain(atom.of)
         assert isinstance(atom, Function)
-        return Call(atom.operation, tuple(self._argument(x) for x in atom.arguments))
+        arguments = tuple(self._argument(x) for x in atom.arguments)
+        return Power(*arguments) if atom.operation == "pow" else Call(atom.operation, arguments)
 
     def _argument(self, x: Any) -> Formula:
         if isinstance(x, Condition):

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from chasles.backend.statements.estrin import estrin
 from chasles.scalar.normal import G, P, Q
+from chasles.scalar.operations import OPERATIONS
 from chasles.scalar.threefry import PARITY, ROTATIONS, ROUNDS
 
 _TAKEN = '''def _taken(x, shape, what):
@@ -125,6 +127,19 @@ _NORMAL = "\n\n".join(
     ]
 )
 
+
+def _overflowing() -> Iterator[tuple[str, str]]:
+    """Functions of the table for which Python raises an error where they are too large, and what they are there."""
+    for name, row in OPERATIONS.items():
+        if row.libm and row.arity == 1:
+            try:
+                getattr(math, row.libm)(1e3)
+            except OverflowError:
+                yield name, "math.copysign(math.inf, x)" if row.parity == "odd" else "math.inf"
+            except ValueError:
+                continue  # outside of its domain
+
+
 _PARTS = {  # in the order in which they are written: the text, and the sign of who needs it
     _TAKEN: r"\b_taken\(",
     _SHAPED: r"\b_shaped\(",
@@ -140,10 +155,7 @@ _PARTS = {  # in the order in which they are written: the text, and the sign of 
             ("sqrt", "x >= 0.0"),
         )
     },
-    **{
-        _OVERFLOWS.format(name=name, past=past): rf"\b_{name}\("
-        for name, past in (("exp", "math.inf"), ("sinh", "math.copysign(math.inf, x)"), ("cosh", "math.inf"))
-    },
+    **{_OVERFLOWS.format(name=name, past=past): rf"\b_{name}\(" for name, past in _overflowing()},
     _LOG: r"\b_log\(",
     _FLOOR: r"\b_floor\(",
     _RANDOM: r"\b_(random|normal)\(",
