@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from figures import Figure, Target, save, show
 from rich.console import Console
-from timing import machine
+from timing import QUICK, Effort, machine
 
 import chasles as ch
 from chasles.formula.tree import Symbol
@@ -197,6 +197,11 @@ def sympy_mass_matrix(joints: int, kind: str, limit: float) -> None:
     spent = process_time() - start
     print(json.dumps({"seconds": spent}), flush=True)
     print(json.dumps({"operations": int(sp.count_ops(M))}), flush=True)
+
+
+def beside_sympy(effort: Effort) -> list[Figure]:
+    """Ours, and SymPy's mass matrix of seven joints; with little effort of two."""
+    return [*ours(effort.rounds), *first_calls(effort.rounds), *theirs(60.0, 7 if effort.rounds > QUICK.rounds else 2)]
 
 
 def main() -> int:

@@ -16,6 +16,7 @@ import chains
 import constrained
 import derivatives
 import dynamics
+import equations
 import humanoid
 import inverse_kinematics
 import long_chains
@@ -66,6 +67,7 @@ def main() -> int:
         "Floating base, batch of 1024, one thread": lambda: humanoid.humanoid(effort),
         "Sampling control": lambda: sampling.sampling_control(effort),
         "Simulation, one thread": lambda: simulation.simulation(effort),
+        "Equations, traced and simplified": lambda: equations.beside_sympy(effort),
         "A new process": lambda: startup.startup(effort),
         "float32, batch of 4096, one thread (share: of float64)": lambda: dynamics.single_precision(pairs, effort),
         "Two threads, batch of 65536": lambda: dynamics.threads(pairs, effort),
