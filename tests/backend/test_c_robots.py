@@ -119,7 +119,14 @@ def complaints(command, folder, *files):
 
 @pytest.mark.system
 @needs("gcc", "g++", "clang", "clang++")
-@pytest.mark.parametrize("compiler", ["gcc -std=c99", "clang -std=c99", "g++ -x c++", "clang++ -x c++"])
+@pytest.mark.parametrize(
+    "compiler",
+    [
+        "gcc -std=c99",
+        "clang -std=c99",
+        *(pytest.param(f"{x} -x c++", marks=pytest.mark.sweep) for x in ("g++", "clang++")),
+    ],
+)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_no_warning_in_the_whole_catalogue(compiler, dtype, tmp_path, rng):
     """Nor in loops and searches."""

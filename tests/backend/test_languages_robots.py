@@ -30,12 +30,13 @@ def small_states(kernel):
 
 
 @pytest.mark.parametrize("language", [pytest.param("python", marks=SLOW), *OTHERS])
-@pytest.mark.parametrize("name", ["planar_2r", "planar_3r"])
+@pytest.mark.parametrize("name", ["planar_2r", pytest.param("planar_3r", marks=pytest.mark.sweep)])
 def test_the_whole_catalogue(language, name):
     cases = [small_states(robot_of(name).kernel(functions)) for functions in (SHORT, *REST)]
     assert agree(language, cases, scale=1e3)  # of what cancels
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", [pytest.param("python", marks=SLOW), *OTHERS])
 def test_functions_of_larger_robots(language):
     cases = [small_states(robot_of(name).kernel(SHORT)) for name in ("scara", "ur5", "panda", "kinds11")]

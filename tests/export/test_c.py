@@ -222,6 +222,7 @@ def test_self_tests_of_robots(compiler, tmp_path):
             assert done.stdout.startswith(f"{name}: 10 calls, largest error ") and "passed" in done.stdout
 
 
+@pytest.mark.sweep
 @pytest.mark.system
 @needs("gcc")
 def test_self_tests_of_the_whole_catalogue(tmp_path):

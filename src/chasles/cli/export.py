@@ -225,7 +225,7 @@ def _told(made: "Exported", to: str, folder: Path, paths: list[Path], as_json: b
     if not made.references:
         screen.print("it has no calls to test it by: all results are finite at no state that was tried", style="yellow")
     if known["footprint"]:
-        screen.print(f"{known['footprint']}", style="dim")
+        screen.print(f"{known['footprint']}", style="dim", soft_wrap=True)
     if known["next"]:
         screen.print(f"next: {printable(known['next'])}", style="green", soft_wrap=True)
 
