@@ -4,9 +4,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
+import chasles as ch
 from chasles.scalar import ops
 
 EPS = 2.0**-53
@@ -188,3 +190,15 @@ def _lifted(tree: Tree) -> Tree:
     if isinstance(tree, float):
         return ("constant", tree)
     return tree if tree[0] == "x" else (tree[0], *map(_lifted, tree[1:]))
+
+
+def agrees_on(expressions: list[Tree], rows: list[list[float]], computed: Any) -> bool:
+    """Whether computed(kernel, rows) has the values of expressions at rows, to rounding."""
+    expected = [[bounded(tree, x) for tree in expressions] for x in rows]
+    kernel = ch.compile(lambda x: np.stack([evaluate(tree, list(x)) + 0.0 * x[0] for tree in expressions]), x=VARIABLES)
+    (found,) = computed(kernel, np.array(rows))
+    return all(
+        abs(x - y.value) <= 4 * y.error
+        for row, wanted in zip(found, expected, strict=True)
+        for x, y in zip(row, wanted, strict=True)
+    )

@@ -122,7 +122,7 @@ class C(Language):
     def begin_function(self, name: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> None:
         self.taken, self.body = [x.name for x in (*inputs, *outputs)], len(self.lines) + 1
         self.function, self.arrays[name], self.calls[name] = name, 0, set()
-        self._begin(self.head(name, inputs, outputs))
+        self.begin(self.head(name, inputs, outputs))
 
     def head(self, function: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> str:
         """The first line of a function, without its bracket: all are static but the one that is asked for."""
@@ -130,12 +130,6 @@ class C(Language):
         taken = [f"{self.type} {x}" if x in numbers else f"const {self.type} {x}[{max(1, n)}]" for x, n in inputs]
         taken += [f"{self.type} {y}[{max(1, n)}]" for y, n in outputs]
         return f"{'' if function == self.public else 'static '}void {function}({', '.join(taken) or 'void'})"
-
-    def begin_while(self, condition: str) -> None:
-        self._begin(f"while ({condition})")
-
-    def begin_if(self, condition: str) -> None:
-        self._begin(f"if ({condition})")
 
     def end(self) -> None:
         self.depth -= 1
@@ -153,10 +147,6 @@ class C(Language):
     def stacked(self, function: str) -> int:
         """Numbers in arrays of a function and of those that it calls, at most at a time."""
         return self.arrays[function] + max((self.stacked(inner) for inner in self.calls[function]), default=0)
-
-    def _begin(self, head: str) -> None:
-        self.line(f"{head} {{")
-        self.depth += 1
 
 
 class Written(NamedTuple):

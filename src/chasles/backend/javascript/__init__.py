@@ -96,13 +96,7 @@ class JavaScript(Language):
 
     def begin_function(self, name: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> None:
         self.owner, self.begun = name, len(self.lines)
-        self._begin(f"function {name}({', '.join(x.name for x in (*inputs, *outputs))})")
-
-    def begin_while(self, condition: str) -> None:
-        self._begin(f"while ({condition})")
-
-    def begin_if(self, condition: str) -> None:
-        self._begin(f"if ({condition})")
+        self.begin(f"function {name}({', '.join(x.name for x in (*inputs, *outputs))})")
 
     def end(self) -> None:
         self.depth -= 1
@@ -110,10 +104,6 @@ class JavaScript(Language):
 
     def call(self, function: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
         self.line(f"{function}({', '.join((*inputs, *outputs))});")
-
-    def _begin(self, head: str) -> None:
-        self.line(f"{head} {{")
-        self.depth += 1
 
 
 def render(body: Program | Loop, name: str, dtype: str) -> str:

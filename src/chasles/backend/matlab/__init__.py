@@ -54,6 +54,8 @@ class Matlab(Language):
     """Statements of MATLAB."""
 
     title = "MATLAB"
+    condition = "{} {}"
+    opening = ""
     operations = TEMPLATES
 
     def __init__(self, dtype: str = "float64") -> None:
@@ -89,13 +91,7 @@ class Matlab(Language):
     def begin_function(self, name: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> None:
         given = ", ".join(y for y, _ in outputs)
         taken = ", ".join(x for x, _ in (*inputs, *outputs))
-        self._begin(f"function [{given}] = {name}({taken})")
-
-    def begin_while(self, condition: str) -> None:
-        self._begin(f"while {condition}")
-
-    def begin_if(self, condition: str) -> None:
-        self._begin(f"if {condition}")
+        self.begin(f"function [{given}] = {name}({taken})")
 
     def end(self) -> None:
         self.depth -= 1
@@ -105,10 +101,6 @@ class Matlab(Language):
 
     def call(self, function: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
         self.line(f"[{', '.join(outputs)}] = {function}({', '.join((*inputs, *outputs))});")
-
-    def _begin(self, head: str) -> None:
-        self.line(head)
-        self.depth += 1
 
 
 def render(body: Program | Loop, name: str, dtype: str) -> str:

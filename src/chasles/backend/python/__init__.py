@@ -54,6 +54,8 @@ class Python(Language):
     """Statements of Python."""
 
     title = "Python"
+    condition = "{} {}"
+    opening = ":"
     indent = "    "
     operations = TEMPLATES
 
@@ -100,13 +102,7 @@ class Python(Language):
 
     def begin_function(self, name: str, inputs: Sequence[Parameter], outputs: Sequence[Parameter]) -> None:
         self.lines += ["", ""] if self.lines else []
-        self._begin(f"def {name}({', '.join(x.name for x in (*inputs, *outputs))})")
-
-    def begin_while(self, condition: str) -> None:
-        self._begin(f"while {condition}")
-
-    def begin_if(self, condition: str) -> None:
-        self._begin(f"if {condition}")
+        self.begin(f"def {name}({', '.join(x.name for x in (*inputs, *outputs))})")
 
     def end(self) -> None:
         if self.begun.pop() == len(self.lines):
@@ -116,9 +112,8 @@ class Python(Language):
     def call(self, function: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
         self.line(f"{function}({', '.join((*inputs, *outputs))})")
 
-    def _begin(self, head: str) -> None:
-        self.line(f"{head}:")
-        self.depth += 1
+    def begin(self, head: str) -> None:
+        super().begin(head)
         self.begun.append(len(self.lines))
 
 

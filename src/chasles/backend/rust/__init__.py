@@ -56,6 +56,7 @@ class Rust(Language):
     """Statements of Rust."""
 
     title = "Rust"
+    condition = "{} {}"
     indent = "    "
     operations = TEMPLATES
     longest = 4000
@@ -106,13 +107,7 @@ class Rust(Language):
         self.taken, self.body = [x.name for x in (*inputs, *outputs)], len(self.lines) + 1
         arrays = [f"{x}: &[{self.type}; {size}]" for x, size in inputs]
         arrays += [f"{y}: &mut [{self.type}; {size}]" for y, size in outputs]
-        self._begin(f"fn {name}({', '.join(arrays)})")
-
-    def begin_while(self, condition: str) -> None:
-        self._begin(f"while {condition}")
-
-    def begin_if(self, condition: str) -> None:
-        self._begin(f"if {condition}")
+        self.begin(f"fn {name}({', '.join(arrays)})")
 
     def end(self) -> None:
         self.depth -= 1
@@ -126,10 +121,6 @@ class Rust(Language):
         taken = [f"&{x}" if x in self.local else x for x in inputs]
         taken += [f"&mut {y}" if y in self.local else y for y in outputs]
         self.line(f"{function}({', '.join(taken)});")
-
-    def _begin(self, head: str) -> None:
-        self.line(f"{head} {{")
-        self.depth += 1
 
 
 def render(body: Program | Loop, name: str, dtype: str) -> str:

@@ -34,6 +34,8 @@ class Language(ABC):
     title: ClassVar[str]
     operations: ClassVar[dict[str, str]]  # templates of values, by the name of the operation
     indent: ClassVar[str] = "  "
+    condition: ClassVar[str] = "{} ({})"  # the head of a loop or a choice: `while (k < 3)`
+    opening: ClassVar[str] = " {"  # behind the head of a block
     longest: ClassVar[int | None] = None  # operations of a function; a program of more becomes several
 
     def __init__(self) -> None:
@@ -77,14 +79,6 @@ class Language(ABC):
         """What is written until its end is in it."""
 
     @abstractmethod
-    def begin_while(self, condition: str) -> None:
-        """What follows is repeated while the condition holds."""
-
-    @abstractmethod
-    def begin_if(self, condition: str) -> None:
-        """What follows is done if the condition holds."""
-
-    @abstractmethod
     def end(self) -> None:
         """The end of what was begun last."""
 
@@ -92,7 +86,20 @@ class Language(ABC):
     def call(self, function: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
         """A function on arrays."""
 
-    # the same for all
+    # the same for all, or for most
+
+    def begin_while(self, condition: str) -> None:
+        """What follows is repeated while the condition holds."""
+        self.begin(self.condition.format("while", condition))
+
+    def begin_if(self, condition: str) -> None:
+        """What follows is done if the condition holds."""
+        self.begin(self.condition.format("if", condition))
+
+    def begin(self, head: str) -> None:
+        """A block of that head."""
+        self.line(f"{head}{self.opening}")
+        self.depth += 1
 
     def line(self, text: str) -> None:
         self.lines.append(self.indent * self.depth + text)
