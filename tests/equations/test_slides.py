@@ -1,17 +1,17 @@
 """Slides and documents of equations: LaTeX takes them, and they fit."""
 
-import shutil
 import subprocess
 
 import pytest
 from support import textbook
+from support.programs import needs
 
 import chasles as ch
 from chasles.equations.document import document
 
 SLIDES = {"planar 2R": textbook.planar_2r, "SCARA": textbook.scara, "cart-pole": textbook.cart_pole}
 SLIDE = r"\begin{frame}{TITLE} \[ BODY \] \end{frame}"
-pytestmark = [pytest.mark.system, pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not here")]
+pytestmark = [pytest.mark.system, needs("pdflatex")]
 
 
 def typeset(text, folder):

@@ -3,13 +3,13 @@
 import ctypes
 import dataclasses
 import re
-import shutil
 import subprocess
 
 import pytest
 from support.cuda import library, ptx
 from support.exported_functions import exported
 from support.kernels import everything_kernel
+from support.programs import needs
 
 import chasles as ch
 from chasles.export.exported import Described, Exported
@@ -79,7 +79,7 @@ def test_functions_of_robots(name, function, options, tmp_path):
 
 
 @pytest.mark.system
-@pytest.mark.skipif(not shutil.which("nvcc"), reason="nvcc is on few machines")
+@needs("nvcc")
 def test_nvcc_compiles_and_links_it_without_a_warning(tmp_path):
     for name, text in cuda.files(arm()).items():
         (tmp_path / name).write_text(str(text), "ascii")

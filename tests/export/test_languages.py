@@ -4,7 +4,6 @@ import dataclasses
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import unittest
@@ -18,6 +17,7 @@ from support.exported_functions import exported
 from support.languages import octave, rust_folders
 from support.node import NODE
 from support.printed import LOOPS, collatz, search
+from support.programs import needs
 from support.sweeps import sweep
 
 import chasles as ch
@@ -191,7 +191,7 @@ def test_the_package_of_javascript():
 
 
 @pytest.mark.system
-@pytest.mark.skipif(shutil.which("cargo-clippy") is None, reason="clippy is a package of its own")
+@needs("cargo-clippy")
 @pytest.mark.parametrize("case", ["shapes", "a loop", "an arm"])
 def test_clippy_has_nothing_to_say(case, tmp_path):
     """Not of what the oldest compiler that is named lacks, either."""
