@@ -137,7 +137,9 @@ def shell() -> jit.Loaded:
 
         return numpy_shell.shell(host())
 
-    return _load_from_sources(("numpy_shell", "batches", "interruption", "watch"), ir, ("loop", "fast", "called_off"))
+    return _load_from_sources(
+        ("numpy_shell", "single_calls", "batches", "interruption", "watch"), ir, ("loop", "fast", "called_off")
+    )
 
 
 PROVIDED["called_off"] = lambda: shell().address["called_off"]

@@ -13,6 +13,7 @@ broadcasting, strides, threads, floating-point flags and single calls from the s
 import struct
 from collections.abc import Sequence
 
+from chasles.backend.host.words import Word
 from chasles.graph.program import Operand
 
 RANGE = 0
@@ -31,6 +32,10 @@ OPERANDS = 9
 AXES = 0  # of a shape
 ELEMENTS = 1
 SIZES = 2
+
+
+def shape_of(kernel: Word, operand: Word) -> Word:
+    return kernel + 8 * kernel[OPERANDS + operand]
 
 
 def descriptor(
