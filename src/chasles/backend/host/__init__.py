@@ -98,7 +98,8 @@ def assemble(
     times = (body.count or ITERATIONS) if isinstance(body, Loop) else 1
     share = share_of(times * record.cost) if target.threads else 0
     looks = ALONE if isinstance(body, Loop) else int(record.loops)
-    words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)), looks)
+    lanes = 0 if isinstance(body, Loop) else target.lanes(dtype)
+    words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)), looks, lanes)
     ufunc = gufunc(body.inputs, body.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
     if not isinstance(body, Loop):
         owned.append(UfuncProgram(ufunc, body))
@@ -138,7 +139,9 @@ def shell() -> jit.Loaded:
         return numpy_shell.shell(host())
 
     return _load_from_sources(
-        ("numpy_shell", "single_calls", "batches", "interruption", "watch"), ir, ("loop", "fast", "called_off")
+        ("numpy_shell", "single_calls", "batches", "layouts", "interruption", "watch"),
+        ir,
+        ("loop", "fast", "called_off"),
     )
 
 

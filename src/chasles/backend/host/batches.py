@@ -1,4 +1,4 @@
-"""Batches of rows over threads, with the sticky floating-point flags that they raise, as functions of words."""
+"""Batches (layouts.py) over threads, with the sticky floating-point flags that they raise, as functions of words."""
 
 from chasles.backend.host.descriptor import ALONE, LONG, LOOKS, RANGE, SHARE
 from chasles.backend.host.interruption import (
@@ -13,13 +13,15 @@ from chasles.backend.host.interruption import (
     is_off,
 )
 from chasles.backend.host.interruption import FUNCTIONS as INTERRUPTION
+from chasles.backend.host.layouts import APART, ARGS, FARTHEST, IN_ROWS, KERNEL, STEPS, piece, rows_copied
+from chasles.backend.host.layouts import FUNCTIONS as LAYOUTS
 from chasles.backend.host.words import Word, address, call, call32, stack, where
 from chasles.backend.llvm.target import Target
 
 MAX_THREADS = 256
 
-# a thread's share: kernel, args, steps, first row, last, flags, its number, what it unlocks at its end, its part
-KERNEL, ARGS, STEPS, FIRST, LAST, FLAGS, NUMBER, ENDED, OWN_PART, JOB = *range(9), 16
+# a thread's share: of which batch, first row, last, flags, its number, what it unlocks at its end, its part
+OF_BATCH, FIRST, LAST, FLAGS, NUMBER, ENDED, OWN_PART, JOB = *range(7), 16
 JOBS = MAX_THREADS * JOB
 WHOLE_LINES = -64  # shares are whole multiples of 64 rows
 FEW = 16  # rows between two looks whether the batch is called off, where a row takes long
@@ -38,29 +40,36 @@ def raise_flags(raised: Word) -> Word: ...
 
 def worker(job: Word) -> Word:
     """A thread's share of a batch, and the flags it raised."""
-    rows(job[KERNEL], job[ARGS], job[STEPS], job[FIRST], job[LAST], job + 8 * OWN_PART)
+    rows(job[OF_BATCH], job[FIRST], job[LAST], job + 8 * OWN_PART)
     job[FLAGS] = flags()
     call(address("PyThread_release_lock"), job[ENDED])
     return 0
 
 
-def rows(kernel: Word, args: Word, steps: Word, first: Word, last: Word, part: Word) -> Word:
+def rows(batch: Word, first: Word, last: Word, part: Word) -> Word:
     """Some rows at a time, until all are done or they are called off; a loop looks for that by itself."""
+    kernel = batch[KERNEL]
     share = kernel[SHARE]
     some = FEW if share <= LONG else share
     if kernel[LOOKS] == ALONE:
         some = last - first
+    if batch[FARTHEST] == APART:
+        some = rows_copied(kernel)
     at = first
     while at < last and is_off(part) == 0:
         end = min3(at + some, last, last)
-        call(kernel[RANGE], args, steps, at, end, part)
+        if batch[FARTHEST] == IN_ROWS:
+            call(kernel[RANGE], batch[ARGS], batch[STEPS], at, end, part)
+        else:
+            piece(batch, at, end, part)
         called_off(part, end - at, some)
         at = end
     return 0
 
 
-def run(kernel: Word, args: Word, steps: Word, count: Word) -> Word:
+def run(batch: Word, count: Word) -> Word:
     """A batch, over threads if it is large; what cannot be started is done here."""
+    kernel = batch[KERNEL]
     part = stack(PART)
     begin(part, kernel)
     share = kernel[SHARE]
@@ -68,23 +77,21 @@ def run(kernel: Word, args: Word, steps: Word, count: Word) -> Word:
     if share > 0 and count >= 2 * share:
         threads = min3(address("num_threads")[0], count // share, MAX_THREADS)
     if threads < 2:
-        rows(kernel, args, steps, 0, count, part)
+        rows(batch, 0, count, part)
     else:
-        shared(kernel, args, steps, count, part, threads)
+        shared(batch, count, part, threads)
     if is_off(part):
         clear_flags()
     return 0
 
 
-def shared(kernel: Word, args: Word, steps: Word, count: Word, part: Word, threads: Word) -> Word:
+def shared(batch: Word, count: Word, part: Word, threads: Word) -> Word:
     """A batch over so many threads, of which this one is the first."""
     jobs = stack(JOBS)
     some = (count // threads + 63) & WHOLE_LINES
     for i in range(1, threads):
         job = jobs + 8 * JOB * i
-        job[KERNEL] = kernel
-        job[ARGS] = args
-        job[STEPS] = steps
+        job[OF_BATCH] = batch
         job[FIRST] = min3(i * some, count, count)
         job[LAST] = count if i + 1 == threads else min3(job[FIRST] + some, count, count)
         job[FLAGS] = 0
@@ -99,7 +106,7 @@ def shared(kernel: Word, args: Word, steps: Word, count: Word, part: Word, threa
             if call32(address("pthread_create"), job + 8 * NUMBER, 0, where(worker), job):
                 call(address("PyThread_free_lock"), job[ENDED])
                 job[ENDED] = 0
-    rows(kernel, args, steps, 0, min3(some, count, count), part)
+    rows(batch, 0, min3(some, count, count), part)
     for i in range(1, threads):
         job = jobs + 8 * JOB * i
         if job[ENDED]:
@@ -109,7 +116,7 @@ def shared(kernel: Word, args: Word, steps: Word, count: Word, part: Word, threa
             call(address("PyThread_free_lock"), job[ENDED])
             raise_flags(job[FLAGS])
         else:
-            rows(kernel, args, steps, job[FIRST], job[LAST], part)
+            rows(batch, job[FIRST], job[LAST], part)
     return 0
 
 
@@ -118,7 +125,7 @@ def min3(x: Word, y: Word, z: Word) -> Word:
     return least if least < z else z
 
 
-FUNCTIONS = (*INTERRUPTION, worker, rows, min3, run, shared)
+FUNCTIONS = (*INTERRUPTION, *LAYOUTS, worker, rows, min3, run, shared)
 
 
 def flag_functions(target: Target) -> str:

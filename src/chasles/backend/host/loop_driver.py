@@ -243,7 +243,7 @@ def drive(args: Word, steps: Word, start: Word, stop: Word, part: Word) -> Word:
     total = 0
     for k in range(operands):
         total += (context[SIZES + k] * lanes + 63) & -64
-    fixed = (8 * (2 * operands + FIELDS * lanes) + 127) & -64
+    fixed = (8 * (3 * operands + FIELDS * lanes) + 127) & -64
     raw = call(address("malloc"), fixed + total + 64)
     call(address("memset"), raw, 0, fixed + total + 64)
     s = stack(STATE)
@@ -252,13 +252,14 @@ def drive(args: Word, steps: Word, start: Word, stop: Word, part: Word) -> Word:
     s[CONTEXT] = context
     s[LANE_ARGS] = raw
     s[LANE_STEPS] = raw + 8 * operands
-    s[BOOK] = raw + 16 * operands
+    s[BOOK] = raw + 24 * operands
     s[NEXT_ROW] = start
     s[STOP] = stop
     place = (raw + fixed) & -64
     for k in range(operands):
         s[LANE_ARGS][k] = place
         s[LANE_STEPS][k] = context[SIZES + k]
+        s[LANE_STEPS][operands + k] = context[BYTES]
         place += (context[SIZES + k] * lanes + 63) & -64
     for lane in range(lanes):
         at(s, SLOT, lane)[0] = -1

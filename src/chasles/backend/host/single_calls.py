@@ -11,6 +11,7 @@ at them: if any is raised it starts over by way of NumPy, which knows what the u
 from chasles.backend.host.batches import clear_flags, flags
 from chasles.backend.host.descriptor import (
     AXES,
+    BYTES,
     DTYPE,
     INPUTS,
     LONG,
@@ -25,7 +26,7 @@ from chasles.backend.host.descriptor import (
 from chasles.backend.host.interruption import PART, begin
 from chasles.backend.host.words import Word, address, call, call32, int32, stack
 
-MOST_OPERANDS = 40  # of a kernel that fast calls by itself
+MOST_OPERANDS, MOST_STEPS = 40, 80  # of a kernel that fast calls by itself
 
 HEADER = object.__basicsize__
 TYPE = HEADER // 8 - 1  # of a PyObject, in words
@@ -58,7 +59,7 @@ def fast(self: Word, argv: Word, nargs: Word) -> Word:
     if inputs + outputs > MOST_OPERANDS:
         return in_numpy(self, argv, nargs)
     args = stack(MOST_OPERANDS)
-    steps = stack(MOST_OPERANDS)
+    steps = stack(MOST_STEPS)
     results = stack(MOST_OPERANDS)
     for k in range(inputs):
         x = argv[k]
@@ -72,6 +73,7 @@ def fast(self: Word, argv: Word, nargs: Word) -> Word:
                 return in_numpy(self, argv, nargs)
         args[k] = x[DATA]
         steps[k] = 0
+        steps[inputs + outputs + k] = kernel[BYTES]
     for k in range(outputs):
         shape = shape_of(kernel, inputs + k)
         y = call(address("PyArray_New"), array_type, shape[AXES], shape + 8 * SIZES, kernel[TYPENUM], 0, 0, 0, 0, 0)
@@ -81,6 +83,7 @@ def fast(self: Word, argv: Word, nargs: Word) -> Word:
         results[k] = y
         args[inputs + k] = y[DATA]
         steps[inputs + k] = 0
+        steps[inputs + outputs + inputs + k] = kernel[BYTES]
     part = stack(PART)
     if kernel[LOOKS]:
         begin(part, kernel)

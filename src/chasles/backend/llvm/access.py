@@ -1,12 +1,16 @@
-"""Operands of a segment, read and written: rows of a batch, or slots of scratch memory.
+"""Operands of a segment, read and written: a batch, or slots of scratch memory.
 
-Rows are read and written where they lie (`args[k] + row * steps[k]`), W of them at once, transposed in registers. Of
-the W rows from `row` on `valid` exist: the last one stands in for those that do not, so that no lane computes anything
-a row of the batch does not. A slot is a vector of W lanes; the steps of loops work on slots.
+Element c of row r of operand k of a batch is at args[k] + r steps[k] + c steps[K + k], K operands in all. It is read
+and written where it lies, W rows at once, in one of two layouts: in rows, where the elements of a row follow one
+another, the rows are transposed in registers; in columns, where the rows of an element do, a column is a vector. Which
+it is, each operand says by itself. Of the W rows from `row` on `valid` exist: the last one stands in for those that do
+not, so that no lane computes anything a row of the batch does not; where an operand is in columns, all of them do.
+
+A slot is a vector of W lanes; the steps of loops work on slots.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
@@ -42,12 +46,12 @@ class Access(ABC):
         return None
 
     @abstractmethod
-    def load(self, operand: int, start: int, columns: Sequence[int]) -> list[str]:
-        """Columns of the tile of an input that begins at `start`."""
+    def load(self, operand: int, tiles: Mapping[int, Sequence[int]]) -> list[str]:
+        """Columns of an input, tile after tile; tiles: the columns that are wanted of each, by its first one."""
 
     @abstractmethod
-    def store(self, output: int, start: int, values: list[str]) -> None:
-        """Columns start, start + 1, ... of an output."""
+    def store(self, output: int, tiles: Mapping[int, Sequence[str]]) -> None:
+        """Columns start, start + 1, ... of an output, by `start`."""
 
     def take(self, run: ColumnRun, slot: int) -> None:
         """Move columns of an input into slots, however many there are."""
@@ -59,47 +63,86 @@ class Access(ABC):
 
 
 class BatchRows(Access):
-    """Rows of a batch."""
+    """Rows of a batch, in rows or in columns."""
 
     SIGNATURE = "ptr noalias %args, ptr noalias %steps, i64 %row, i64 %valid, ptr noalias %scratch"
 
     def begin(self) -> None:
-        self.pointers: dict[int, list[str]] = {}
         self.more = [self.b.set(f"icmp sgt i64 %valid, {r}", "more") for r in range(1, self.b.lanes)]
 
-    def _rows(self, operand: int) -> list[str]:
-        """Pointers to the W rows of an operand; past the last valid row they stay."""
-        if operand not in self.pointers:
-            b = self.b
-            base = b.set(f"load ptr, ptr {b.address('%args', operand, 'ptr')}", "p")
-            step = b.set(f"load i64, ptr {b.address('%steps', operand, 'i64')}")
-            rows = [b.address(base, b.set(f"mul i64 %row, {step}"))]
-            for more in self.more:
-                rows.append(b.address(rows[-1], b.set(f"select i1 {more}, i64 {step}, i64 0")))
-            self.pointers[operand] = rows
-        return self.pointers[operand]
+    def _either(
+        self, operand: int, rows: Callable[["Rows"], list[str]], columns: Callable[["Columns"], list[str]]
+    ) -> list[str]:
+        """What is found by one of two ways, by how an operand lies; ways that find values are straight lines."""
+        b = self.b
+        base = b.set(f"load ptr, ptr {b.address('%args', operand, 'ptr')}", "p")
+        step = b.set(f"load i64, ptr {b.address('%steps', operand, 'i64')}")
+        count = len(self.program.inputs) + len(self.program.outputs)
+        element = b.set(f"load i64, ptr {b.address('%steps', count + operand, 'i64')}")
+        first = b.address(base, b.set(f"mul i64 %row, {step}"))
+        in_rows, in_columns, on = (b.fresh(stem)[1:] for stem in ("rows", "columns", "on"))
+        test = b.set(f"icmp eq i64 {element}, {b.bytes}")
+        b.line(f"br i1 {test}, label %{in_rows}, label %{in_columns}")
+        b.label(in_rows)
+        found = rows(Rows(b, first, step, self.more))
+        b.line(f"br label %{on}")
+        b.label(in_columns)
+        others = columns(Columns(b, first, element))
+        b.line(f"br label %{on}")
+        b.label(on)
+        return [
+            b.set(f"phi {b.type} [ {x}, %{in_rows} ], [ {y}, %{in_columns} ]")
+            for x, y in zip(found, others, strict=True)
+        ]
 
-    def load(self, operand: int, start: int, columns: Sequence[int]) -> list[str]:
-        b, size = self.b, self.program.inputs[operand].size
-        count = min(b.lanes, size - start)
-        rows = [b.load_row(b.address(row, start * b.bytes), count) for row in self._rows(operand)]
-        if size >= LONG_ROW:  # ask for the next block's rows while this one is computed
-            step = b.set(f"load i64, ptr {b.address('%steps', operand, 'i64')}")
-            ahead = b.set(f"mul i64 {step}, {b.lanes}")
-            for row in self._rows(operand):
-                b.prefetch(b.address(b.address(row, start * b.bytes), ahead))
-        transposed = b.transpose(rows)
-        return [transposed[c - start] for c in columns]
+    def load(self, operand: int, tiles: Mapping[int, Sequence[int]]) -> list[str]:
+        size = self.program.inputs[operand].size
+        return self._either(operand, lambda rows: rows.load(tiles, size), lambda columns: columns.load(tiles))
 
-    def store(self, output: int, start: int, values: list[str]) -> None:
-        b, count = self.b, len(values)
-        pointers = self._rows(len(self.program.inputs) + output)
-        padded = values + [b.constant(0.0)] * (b.lanes - count)
-        for value, pointer in zip(b.transpose(padded), pointers, strict=True):
-            b.store_row(value, b.address(pointer, start * b.bytes), count)
+    def store(self, output: int, tiles: Mapping[int, Sequence[str]]) -> None:
+        operand = len(self.program.inputs) + output
+        self._either(operand, lambda rows: rows.store(tiles), lambda columns: columns.store(tiles))
 
     def take(self, run: ColumnRun, slot: int) -> None:
-        b, rows = self.b, self._rows(run.operand)
+        self._either(run.operand, lambda rows: rows.take(run, slot), lambda columns: columns.take(run, slot))
+
+    def give(self, run: ColumnRun, slot: int) -> None:
+        operand = len(self.program.inputs) + run.operand
+        self._either(operand, lambda rows: rows.give(run, slot), lambda columns: columns.give(run, slot))
+
+
+class Rows:
+    """W rows of an operand, each contiguous, a step apart; past the last valid one they stay."""
+
+    def __init__(self, b: Vector, first: str, step: str, more: Sequence[str]) -> None:
+        """more: whether there is a second row, a third, ..."""
+        self.b, self.step = b, step
+        self.pointers = [first]
+        for also in more:
+            self.pointers.append(b.address(self.pointers[-1], b.set(f"select i1 {also}, i64 {step}, i64 0")))
+
+    def load(self, tiles: Mapping[int, Sequence[int]], size: int) -> list[str]:
+        b, found = self.b, []
+        ahead = b.set(f"mul i64 {self.step}, {b.lanes}") if size >= LONG_ROW else ""
+        for start, columns in tiles.items():
+            places = [b.address(row, start * b.bytes) for row in self.pointers]
+            transposed = b.transpose([b.load_row(place, min(b.lanes, size - start)) for place in places])
+            found += [transposed[c - start] for c in columns]
+            if ahead:  # ask for the next block's rows while this one is computed
+                for place in places:
+                    b.prefetch(b.address(place, ahead))
+        return found
+
+    def store(self, tiles: Mapping[int, Sequence[str]]) -> list[str]:
+        b = self.b
+        for start, values in tiles.items():
+            padded = [*values, *[b.constant(0.0)] * (b.lanes - len(values))]
+            for value, pointer in zip(b.transpose(padded), self.pointers, strict=True):
+                b.store_row(value, b.address(pointer, start * b.bytes), len(values))
+        return []
+
+    def take(self, run: ColumnRun, slot: int) -> list[str]:
+        b = self.b
         if run.backward:
             with counted(b, run.columns // run.backward) as row:
                 to = b.set(f"mul i64 {row}, {run.backward}")
@@ -107,18 +150,19 @@ class BatchRows(Access):
                 for c in range(0, run.backward, b.lanes):
                     count = min(b.lanes, run.backward - c)
                     at = b.set(f"mul i64 {b.set(f'add i64 {source}, {c}')}, {b.bytes}")
-                    columns = b.transpose([b.load_row(b.address(x, at), count) for x in rows])
+                    columns = b.transpose([b.load_row(b.address(x, at), count) for x in self.pointers])
                     for pointer, value in zip(_slots_from(b, slot + c, to), columns[:count], strict=False):
                         b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
-            return
+            return []
         with _tiles(b, run.columns) as column:
             at = b.set(f"mul i64 {b.set(f'add i64 {column}, {run.column}')}, {b.bytes}")
-            columns = b.transpose([b.load_row(b.address(row, at), b.lanes) for row in rows])
+            columns = b.transpose([b.load_row(b.address(row, at), b.lanes) for row in self.pointers])
             for pointer, value in zip(_slots_from(b, slot, column), columns, strict=True):
                 b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
+        return []
 
-    def give(self, run: ColumnRun, slot: int) -> None:
-        b, rows = self.b, self._rows(len(self.program.inputs) + run.operand)
+    def give(self, run: ColumnRun, slot: int) -> list[str]:
+        b = self.b
         if run.backward:
             with counted(b, run.columns // run.backward) as row:
                 to = b.set(f"mul i64 {row}, {run.backward}")
@@ -129,15 +173,70 @@ class BatchRows(Access):
                     values = [b.set(f"load {b.type}, ptr {p}, align {b.target.vector_bytes}") for p in pointers]
                     values += [b.constant(0.0)] * (b.lanes - count)
                     at = b.set(f"mul i64 {b.set(f'add i64 {to}, {run.column + c}')}, {b.bytes}")
-                    for x, value in zip(rows, b.transpose(values), strict=True):
+                    for x, value in zip(self.pointers, b.transpose(values), strict=True):
                         b.store_row(value, b.address(x, at), count)
-            return
+            return []
         with _tiles(b, run.columns) as column:
             at = b.set(f"mul i64 {b.set(f'add i64 {column}, {run.column}')}, {b.bytes}")
             pointers = _slots_from(b, slot, column)
             values = [b.set(f"load {b.type}, ptr {p}, align {b.target.vector_bytes}") for p in pointers]
-            for row, value in zip(rows, b.transpose(values), strict=True):
+            for row, value in zip(self.pointers, b.transpose(values), strict=True):
                 b.store_row(value, b.address(row, at), b.lanes)
+        return []
+
+
+class Columns:
+    """Columns of an operand, W numbers of each from `first` on, a step apart."""
+
+    def __init__(self, b: Vector, first: str, step: str) -> None:
+        self.b, self.first, self.step = b, first, step
+
+    def _places(self, columns: Iterable[int]) -> Iterator[str]:
+        """Where columns are, each found from the one before."""
+        at, place = 0, self.first
+        for c in columns:
+            if c != at:
+                place = self.b.address(place, self._times(c - at))
+                at = c
+            yield place
+
+    def _times(self, columns: int) -> str:
+        return self.step if columns == 1 else self.b.set(f"mul i64 {self.step}, {columns}")
+
+    def load(self, tiles: Mapping[int, Sequence[int]]) -> list[str]:
+        wanted = [c for columns in tiles.values() for c in columns]
+        return [self.b.load_row(place, self.b.lanes) for place in self._places(wanted)]
+
+    def store(self, tiles: Mapping[int, Sequence[str]]) -> list[str]:
+        values = {start + c: value for start, tile in tiles.items() for c, value in enumerate(tile)}
+        for place, value in zip(self._places(values), values.values(), strict=True):
+            self.b.store_row(value, place, self.b.lanes)
+        return []
+
+    def take(self, run: ColumnRun, slot: int) -> list[str]:
+        b = self.b
+        for place, pointer in self._run(run, slot, given=False):
+            value = b.load_row(place, b.lanes)
+            b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
+        return []
+
+    def give(self, run: ColumnRun, slot: int) -> list[str]:
+        b = self.b
+        for place, pointer in self._run(run, slot, given=True):
+            b.store_row(b.set(f"load {b.type}, ptr {pointer}, align {b.target.vector_bytes}"), place, b.lanes)
+        return []
+
+    def _run(self, run: ColumnRun, slot: int, given: bool) -> Iterator[tuple[str, str]]:
+        """A loop over the columns of a run: where each is, and its slot. given: the order is that of the columns."""
+        b, length = self.b, run.backward or 1
+        with counted(b, run.columns // length) as row:
+            forward = b.set(f"mul i64 {row}, {length}")
+            other = b.set(f"sub i64 {run.columns - length}, {forward}") if run.backward else forward
+            column, behind = (forward, other) if given else (other, forward)
+            for k in range(length):
+                at = b.set(f"add i64 {column}, {run.column + k}")
+                place = b.address(self.first, b.set(f"mul i64 {at}, {self.step}"))
+                yield place, _slots_from(b, slot + k, behind, 1)[0]
 
 
 def pass_on(b: Vector, run: ColumnRun, source: int, to: int) -> None:
@@ -193,9 +292,11 @@ class ScratchSlots(Access):
         super().__init__(program, b)
         self.inputs, self.outputs = inputs, outputs
 
-    def load(self, operand: int, start: int, columns: Sequence[int]) -> list[str]:
-        return [load_slot(self.b, self.inputs(operand) + c) for c in columns]
+    def load(self, operand: int, tiles: Mapping[int, Sequence[int]]) -> list[str]:
+        first = self.inputs(operand)
+        return [load_slot(self.b, first + c) for columns in tiles.values() for c in columns]
 
-    def store(self, output: int, start: int, values: list[str]) -> None:
-        for c, value in enumerate(values, start):
-            store_slot(self.b, self.outputs(output) + c, value)
+    def store(self, output: int, tiles: Mapping[int, Sequence[str]]) -> None:
+        for start, values in tiles.items():
+            for c, value in enumerate(values, start):
+                store_slot(self.b, self.outputs(output) + c, value)

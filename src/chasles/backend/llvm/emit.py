@@ -5,6 +5,7 @@ memory. Products that only one sum uses are fused into it. sin and cos are compu
 for arguments beyond the fast range. A loop in the program is a call of the loop's own function (loops.py).
 """
 
+import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from chasles.backend.llvm import threefry, trig
 from chasles.backend.llvm.access import Access, load_slot, pass_on, store_slot
 from chasles.backend.llvm.imports import IMPORTS, imported
 from chasles.backend.llvm.vector import Vector
-from chasles.backend.schedule import Segment
+from chasles.backend.schedule import Segment, tile
 from chasles.graph.program import Program, Ref
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
@@ -52,10 +53,11 @@ class SegmentEmitter:
     def emit(self, name: str) -> str:
         b, segment, program = self.b, self.segment, self.program
         self.access.begin()
-        for operand, start in segment.loads:
-            wanted = [k for k in segment.nodes if self._is_input(k, operand, start) and k not in self.names]
-            columns = [program.nodes[k][1][1] for k in wanted]
-            self.names |= dict(zip(wanted, self.access.load(operand, start, columns), strict=True))
+        for operand, starts in _by_operand(segment.loads).items():
+            wanted = self._wanted(operand, starts)
+            columns = {start: [program.nodes[k][1][1] for k in nodes] for start, nodes in wanted.items()}
+            found = self.access.load(operand, columns)
+            self.names |= dict(zip(itertools.chain(*wanted.values()), found, strict=True))
         for node, slot in segment.slots_in.items():
             value = load_slot(b, self.first + slot)
             if program.nodes[node][0] in CONDITIONS:
@@ -74,16 +76,23 @@ class SegmentEmitter:
             if program.nodes[node][0] in CONDITIONS:
                 value = b.select(value, b.constant(1.0), b.constant(0.0))
             store_slot(b, self.first + slot, value)
-        for output, start in segment.stores:
-            values = [self._value(r) for r in program.results[output][start : start + b.lanes]]
-            self.access.store(output, start, values)
+        for output, starts in _by_operand(segment.stores).items():
+            row = program.results[output]
+            tiles = {start: [self._value(r) for r in row[start : start + b.lanes]] for start in starts}
+            self.access.store(output, tiles)
         body = "\n".join(b.lines)
         given = self.access.SIGNATURE + PART * bool(self.program.loops)
         return f"define internal void @{name}({given}) noinline {{\nentry:\n{body}\n  ret void\n}}"
 
-    def _is_input(self, k: int, operand: int, start: int) -> bool:
-        op, args = self.program.nodes[k]
-        return op == "input" and args[0] == operand and start <= args[1] < start + self.b.lanes
+    def _wanted(self, operand: int, starts: list[int]) -> dict[int, list[int]]:
+        """The nodes of the segment that are columns of an input, by the first columns of their tiles."""
+        wanted: dict[int, list[int]] = {start: [] for start in starts}
+        size = self.program.inputs[operand].size
+        for k in self.segment.nodes:
+            op, args = self.program.nodes[k]
+            if op == "input" and args[0] == operand:
+                wanted[tile(size, self.b.lanes, args[1])].append(k)
+        return wanted
 
     def _loop(self, k: int) -> None:
         """Put the arguments of a loop into its region, run it, and take the items of it that are used."""
@@ -222,6 +231,14 @@ class SegmentEmitter:
     def _mend(self, op: str, x: str, quick: str) -> str:
         b = self.b
         return b.set(f"call {b.type} @mend({b.type} {x}, {b.type} {quick}, i64 {IMPORTS.index(op)})")
+
+
+def _by_operand(tiles: list[tuple[int, int]]) -> dict[int, list[int]]:
+    """The first columns of tiles, operand by operand."""
+    found: dict[int, list[int]] = {}
+    for operand, start in tiles:
+        found.setdefault(operand, []).append(start)
+    return found
 
 
 def mend(vector: Vector) -> str:

@@ -2,7 +2,9 @@
 
     @range(args, steps, start, stop, part)     rows start..stop, one thread: blocks of W rows, the segments in turn
 
-Row r of operand k is at args[k] + r steps[k], contiguous. `part` (host/interruption.py) is for loops in the program.
+Element c of row r of operand k is at args[k] + r steps[k] + c steps[K + k], K operands in all. Either the elements of a
+row are side by side (rows), or the rows of an element are, in whole blocks (columns; access.py). `part`
+(host/interruption.py) is for loops in the program.
 """
 
 from chasles.backend.calls import written_out
