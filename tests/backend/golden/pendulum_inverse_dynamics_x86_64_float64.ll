@@ -11,147 +11,179 @@ entry:
   %p5 = load ptr, ptr %p4
   %p6 = getelementptr i64, ptr %steps, i64 0
   %t7 = load i64, ptr %p6
-  %t8 = mul i64 %row, %t7
-  %p9 = getelementptr i8, ptr %p5, i64 %t8
-  %t10 = select i1 %more1, i64 %t7, i64 0
-  %p11 = getelementptr i8, ptr %p9, i64 %t10
-  %t12 = select i1 %more2, i64 %t7, i64 0
-  %p13 = getelementptr i8, ptr %p11, i64 %t12
-  %t14 = select i1 %more3, i64 %t7, i64 0
-  %p15 = getelementptr i8, ptr %p13, i64 %t14
-  %p16 = getelementptr i8, ptr %p9, i64 0
-  %t17 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p16, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %p18 = getelementptr i8, ptr %p11, i64 0
-  %t19 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p18, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %p20 = getelementptr i8, ptr %p13, i64 0
-  %t21 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p20, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %p22 = getelementptr i8, ptr %p15, i64 0
-  %t23 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p22, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t24 = shufflevector <4 x double> %t17, <4 x double> %t21, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t25 = shufflevector <4 x double> %t17, <4 x double> %t21, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t26 = shufflevector <4 x double> %t19, <4 x double> %t23, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t27 = shufflevector <4 x double> %t19, <4 x double> %t23, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t28 = shufflevector <4 x double> %t24, <4 x double> %t26, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t29 = shufflevector <4 x double> %t24, <4 x double> %t26, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t30 = shufflevector <4 x double> %t25, <4 x double> %t27, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t31 = shufflevector <4 x double> %t25, <4 x double> %t27, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p32 = getelementptr ptr, ptr %args, i64 2
-  %p33 = load ptr, ptr %p32
-  %p34 = getelementptr i64, ptr %steps, i64 2
-  %t35 = load i64, ptr %p34
-  %t36 = mul i64 %row, %t35
-  %p37 = getelementptr i8, ptr %p33, i64 %t36
-  %t38 = select i1 %more1, i64 %t35, i64 0
-  %p39 = getelementptr i8, ptr %p37, i64 %t38
-  %t40 = select i1 %more2, i64 %t35, i64 0
-  %p41 = getelementptr i8, ptr %p39, i64 %t40
-  %t42 = select i1 %more3, i64 %t35, i64 0
-  %p43 = getelementptr i8, ptr %p41, i64 %t42
-  %p44 = getelementptr i8, ptr %p37, i64 0
-  %t45 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p44, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %p46 = getelementptr i8, ptr %p39, i64 0
-  %t47 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p46, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %p48 = getelementptr i8, ptr %p41, i64 0
-  %t49 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p48, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %p50 = getelementptr i8, ptr %p43, i64 0
-  %t51 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p50, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t52 = shufflevector <4 x double> %t45, <4 x double> %t49, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t53 = shufflevector <4 x double> %t45, <4 x double> %t49, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t54 = shufflevector <4 x double> %t47, <4 x double> %t51, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t55 = shufflevector <4 x double> %t47, <4 x double> %t51, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t56 = shufflevector <4 x double> %t52, <4 x double> %t54, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t57 = shufflevector <4 x double> %t52, <4 x double> %t54, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t58 = shufflevector <4 x double> %t53, <4 x double> %t55, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t59 = shufflevector <4 x double> %t53, <4 x double> %t55, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t60 = bitcast <4 x double> %t28 to <4 x i64>
-  %t61 = and <4 x i64> %t60, splat (i64 9223372036854775807)
-  %t62 = icmp ugt <4 x i64> %t61, splat (i64 4681608360884174848)
-  %t63 = select <4 x i1> %t62, <4 x double> splat (double 0x0000000000000000), <4 x double> %t28
-  %t64 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t63, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
-  %t65 = fsub <4 x double> %t64, splat (double 0x4338000000000000)
-  %t66 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t65, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t63)
-  %t67 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t65, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t66)
-  %t68 = fsub <4 x double> %t66, %t67
-  %t69 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t65, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t68)
-  %t70 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t65, <4 x double> splat (double 0xBBA3198A2E037073), <4 x double> %t69)
-  %t71 = fadd <4 x double> %t67, %t70
-  %t72 = bitcast <4 x double> %t64 to <4 x i64>
-  %t73 = bitcast <4 x double> %t28 to <4 x i64>
-  %t74 = and <4 x i64> %t73, splat (i64 9223372036854775807)
-  %t75 = icmp ult <4 x i64> %t74, splat (i64 4485585228861014016)
-  %t76 = select <4 x i1> %t75, <4 x double> %t28, <4 x double> %t71
-  %t77 = select <4 x i1> %t75, <4 x double> splat (double 0x0000000000000000), <4 x double> %t71
-  %t78 = fmul <4 x double> %t77, %t77
-  %t79 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t78, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
-  %t80 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t79, <4 x double> %t78, <4 x double> splat (double 0x3EC71DE357B1FE7D))
-  %t81 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t80, <4 x double> %t78, <4 x double> splat (double 0xBF2A01A019C161D5))
-  %t82 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> %t78, <4 x double> splat (double 0x3F8111111110F8A6))
-  %t83 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t82, <4 x double> %t78, <4 x double> splat (double 0xBFC5555555555549))
-  %t84 = fmul <4 x double> %t78, %t83
-  %t85 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t77, <4 x double> %t84, <4 x double> %t76)
-  %t86 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t78, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
-  %t87 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t86, <4 x double> %t78, <4 x double> splat (double 0xBE927E4F809C52AD))
-  %t88 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t87, <4 x double> %t78, <4 x double> splat (double 0x3EFA01A019CB1590))
-  %t89 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t88, <4 x double> %t78, <4 x double> splat (double 0xBF56C16C16C15177))
-  %t90 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t89, <4 x double> %t78, <4 x double> splat (double 0x3FA555555555554C))
-  %t91 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t90, <4 x double> %t78, <4 x double> splat (double 0xBFE0000000000000))
-  %t92 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t78, <4 x double> %t91, <4 x double> splat (double 0x3FF0000000000000))
-  %t93 = and <4 x i64> %t72, splat (i64 1)
-  %t94 = icmp ne <4 x i64> %t93, splat (i64 0)
-  %t95 = shl <4 x i64> %t72, splat (i64 62)
-  %t96 = and <4 x i64> %t95, splat (i64 -9223372036854775808)
-  %t97 = add <4 x i64> %t72, splat (i64 1)
-  %t98 = shl <4 x i64> %t97, splat (i64 62)
-  %t99 = and <4 x i64> %t98, splat (i64 -9223372036854775808)
-  %t100 = select <4 x i1> %t94, <4 x double> %t92, <4 x double> %t85
-  %t101 = bitcast <4 x double> %t100 to <4 x i64>
-  %t102 = xor <4 x i64> %t101, %t96
-  %t103 = bitcast <4 x i64> %t102 to <4 x double>
-  %t104 = select <4 x i1> %t94, <4 x double> %t85, <4 x double> %t92
-  %t105 = bitcast <4 x double> %t104 to <4 x i64>
-  %t106 = xor <4 x i64> %t105, %t99
-  %t107 = bitcast <4 x i64> %t106 to <4 x double>
-  %t108 = bitcast <4 x i1> %t62 to i4
-  %t109 = icmp ne i4 %t108, 0
-  br label %fast110
-fast110:
-  br i1 %t109, label %slow111, label %join112, !prof !0
-slow111:
-  %t113 = call <4 x double> @mend(<4 x double> %t28, <4 x double> %t103, i64 1)
-  %t114 = call <4 x double> @mend(<4 x double> %t28, <4 x double> %t107, i64 2)
-  br label %join112
-join112:
-  %t115 = phi <4 x double> [ %t103, %fast110 ], [ %t113, %slow111 ]
-  %t116 = phi <4 x double> [ %t107, %fast110 ], [ %t114, %slow111 ]
-  %t117 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x40239EB851EB851F), <4 x double> %t115, <4 x double> %t56)
-  %p118 = getelementptr ptr, ptr %args, i64 3
-  %p119 = load ptr, ptr %p118
-  %p120 = getelementptr i64, ptr %steps, i64 3
-  %t121 = load i64, ptr %p120
-  %t122 = mul i64 %row, %t121
-  %p123 = getelementptr i8, ptr %p119, i64 %t122
-  %t124 = select i1 %more1, i64 %t121, i64 0
-  %p125 = getelementptr i8, ptr %p123, i64 %t124
-  %t126 = select i1 %more2, i64 %t121, i64 0
-  %p127 = getelementptr i8, ptr %p125, i64 %t126
-  %t128 = select i1 %more3, i64 %t121, i64 0
-  %p129 = getelementptr i8, ptr %p127, i64 %t128
-  %t130 = shufflevector <4 x double> %t117, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t131 = shufflevector <4 x double> %t117, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t132 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t133 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t134 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t135 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t136 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t137 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p138 = getelementptr i8, ptr %p123, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t134, ptr %p138, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p139 = getelementptr i8, ptr %p125, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t135, ptr %p139, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p140 = getelementptr i8, ptr %p127, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t136, ptr %p140, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p141 = getelementptr i8, ptr %p129, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t137, ptr %p141, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
+  %p8 = getelementptr i64, ptr %steps, i64 4
+  %t9 = load i64, ptr %p8
+  %t10 = mul i64 %row, %t7
+  %p11 = getelementptr i8, ptr %p5, i64 %t10
+  %t15 = icmp eq i64 %t9, 8
+  br i1 %t15, label %rows12, label %columns13
+rows12:
+  %t16 = select i1 %more1, i64 %t7, i64 0
+  %p17 = getelementptr i8, ptr %p11, i64 %t16
+  %t18 = select i1 %more2, i64 %t7, i64 0
+  %p19 = getelementptr i8, ptr %p17, i64 %t18
+  %t20 = select i1 %more3, i64 %t7, i64 0
+  %p21 = getelementptr i8, ptr %p19, i64 %t20
+  %p22 = getelementptr i8, ptr %p11, i64 0
+  %p23 = getelementptr i8, ptr %p17, i64 0
+  %p24 = getelementptr i8, ptr %p19, i64 0
+  %p25 = getelementptr i8, ptr %p21, i64 0
+  %t26 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p22, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t27 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p23, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t28 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p24, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t29 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p25, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t30 = shufflevector <4 x double> %t26, <4 x double> %t28, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t31 = shufflevector <4 x double> %t26, <4 x double> %t28, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t32 = shufflevector <4 x double> %t27, <4 x double> %t29, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t33 = shufflevector <4 x double> %t27, <4 x double> %t29, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t34 = shufflevector <4 x double> %t30, <4 x double> %t32, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t35 = shufflevector <4 x double> %t30, <4 x double> %t32, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t36 = shufflevector <4 x double> %t31, <4 x double> %t33, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t37 = shufflevector <4 x double> %t31, <4 x double> %t33, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  br label %on14
+columns13:
+  %t38 = load <4 x double>, ptr %p11, align 8
+  br label %on14
+on14:
+  %t39 = phi <4 x double> [ %t34, %rows12 ], [ %t38, %columns13 ]
+  %p40 = getelementptr ptr, ptr %args, i64 2
+  %p41 = load ptr, ptr %p40
+  %p42 = getelementptr i64, ptr %steps, i64 2
+  %t43 = load i64, ptr %p42
+  %p44 = getelementptr i64, ptr %steps, i64 6
+  %t45 = load i64, ptr %p44
+  %t46 = mul i64 %row, %t43
+  %p47 = getelementptr i8, ptr %p41, i64 %t46
+  %t51 = icmp eq i64 %t45, 8
+  br i1 %t51, label %rows48, label %columns49
+rows48:
+  %t52 = select i1 %more1, i64 %t43, i64 0
+  %p53 = getelementptr i8, ptr %p47, i64 %t52
+  %t54 = select i1 %more2, i64 %t43, i64 0
+  %p55 = getelementptr i8, ptr %p53, i64 %t54
+  %t56 = select i1 %more3, i64 %t43, i64 0
+  %p57 = getelementptr i8, ptr %p55, i64 %t56
+  %p58 = getelementptr i8, ptr %p47, i64 0
+  %p59 = getelementptr i8, ptr %p53, i64 0
+  %p60 = getelementptr i8, ptr %p55, i64 0
+  %p61 = getelementptr i8, ptr %p57, i64 0
+  %t62 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p58, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t63 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p59, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t64 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p60, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t65 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p61, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t66 = shufflevector <4 x double> %t62, <4 x double> %t64, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t67 = shufflevector <4 x double> %t62, <4 x double> %t64, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t68 = shufflevector <4 x double> %t63, <4 x double> %t65, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t69 = shufflevector <4 x double> %t63, <4 x double> %t65, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t70 = shufflevector <4 x double> %t66, <4 x double> %t68, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t71 = shufflevector <4 x double> %t66, <4 x double> %t68, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t72 = shufflevector <4 x double> %t67, <4 x double> %t69, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t73 = shufflevector <4 x double> %t67, <4 x double> %t69, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  br label %on50
+columns49:
+  %t74 = load <4 x double>, ptr %p47, align 8
+  br label %on50
+on50:
+  %t75 = phi <4 x double> [ %t70, %rows48 ], [ %t74, %columns49 ]
+  %t76 = bitcast <4 x double> %t39 to <4 x i64>
+  %t77 = and <4 x i64> %t76, splat (i64 9223372036854775807)
+  %t78 = icmp ugt <4 x i64> %t77, splat (i64 4681608360884174848)
+  %t79 = select <4 x i1> %t78, <4 x double> splat (double 0x0000000000000000), <4 x double> %t39
+  %t80 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t79, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
+  %t81 = fsub <4 x double> %t80, splat (double 0x4338000000000000)
+  %t82 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t79)
+  %t83 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t82)
+  %t84 = fsub <4 x double> %t82, %t83
+  %t85 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t84)
+  %t86 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBBA3198A2E037073), <4 x double> %t85)
+  %t87 = fadd <4 x double> %t83, %t86
+  %t88 = bitcast <4 x double> %t80 to <4 x i64>
+  %t89 = bitcast <4 x double> %t39 to <4 x i64>
+  %t90 = and <4 x i64> %t89, splat (i64 9223372036854775807)
+  %t91 = icmp ult <4 x i64> %t90, splat (i64 4485585228861014016)
+  %t92 = select <4 x i1> %t91, <4 x double> %t39, <4 x double> %t87
+  %t93 = select <4 x i1> %t91, <4 x double> splat (double 0x0000000000000000), <4 x double> %t87
+  %t94 = fmul <4 x double> %t93, %t93
+  %t95 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t94, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t96 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t95, <4 x double> %t94, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t97 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t96, <4 x double> %t94, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t98 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t97, <4 x double> %t94, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t99 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t98, <4 x double> %t94, <4 x double> splat (double 0xBFC5555555555549))
+  %t100 = fmul <4 x double> %t94, %t99
+  %t101 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t93, <4 x double> %t100, <4 x double> %t92)
+  %t102 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t94, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t103 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t102, <4 x double> %t94, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t104 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t103, <4 x double> %t94, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t104, <4 x double> %t94, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t106 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t105, <4 x double> %t94, <4 x double> splat (double 0x3FA555555555554C))
+  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t106, <4 x double> %t94, <4 x double> splat (double 0xBFE0000000000000))
+  %t108 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t94, <4 x double> %t107, <4 x double> splat (double 0x3FF0000000000000))
+  %t109 = and <4 x i64> %t88, splat (i64 1)
+  %t110 = icmp ne <4 x i64> %t109, splat (i64 0)
+  %t111 = shl <4 x i64> %t88, splat (i64 62)
+  %t112 = and <4 x i64> %t111, splat (i64 -9223372036854775808)
+  %t113 = add <4 x i64> %t88, splat (i64 1)
+  %t114 = shl <4 x i64> %t113, splat (i64 62)
+  %t115 = and <4 x i64> %t114, splat (i64 -9223372036854775808)
+  %t116 = select <4 x i1> %t110, <4 x double> %t108, <4 x double> %t101
+  %t117 = bitcast <4 x double> %t116 to <4 x i64>
+  %t118 = xor <4 x i64> %t117, %t112
+  %t119 = bitcast <4 x i64> %t118 to <4 x double>
+  %t120 = select <4 x i1> %t110, <4 x double> %t101, <4 x double> %t108
+  %t121 = bitcast <4 x double> %t120 to <4 x i64>
+  %t122 = xor <4 x i64> %t121, %t115
+  %t123 = bitcast <4 x i64> %t122 to <4 x double>
+  %t124 = bitcast <4 x i1> %t78 to i4
+  %t125 = icmp ne i4 %t124, 0
+  br label %fast126
+fast126:
+  br i1 %t125, label %slow127, label %join128, !prof !0
+slow127:
+  %t129 = call <4 x double> @mend(<4 x double> %t39, <4 x double> %t119, i64 1)
+  %t130 = call <4 x double> @mend(<4 x double> %t39, <4 x double> %t123, i64 2)
+  br label %join128
+join128:
+  %t131 = phi <4 x double> [ %t119, %fast126 ], [ %t129, %slow127 ]
+  %t132 = phi <4 x double> [ %t123, %fast126 ], [ %t130, %slow127 ]
+  %t133 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x40239EB851EB851F), <4 x double> %t131, <4 x double> %t75)
+  %p134 = getelementptr ptr, ptr %args, i64 3
+  %p135 = load ptr, ptr %p134
+  %p136 = getelementptr i64, ptr %steps, i64 3
+  %t137 = load i64, ptr %p136
+  %p138 = getelementptr i64, ptr %steps, i64 7
+  %t139 = load i64, ptr %p138
+  %t140 = mul i64 %row, %t137
+  %p141 = getelementptr i8, ptr %p135, i64 %t140
+  %t145 = icmp eq i64 %t139, 8
+  br i1 %t145, label %rows142, label %columns143
+rows142:
+  %t146 = select i1 %more1, i64 %t137, i64 0
+  %p147 = getelementptr i8, ptr %p141, i64 %t146
+  %t148 = select i1 %more2, i64 %t137, i64 0
+  %p149 = getelementptr i8, ptr %p147, i64 %t148
+  %t150 = select i1 %more3, i64 %t137, i64 0
+  %p151 = getelementptr i8, ptr %p149, i64 %t150
+  %t152 = shufflevector <4 x double> %t133, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t153 = shufflevector <4 x double> %t133, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t154 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t155 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t156 = shufflevector <4 x double> %t152, <4 x double> %t154, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t157 = shufflevector <4 x double> %t152, <4 x double> %t154, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t158 = shufflevector <4 x double> %t153, <4 x double> %t155, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t159 = shufflevector <4 x double> %t153, <4 x double> %t155, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p160 = getelementptr i8, ptr %p141, i64 0
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %t156, ptr %p160, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
+  %p161 = getelementptr i8, ptr %p147, i64 0
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %t157, ptr %p161, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
+  %p162 = getelementptr i8, ptr %p149, i64 0
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %t158, ptr %p162, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
+  %p163 = getelementptr i8, ptr %p151, i64 0
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %t159, ptr %p163, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
+  br label %on144
+columns143:
+  store <4 x double> %t133, ptr %p141, align 8
+  br label %on144
+on144:
   ret void
 }
 

@@ -11,132 +11,160 @@ entry:
   %p5 = load ptr, ptr %p4
   %p6 = getelementptr i64, ptr %steps, i64 0
   %t7 = load i64, ptr %p6
-  %t8 = mul i64 %row, %t7
-  %p9 = getelementptr i8, ptr %p5, i64 %t8
-  %t10 = select i1 %more1, i64 %t7, i64 0
-  %p11 = getelementptr i8, ptr %p9, i64 %t10
-  %t12 = select i1 %more2, i64 %t7, i64 0
-  %p13 = getelementptr i8, ptr %p11, i64 %t12
-  %t14 = select i1 %more3, i64 %t7, i64 0
-  %p15 = getelementptr i8, ptr %p13, i64 %t14
-  %p16 = getelementptr i8, ptr %p9, i64 0
-  %t17 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p16, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %p18 = getelementptr i8, ptr %p11, i64 0
-  %t19 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p18, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %p20 = getelementptr i8, ptr %p13, i64 0
-  %t21 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p20, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %p22 = getelementptr i8, ptr %p15, i64 0
-  %t23 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p22, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t24 = shufflevector <4 x double> %t17, <4 x double> %t21, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t25 = shufflevector <4 x double> %t17, <4 x double> %t21, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t26 = shufflevector <4 x double> %t19, <4 x double> %t23, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t27 = shufflevector <4 x double> %t19, <4 x double> %t23, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t28 = shufflevector <4 x double> %t24, <4 x double> %t26, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t29 = shufflevector <4 x double> %t24, <4 x double> %t26, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t30 = shufflevector <4 x double> %t25, <4 x double> %t27, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t31 = shufflevector <4 x double> %t25, <4 x double> %t27, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t32 = bitcast <4 x double> %t29 to <4 x i64>
-  %t33 = and <4 x i64> %t32, splat (i64 9223372036854775807)
-  %t34 = icmp ugt <4 x i64> %t33, splat (i64 4681608360884174848)
-  %t35 = select <4 x i1> %t34, <4 x double> splat (double 0x0000000000000000), <4 x double> %t29
-  %t36 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t35, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
-  %t37 = fsub <4 x double> %t36, splat (double 0x4338000000000000)
-  %t38 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t37, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t35)
-  %t39 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t37, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t38)
-  %t40 = fsub <4 x double> %t38, %t39
-  %t41 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t37, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t40)
-  %t42 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t37, <4 x double> splat (double 0xBBA3198A2E037073), <4 x double> %t41)
-  %t43 = fadd <4 x double> %t39, %t42
-  %t44 = bitcast <4 x double> %t36 to <4 x i64>
-  %t45 = bitcast <4 x double> %t29 to <4 x i64>
-  %t46 = and <4 x i64> %t45, splat (i64 9223372036854775807)
-  %t47 = icmp ult <4 x i64> %t46, splat (i64 4485585228861014016)
-  %t48 = select <4 x i1> %t47, <4 x double> %t29, <4 x double> %t43
-  %t49 = select <4 x i1> %t47, <4 x double> splat (double 0x0000000000000000), <4 x double> %t43
-  %t50 = fmul <4 x double> %t49, %t49
-  %t51 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t50, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
-  %t52 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t51, <4 x double> %t50, <4 x double> splat (double 0x3EC71DE357B1FE7D))
-  %t53 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t52, <4 x double> %t50, <4 x double> splat (double 0xBF2A01A019C161D5))
-  %t54 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t53, <4 x double> %t50, <4 x double> splat (double 0x3F8111111110F8A6))
-  %t55 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t54, <4 x double> %t50, <4 x double> splat (double 0xBFC5555555555549))
-  %t56 = fmul <4 x double> %t50, %t55
-  %t57 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t49, <4 x double> %t56, <4 x double> %t48)
-  %t58 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t50, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
-  %t59 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t58, <4 x double> %t50, <4 x double> splat (double 0xBE927E4F809C52AD))
-  %t60 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t59, <4 x double> %t50, <4 x double> splat (double 0x3EFA01A019CB1590))
-  %t61 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t60, <4 x double> %t50, <4 x double> splat (double 0xBF56C16C16C15177))
-  %t62 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t61, <4 x double> %t50, <4 x double> splat (double 0x3FA555555555554C))
-  %t63 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t62, <4 x double> %t50, <4 x double> splat (double 0xBFE0000000000000))
-  %t64 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t50, <4 x double> %t63, <4 x double> splat (double 0x3FF0000000000000))
-  %t65 = and <4 x i64> %t44, splat (i64 1)
-  %t66 = icmp ne <4 x i64> %t65, splat (i64 0)
-  %t67 = shl <4 x i64> %t44, splat (i64 62)
-  %t68 = and <4 x i64> %t67, splat (i64 -9223372036854775808)
-  %t69 = add <4 x i64> %t44, splat (i64 1)
-  %t70 = shl <4 x i64> %t69, splat (i64 62)
-  %t71 = and <4 x i64> %t70, splat (i64 -9223372036854775808)
-  %t72 = select <4 x i1> %t66, <4 x double> %t64, <4 x double> %t57
-  %t73 = bitcast <4 x double> %t72 to <4 x i64>
-  %t74 = xor <4 x i64> %t73, %t68
-  %t75 = bitcast <4 x i64> %t74 to <4 x double>
-  %t76 = select <4 x i1> %t66, <4 x double> %t57, <4 x double> %t64
-  %t77 = bitcast <4 x double> %t76 to <4 x i64>
-  %t78 = xor <4 x i64> %t77, %t71
-  %t79 = bitcast <4 x i64> %t78 to <4 x double>
-  %t80 = bitcast <4 x i1> %t34 to i4
-  %t81 = icmp ne i4 %t80, 0
-  br label %fast82
-fast82:
-  br i1 %t81, label %slow83, label %join84, !prof !0
-slow83:
-  %t85 = call <4 x double> @mend(<4 x double> %t29, <4 x double> %t75, i64 1)
-  %t86 = call <4 x double> @mend(<4 x double> %t29, <4 x double> %t79, i64 2)
-  br label %join84
-join84:
-  %t87 = phi <4 x double> [ %t75, %fast82 ], [ %t85, %slow83 ]
-  %t88 = phi <4 x double> [ %t79, %fast82 ], [ %t86, %slow83 ]
-  %t89 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t88
-  %t90 = fmul <4 x double> splat (double 0xBF4A36E2EB1C432D), %t87
-  %t91 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t87
-  %t92 = fmul <4 x double> splat (double 0x3F4A36E2EB1C432D), %t88
-  %t93 = fmul <4 x double> %t88, %t89
-  %t94 = fneg <4 x double> %t87
-  %t95 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t94, <4 x double> %t90, <4 x double> %t93)
-  %t96 = fmul <4 x double> %t87, %t91
-  %t97 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t88, <4 x double> %t92, <4 x double> %t96)
-  %t98 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FF3333333333333), <4 x double> %t88, <4 x double> %t95)
-  %t99 = fadd <4 x double> splat (double 0x4004000000000000), %t98
-  %t100 = fadd <4 x double> splat (double 0x3F647AE147AE147B), %t97
-  %t101 = fadd <4 x double> %t99, %t100
-  %t102 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FE3333333333333), <4 x double> %t88, <4 x double> splat (double 0x3FD487FCB923A29D))
-  %p103 = getelementptr ptr, ptr %args, i64 1
-  %p104 = load ptr, ptr %p103
-  %p105 = getelementptr i64, ptr %steps, i64 1
-  %t106 = load i64, ptr %p105
-  %t107 = mul i64 %row, %t106
-  %p108 = getelementptr i8, ptr %p104, i64 %t107
-  %t109 = select i1 %more1, i64 %t106, i64 0
-  %p110 = getelementptr i8, ptr %p108, i64 %t109
-  %t111 = select i1 %more2, i64 %t106, i64 0
-  %p112 = getelementptr i8, ptr %p110, i64 %t111
-  %t113 = select i1 %more3, i64 %t106, i64 0
-  %p114 = getelementptr i8, ptr %p112, i64 %t113
-  %t115 = shufflevector <4 x double> %t101, <4 x double> %t102, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t116 = shufflevector <4 x double> %t101, <4 x double> %t102, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t117 = shufflevector <4 x double> %t102, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t118 = shufflevector <4 x double> %t102, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t119 = shufflevector <4 x double> %t115, <4 x double> %t117, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t120 = shufflevector <4 x double> %t115, <4 x double> %t117, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t121 = shufflevector <4 x double> %t116, <4 x double> %t118, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t122 = shufflevector <4 x double> %t116, <4 x double> %t118, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p123 = getelementptr i8, ptr %p108, i64 0
-  store <4 x double> %t119, ptr %p123, align 8
-  %p124 = getelementptr i8, ptr %p110, i64 0
-  store <4 x double> %t120, ptr %p124, align 8
-  %p125 = getelementptr i8, ptr %p112, i64 0
-  store <4 x double> %t121, ptr %p125, align 8
-  %p126 = getelementptr i8, ptr %p114, i64 0
-  store <4 x double> %t122, ptr %p126, align 8
+  %p8 = getelementptr i64, ptr %steps, i64 2
+  %t9 = load i64, ptr %p8
+  %t10 = mul i64 %row, %t7
+  %p11 = getelementptr i8, ptr %p5, i64 %t10
+  %t15 = icmp eq i64 %t9, 8
+  br i1 %t15, label %rows12, label %columns13
+rows12:
+  %t16 = select i1 %more1, i64 %t7, i64 0
+  %p17 = getelementptr i8, ptr %p11, i64 %t16
+  %t18 = select i1 %more2, i64 %t7, i64 0
+  %p19 = getelementptr i8, ptr %p17, i64 %t18
+  %t20 = select i1 %more3, i64 %t7, i64 0
+  %p21 = getelementptr i8, ptr %p19, i64 %t20
+  %p22 = getelementptr i8, ptr %p11, i64 0
+  %p23 = getelementptr i8, ptr %p17, i64 0
+  %p24 = getelementptr i8, ptr %p19, i64 0
+  %p25 = getelementptr i8, ptr %p21, i64 0
+  %t26 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p22, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t27 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p23, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t28 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p24, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t29 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p25, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t30 = shufflevector <4 x double> %t26, <4 x double> %t28, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t31 = shufflevector <4 x double> %t26, <4 x double> %t28, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t32 = shufflevector <4 x double> %t27, <4 x double> %t29, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t33 = shufflevector <4 x double> %t27, <4 x double> %t29, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t34 = shufflevector <4 x double> %t30, <4 x double> %t32, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t35 = shufflevector <4 x double> %t30, <4 x double> %t32, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t36 = shufflevector <4 x double> %t31, <4 x double> %t33, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t37 = shufflevector <4 x double> %t31, <4 x double> %t33, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  br label %on14
+columns13:
+  %p38 = getelementptr i8, ptr %p11, i64 %t9
+  %t39 = load <4 x double>, ptr %p38, align 8
+  br label %on14
+on14:
+  %t40 = phi <4 x double> [ %t35, %rows12 ], [ %t39, %columns13 ]
+  %t41 = bitcast <4 x double> %t40 to <4 x i64>
+  %t42 = and <4 x i64> %t41, splat (i64 9223372036854775807)
+  %t43 = icmp ugt <4 x i64> %t42, splat (i64 4681608360884174848)
+  %t44 = select <4 x i1> %t43, <4 x double> splat (double 0x0000000000000000), <4 x double> %t40
+  %t45 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t44, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
+  %t46 = fsub <4 x double> %t45, splat (double 0x4338000000000000)
+  %t47 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t44)
+  %t48 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t47)
+  %t49 = fsub <4 x double> %t47, %t48
+  %t50 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t49)
+  %t51 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> splat (double 0xBBA3198A2E037073), <4 x double> %t50)
+  %t52 = fadd <4 x double> %t48, %t51
+  %t53 = bitcast <4 x double> %t45 to <4 x i64>
+  %t54 = bitcast <4 x double> %t40 to <4 x i64>
+  %t55 = and <4 x i64> %t54, splat (i64 9223372036854775807)
+  %t56 = icmp ult <4 x i64> %t55, splat (i64 4485585228861014016)
+  %t57 = select <4 x i1> %t56, <4 x double> %t40, <4 x double> %t52
+  %t58 = select <4 x i1> %t56, <4 x double> splat (double 0x0000000000000000), <4 x double> %t52
+  %t59 = fmul <4 x double> %t58, %t58
+  %t60 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t59, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t61 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t60, <4 x double> %t59, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t62 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t61, <4 x double> %t59, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t63 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t62, <4 x double> %t59, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t64 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t63, <4 x double> %t59, <4 x double> splat (double 0xBFC5555555555549))
+  %t65 = fmul <4 x double> %t59, %t64
+  %t66 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t58, <4 x double> %t65, <4 x double> %t57)
+  %t67 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t59, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t68 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t67, <4 x double> %t59, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t69 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t68, <4 x double> %t59, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t70 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t69, <4 x double> %t59, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t71 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t70, <4 x double> %t59, <4 x double> splat (double 0x3FA555555555554C))
+  %t72 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t71, <4 x double> %t59, <4 x double> splat (double 0xBFE0000000000000))
+  %t73 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t59, <4 x double> %t72, <4 x double> splat (double 0x3FF0000000000000))
+  %t74 = and <4 x i64> %t53, splat (i64 1)
+  %t75 = icmp ne <4 x i64> %t74, splat (i64 0)
+  %t76 = shl <4 x i64> %t53, splat (i64 62)
+  %t77 = and <4 x i64> %t76, splat (i64 -9223372036854775808)
+  %t78 = add <4 x i64> %t53, splat (i64 1)
+  %t79 = shl <4 x i64> %t78, splat (i64 62)
+  %t80 = and <4 x i64> %t79, splat (i64 -9223372036854775808)
+  %t81 = select <4 x i1> %t75, <4 x double> %t73, <4 x double> %t66
+  %t82 = bitcast <4 x double> %t81 to <4 x i64>
+  %t83 = xor <4 x i64> %t82, %t77
+  %t84 = bitcast <4 x i64> %t83 to <4 x double>
+  %t85 = select <4 x i1> %t75, <4 x double> %t66, <4 x double> %t73
+  %t86 = bitcast <4 x double> %t85 to <4 x i64>
+  %t87 = xor <4 x i64> %t86, %t80
+  %t88 = bitcast <4 x i64> %t87 to <4 x double>
+  %t89 = bitcast <4 x i1> %t43 to i4
+  %t90 = icmp ne i4 %t89, 0
+  br label %fast91
+fast91:
+  br i1 %t90, label %slow92, label %join93, !prof !0
+slow92:
+  %t94 = call <4 x double> @mend(<4 x double> %t40, <4 x double> %t84, i64 1)
+  %t95 = call <4 x double> @mend(<4 x double> %t40, <4 x double> %t88, i64 2)
+  br label %join93
+join93:
+  %t96 = phi <4 x double> [ %t84, %fast91 ], [ %t94, %slow92 ]
+  %t97 = phi <4 x double> [ %t88, %fast91 ], [ %t95, %slow92 ]
+  %t98 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t97
+  %t99 = fmul <4 x double> splat (double 0xBF4A36E2EB1C432D), %t96
+  %t100 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t96
+  %t101 = fmul <4 x double> splat (double 0x3F4A36E2EB1C432D), %t97
+  %t102 = fmul <4 x double> %t97, %t98
+  %t103 = fneg <4 x double> %t96
+  %t104 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t103, <4 x double> %t99, <4 x double> %t102)
+  %t105 = fmul <4 x double> %t96, %t100
+  %t106 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t97, <4 x double> %t101, <4 x double> %t105)
+  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FF3333333333333), <4 x double> %t97, <4 x double> %t104)
+  %t108 = fadd <4 x double> splat (double 0x4004000000000000), %t107
+  %t109 = fadd <4 x double> splat (double 0x3F647AE147AE147B), %t106
+  %t110 = fadd <4 x double> %t108, %t109
+  %t111 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FE3333333333333), <4 x double> %t97, <4 x double> splat (double 0x3FD487FCB923A29D))
+  %p112 = getelementptr ptr, ptr %args, i64 1
+  %p113 = load ptr, ptr %p112
+  %p114 = getelementptr i64, ptr %steps, i64 1
+  %t115 = load i64, ptr %p114
+  %p116 = getelementptr i64, ptr %steps, i64 3
+  %t117 = load i64, ptr %p116
+  %t118 = mul i64 %row, %t115
+  %p119 = getelementptr i8, ptr %p113, i64 %t118
+  %t123 = icmp eq i64 %t117, 8
+  br i1 %t123, label %rows120, label %columns121
+rows120:
+  %t124 = select i1 %more1, i64 %t115, i64 0
+  %p125 = getelementptr i8, ptr %p119, i64 %t124
+  %t126 = select i1 %more2, i64 %t115, i64 0
+  %p127 = getelementptr i8, ptr %p125, i64 %t126
+  %t128 = select i1 %more3, i64 %t115, i64 0
+  %p129 = getelementptr i8, ptr %p127, i64 %t128
+  %t130 = shufflevector <4 x double> %t110, <4 x double> %t111, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t131 = shufflevector <4 x double> %t110, <4 x double> %t111, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t132 = shufflevector <4 x double> %t111, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t133 = shufflevector <4 x double> %t111, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t134 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t135 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t136 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t137 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p138 = getelementptr i8, ptr %p119, i64 0
+  store <4 x double> %t134, ptr %p138, align 8
+  %p139 = getelementptr i8, ptr %p125, i64 0
+  store <4 x double> %t135, ptr %p139, align 8
+  %p140 = getelementptr i8, ptr %p127, i64 0
+  store <4 x double> %t136, ptr %p140, align 8
+  %p141 = getelementptr i8, ptr %p129, i64 0
+  store <4 x double> %t137, ptr %p141, align 8
+  br label %on122
+columns121:
+  store <4 x double> %t110, ptr %p119, align 8
+  %p142 = getelementptr i8, ptr %p119, i64 %t117
+  store <4 x double> %t111, ptr %p142, align 8
+  %p143 = getelementptr i8, ptr %p142, i64 %t117
+  store <4 x double> %t111, ptr %p143, align 8
+  %p144 = getelementptr i8, ptr %p143, i64 %t117
+  store <4 x double> splat (double 0x3FD487FCB923A29D), ptr %p144, align 8
+  br label %on122
+on122:
   ret void
 }
 
