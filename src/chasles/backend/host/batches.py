@@ -19,6 +19,7 @@ from chasles.backend.host.layouts import (
     FARTHEST,
     IN_ROWS,
     KERNEL,
+    MANY,
     STEPS,
     ahead_of_lines,
     piece,
@@ -82,8 +83,8 @@ def run(batch: Word, count: Word) -> Word:
     kernel = batch[KERNEL]
     part = stack(PART)
     begin(part, kernel)
-    ahead = ahead_of_lines(batch, count)
-    if ahead:
+    if batch[FARTHEST] != IN_ROWS and count >= MANY:
+        ahead = ahead_of_lines(batch)
         rows(batch, 0, ahead, part)
         for k in range(kernel[INPUTS] + kernel[OUTPUTS]):
             batch[ARGS][k] += ahead * batch[STEPS][k]

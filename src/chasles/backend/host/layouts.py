@@ -63,10 +63,8 @@ def laid_out(batch: Word, count: Word) -> Word:
     return 0
 
 
-def ahead_of_lines(batch: Word, count: Word) -> Word:
+def ahead_of_lines(batch: Word) -> Word:
     """How many rows there are before the columns of the widest operand all come to a line of the cache."""
-    if batch[FARTHEST] == IN_ROWS or count < MANY:
-        return 0
     kernel = batch[KERNEL]
     operands = kernel[INPUTS] + kernel[OUTPUTS]
     rows = 0
@@ -240,4 +238,4 @@ def move(
 
 
 FUNCTIONS = (laid_out, ahead_of_lines, flat_step, piece, rows_copied, row_bytes, copied, copy, move)
-QUICK = (laid_out, flat_step, copied, copy, move)
+QUICK = (laid_out, copied, copy, move)
