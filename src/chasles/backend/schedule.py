@@ -2,10 +2,14 @@
 
 A long straight line of code is compiled in more than linear time, and badly: values are kept in registers and on the
 stack across thousands of operations. So it is cut: each segment becomes a function, and values that outlive their
-segment pass through slots of a scratch buffer. Inputs and outputs move in tiles of W columns, which are transposed
-whole: an input tile is loaded in the first segment that reads it, an output tile stored in the last that computes for
-it. Columns that go straight into a loop, or come straight out of it, are no tiles: they move where the loop is, however
-many they are, in order or with their rows last to first, and so do those that go from one loop into another.
+segment pass through slots of a scratch buffer. One that is short enough is left whole, since what passes costs as much
+as what it saves.
+
+Inputs and outputs move in tiles of W columns, which are transposed whole: an input tile is loaded in the first segment
+that reads it, an output tile stored in the last that computes for it. Columns that go straight into a loop, or come
+straight out of it, are no tiles: they move where the loop is, however many they are, in order or with their rows last
+to first, and so do those that go from one loop into another. Nor are the columns of wide outputs: their values have
+slots, and are moved when all are there.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +22,7 @@ T = TypeVar("T")
 
 ITERATIONS = 16  # about how many a loop without a count makes
 WORK, MOST_STEPS = 100_000, 4096  # multiply-adds, and steps, between two looks whether a loop is called off
-SEGMENT = 1500  # operations of a segment; a program of more than two is cut, into equal ones
+WHOLE, SEGMENT = 4000, 500  # operations up to which a program is one segment, and of those of a longer one
 
 WIDE = 64  # columns of an output from which on they are moved by a loop (llvm/wide_rows.py)
 
@@ -179,7 +183,7 @@ def runs_given(program: Program, least: int) -> list[ColumnRun]:
 def cut(program: Program, lanes: int, rows: bool = True) -> Plan:
     """The plan of a program: whole, or in segments of equal length. rows: its operands are rows, not slots."""
     count = program.operations.total
-    pieces = 1 if count <= 2 * SEGMENT else -(-count // SEGMENT)
+    pieces = 1 if count <= WHOLE else -(-count // SEGMENT)
     return plan(program, lanes, max(1, -(-count // pieces)), rows)
 
 
