@@ -344,6 +344,7 @@ def test_segments(monkeypatch, limit):
     ]
     expected = [as_tuple(build(body)(*given)) for body, given in zip(bodies, inputs, strict=True)]
     uncut = module(loop.step, host(), "float64").count("define internal void @segment")
+    monkeypatch.setattr(schedule, "WHOLE", limit)
     monkeypatch.setattr(schedule, "SEGMENT", limit)
     assert module(loop.step, host(), "float64").count("define internal void @segment") > uncut == 1
     for body, given, wanted in zip(bodies, inputs, expected, strict=True):

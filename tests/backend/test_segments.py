@@ -35,6 +35,7 @@ def conditions(x, y):
 
 def build_cut(monkeypatch, program, limit, *options):
     """The ufunc of a program cut at `limit` operations."""
+    monkeypatch.setattr(schedule, "WHOLE", 0)
     monkeypatch.setattr(schedule, "SEGMENT", limit)
     return build(program, *options)
 
@@ -78,8 +79,9 @@ def test_cut_or_not_in_narrow_vectors(monkeypatch, target):
 
 def test_programs_are_cut(monkeypatch):
     program = PROGRAMS["conditions"]().program
-    for limit, pieces in ((UNCUT, 1), (program.operations.total, 1), (50, -(-program.operations.total // 50))):
-        monkeypatch.setattr(schedule, "SEGMENT", limit)
+    monkeypatch.setattr(schedule, "SEGMENT", 50)
+    for whole, pieces in ((program.operations.total, 1), (50, -(-program.operations.total // 50))):
+        monkeypatch.setattr(schedule, "WHOLE", whole)
         ir = module(program, host(), "float64")
         assert sum(line.startswith("define internal void @segment") for line in ir.splitlines()) == pieces
 
@@ -119,6 +121,7 @@ def test_values_keep_their_slots_until_their_last_reader():
         for segment in cuts.segments:
             for node, slot in segment.slots_in.items():
                 assert slots[slot] == node
+            assert not {*segment.slots_in.values()} & {*segment.slots_out.values()}  # read late, written early
             for node, slot in segment.slots_out.items():
                 assert 0 <= slot < cuts.slots
                 slots[slot] = node
@@ -133,7 +136,7 @@ def test_a_program_that_is_cut_without_being_told():
     """Above the limit as it is, compiled and interpreted."""
     robot = ch.load("panda")
     kernel = robot.kernel("forward_dynamics").jacobian("q")
-    assert kernel.operations.total > 2 * schedule.SEGMENT
+    assert kernel.operations.total > schedule.WHOLE
     x = states(kernel, 9)
     h = 1e-6
     f = robot.kernel("forward_dynamics")

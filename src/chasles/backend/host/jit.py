@@ -32,6 +32,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_at_rest, after_in_parent=_on, after_in_child=_on)
 
 EFFORT = 2  # LLVM's, at generating code: 0 takes a third of the time, and the code as many times longer
+COMPARED = 200  # accesses to memory; of 100 to 200 the time is least, and the code as good as with 1,000
 
 
 @functools.cache
@@ -39,6 +40,7 @@ def _machine(target: Target, effort: int, whole: bool = True) -> Any:
     """whole: a module is one object file. Several have addresses in full: LLVM's loader mixes up their tables."""
     import llvmlite.binding as llvm
 
+    _set_options()
     if target == host():
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
@@ -53,6 +55,15 @@ def _machine(target: Target, effort: int, whole: bool = True) -> Any:
         reloc="pic" if whole else "static",
         codemodel="jitdefault" if target == host() else "small",
     )
+
+
+@functools.cache
+def _set_options() -> None:
+    """An option of the whole process, for want of one of a machine: loads and stores of a block that LLVM's scheduler
+    compares, each with each, before it takes them to be in order: of 1,000, as it has it, a second is spent on them."""
+    import llvmlite.binding as llvm
+
+    llvm.set_option("chasles", f"-dag-maps-huge-region={COMPARED}")
 
 
 def compile_object(ir: str, target: Target, passes: bool = False) -> bytes:

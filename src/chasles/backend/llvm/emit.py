@@ -1,8 +1,10 @@
 """A program as LLVM IR in SSA form: one function per segment, straight-line SIMD code on vectors of lanes.
 
 A segment reads its inputs and writes its outputs through an access (access.py): rows of a batch, or slots of scratch
-memory. Products that only one sum uses are fused into it. sin and cos are computed in groups, each followed by one test
-for arguments beyond the fast range. A loop in the program is a call of the loop's own function (loops.py).
+memory. What other segments need is stored where it is computed and loaded where it is first used, so that it is in a
+register for as short a time as may be. Products that only one sum uses are fused into it. sin and cos are computed in
+groups, each followed by one test for arguments beyond the fast range. A loop in the program is a call of the loop's own
+function (loops.py).
 """
 
 import itertools
@@ -13,6 +15,7 @@ from chasles.backend.llvm import threefry, trig
 from chasles.backend.llvm.access import Access, load_slot, pass_on, store_slot
 from chasles.backend.llvm.imports import IMPORTS, imported
 from chasles.backend.llvm.vector import Vector
+from chasles.backend.llvm.wide_rows import moves
 from chasles.backend.schedule import Segment, tile
 from chasles.graph.program import Program, Ref
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
@@ -58,31 +61,28 @@ class SegmentEmitter:
             columns = {start: [program.nodes[k][1][1] for k in nodes] for start, nodes in wanted.items()}
             found = self.access.load(operand, columns)
             self.names |= dict(zip(itertools.chain(*wanted.values()), found, strict=True))
-        for node, slot in segment.slots_in.items():
-            value = load_slot(b, self.first + slot)
-            if program.nodes[node][0] in CONDITIONS:
-                value = b.set(f"fcmp une {b.type} {value}, {b.constant(0.0)}")
-            self.names[node] = value
+        self._keep(*self.names)
         for group in self._phases():
             self._trig([k for k in group if self.program.nodes[k][0] in ("sin", "cos")])
+            self._keep(*(k for k in group if k in self.names))
             for k in group:
                 op = self.program.nodes[k][0]
                 if op == "loop":
                     self._loop(k)
                 elif op not in ("input", "sin", "cos", "item") and k not in self.fused:
                     self.names[k] = self._node(k)
-        for node, slot in segment.slots_out.items():
-            value = self.names[node]
-            if program.nodes[node][0] in CONDITIONS:
-                value = b.select(value, b.constant(1.0), b.constant(0.0))
-            store_slot(b, self.first + slot, value)
+                    self._keep(k)
         for output, starts in _by_operand(segment.stores).items():
             row = program.results[output]
             tiles = {start: [self._value(r) for r in row[start : start + b.lanes]] for start in starts}
             self.access.store(output, tiles)
+        for constant, slot in segment.constants:
+            store_slot(b, self.first + slot, b.constant(constant))
+        tables = moves(b, program, segment.moved, self.first)
         body = "\n".join(b.lines)
         given = self.access.SIGNATURE + PART * bool(self.program.loops)
-        return f"define internal void @{name}({given}) noinline {{\nentry:\n{body}\n  ret void\n}}"
+        head = f"define internal void @{name}({given}) noinline alignstack({b.target.vector_bytes})"
+        return "\n".join([f"{head} {{\nentry:\n{body}\n  ret void\n}}", *tables])
 
     def _wanted(self, operand: int, starts: list[int]) -> dict[int, list[int]]:
         """The nodes of the segment that are columns of an input, by the first columns of their tiles."""
@@ -121,12 +121,33 @@ class SegmentEmitter:
             op, of = self.program.nodes[item]
             if op == "item" and of[0].index == k:
                 self.names[item] = load_slot(self.b, place.region + place.outputs[of[1]])
+                self._keep(item)
         for run in self.segment.given:
             if run.loop == k:
                 self.access.give(run, place.region + place.outputs[run.first])
 
+    def _keep(self, *nodes: int) -> None:
+        """Store what others read, where it is found: a register is free again."""
+        b = self.b
+        for k in nodes:
+            if k in self.segment.slots_out:
+                value = self.names[k]
+                if self.program.nodes[k][0] in CONDITIONS:
+                    value = b.select(value, b.constant(1.0), b.constant(0.0))
+                store_slot(b, self.first + self.segment.slots_out[k], value)
+
     def _value(self, x: Ref | float) -> str:
-        return self.names[x.index] if isinstance(x, Ref) else self.b.constant(x)
+        return self._named(x.index) if isinstance(x, Ref) else self.b.constant(x)
+
+    def _named(self, k: int) -> str:
+        """The value of a node; what others kept is loaded where it is used first."""
+        if k not in self.names:
+            b = self.b
+            value = load_slot(b, self.first + self.segment.slots_in[k])
+            if self.program.nodes[k][0] in CONDITIONS:
+                value = b.set(f"fcmp une {b.type} {value}, {b.constant(0.0)}")
+            self.names[k] = value
+        return self.names[k]
 
     def _phases(self) -> list[list[int]]:
         """Nodes by how many sines or cosines of the segment lie behind them, each phase starting with its own."""
@@ -207,7 +228,7 @@ class SegmentEmitter:
             arguments.setdefault(self.program.nodes[k][1][0].index, []).append(k)
         fast, any_beyond = [], ""
         for a in arguments:
-            x = self.names[a]
+            x = self._named(a)
             beyond = trig.outside(b, x)
             fast.append((x, *trig.sincos(b, x, beyond)))
             any_beyond = b.set(f"or {b.booleans} {any_beyond}, {beyond}") if any_beyond else beyond
