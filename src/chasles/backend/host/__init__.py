@@ -24,10 +24,13 @@ WORK_PER_THREAD = 4_000_000  # multiply-adds that are worth a thread
 
 
 class Compiled:
-    """A function of this machine: `ufunc` is NumPy's, `fast` the one for single calls. Either holds all it needs."""
+    """A function of this machine: `ufunc` is NumPy's, `fast` the one for single calls, `door` makes others like that.
 
-    def __init__(self, ufunc: Any, fast: Any) -> None:
-        self.ufunc, self.fast = ufunc, fast
+    Each holds all it needs.
+    """
+
+    def __init__(self, ufunc: Any, door: Callable[..., Any]) -> None:
+        self.ufunc, self.door, self.fast = ufunc, door, door()
 
 
 _alive: WeakValueDictionary[str, jit.Loaded] = WeakValueDictionary()
@@ -105,7 +108,12 @@ def assemble(
         owned.append(UfuncProgram(ufunc, body))
     elif body.restart is None:
         owned.append(UfuncProgram(ufunc, body.program))
-    return Compiled(ufunc, single_call(ufunc, shell().address["fast"], words, name, fallback(ufunc)))
+    python, fast = fallback(ufunc), shell().address["fast"]
+
+    def door(kind: type[tuple[Any, ...]] = tuple, bound: float | None = None, around: Any = lambda f: f) -> Any:
+        return single_call(fast, words, name, around(ufunc), around(python), kind, bound)
+
+    return Compiled(ufunc, door)
 
 
 def _step(body: Program | Loop) -> Program:

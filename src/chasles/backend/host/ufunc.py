@@ -5,13 +5,14 @@ single-call function holds the ufunc and the words of its kernel in the tuple th
 """
 
 import ctypes
+import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from chasles.backend.host.addresses import numpy_api
 from chasles.graph.operand import Operand, signature
 
-_METH_FASTCALL = 0x0080
+_METH_FASTCALL, _METH_KEYWORDS = 0x0080, 0x0002
 _UFUNC_OBJ = object.__basicsize__ + 72  # where `obj` is in a PyUFuncObject
 
 
@@ -63,10 +64,22 @@ def gufunc(
     return ufunc
 
 
-def single_call(ufunc: Any, fast: int, words: bytes, name: str, fallback: Callable[..., Any]) -> Any:
-    """A CPython function of the shell's `fast`; `fallback` is for what neither the code nor the ufunc takes."""
+def single_call(
+    fast: int,
+    words: bytes,
+    name: str,
+    ufunc: Callable[..., Any],
+    fallback: Callable[..., Any],
+    kind: type[tuple[Any, ...]] = tuple,
+    bound: float | None = None,
+) -> Any:
+    """A CPython function of the shell's `fast`; `fallback` is for what neither the code nor the ufunc takes.
+
+    kind: of the tuple that several results are. bound: the last result is left out where it is above it.
+    """
     title = name.encode()
-    definition = _MethodDef(title, fast, _METH_FASTCALL, b"")
+    definition = _MethodDef(title, fast, _METH_FASTCALL | _METH_KEYWORDS, b"")
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    return new(ctypes.addressof(definition), (words, ufunc, fallback, definition, title), None)
+    limit = b"" if bound is None else struct.pack("<d", bound)
+    return new(ctypes.addressof(definition), (words, ufunc, fallback, kind, limit, definition, title), None)
