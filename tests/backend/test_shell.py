@@ -9,14 +9,21 @@ import numpy as np
 import pytest
 
 import chasles as ch
+from chasles.backend import host
+from chasles.backend.host.ufunc import FewOrMany
 
 A = np.arange(1.0, 10.0).reshape(3, 3)
 V = np.array([0.5, -1.5, 2.5])
 
 
-@pytest.fixture(scope="module")
-def kernel():
-    return ch.compile(lambda A, v: {"y": A @ v, "t": A.T + v, "s": v[0] * 2.0}, A=(3, 3), v=3)
+@pytest.fixture(scope="module", params=["one code", "two codes"])
+def kernel(request):
+    """Short programs have one code, long ones two."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(host, "LONG_PROGRAM", 0 if request.param == "two codes" else host.LONG_PROGRAM)
+        made = ch.compile(lambda A, v: {"y": A @ v, "t": A.T + v, "s": v[0] * 2.0}, A=(3, 3), v=3)
+        assert isinstance(made._functions._ufunc, FewOrMany) == (request.param == "two codes")
+    return made
 
 
 def check(kernel, A, v):
@@ -103,6 +110,7 @@ def refuse(call):
 
 @pytest.fixture(scope="module")
 def alone(kernel):
+    kernel.ufunc  # noqa: B018  # of two codes the second
     return kernel._door(Sums, None, refuse)
 
 
@@ -113,6 +121,23 @@ def test_few_rows_of_the_door_are_those_of_the_ufunc(kernel, alone, lead):
     for given in (batch, (batch[0], V), (A, batch[1])):
         for x, y in zip(alone(*given), kernel.ufunc(*given), strict=True):
             assert type(x) is type(y) and np.array_equal(x, y)
+
+
+def test_two_codes(monkeypatch):
+    """A row has the same bits by either; that for many rows is made only when they come, whatever few rows are."""
+    monkeypatch.setattr(host, "LONG_PROGRAM", 0)
+    for dtype in ("float64", "float32"):
+        kernel = ch.compile(lambda x: [np.sin(x[0]) / x[1], np.exp(x[0]) * x[1] + x[0]], dtype=dtype, x=2)
+        x = np.random.default_rng(3).normal(size=(40, 2)).astype(dtype)
+        few = [kernel(x[:4]), kernel(x[4:8][:, ::-1][:, ::-1]), kernel(x[8:12].tolist()), kernel(x[12].tolist())]
+        with pytest.warns(RuntimeWarning, match="divide by zero"):
+            kernel(np.array([1.0, 0.0], dtype))
+        made = vars(kernel._functions._ufunc)
+        assert "many" not in made
+        many = kernel(x)
+        assert "many" in made and np.array_equal(many[:13], np.concatenate([*few[:3], few[3][None]]))
+        assert all(np.array_equal(kernel(row), y) for row, y in zip(x, many, strict=True))
+        assert np.array_equal(kernel(x[:20]), many[:20])
 
 
 def test_what_the_door_leaves_to_numpy(kernel, alone):

@@ -24,6 +24,7 @@ from chasles.backend.host.descriptor import (
     INPUTS,
     LONG,
     LOOKS,
+    NARROW,
     OUTPUTS,
     RANGE,
     SHARE,
@@ -37,6 +38,7 @@ from chasles.backend.host.words import Word, address, call, call32, int32, numbe
 MOST_OPERANDS, MOST_STEPS = 40, 80  # of a kernel that fast calls by itself
 MOST_AXES = 32  # of an array that it takes
 PART_OF_SHARE = 64  # the rows of a thread's share over this are few
+FEW = 4  # rows that narrow code is the quicker for
 
 HEADER = object.__basicsize__
 TYPE = HEADER // 8 - 1  # of a PyObject, in words
@@ -116,7 +118,8 @@ def fast(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
                 return in_numpy(self, argv, nargs, names)
         args[k] = x[DATA]
         steps[inputs + outputs + k] = kernel[BYTES]
-    if rows != 1 and (rows < 1 or rows * PART_OF_SHARE > kernel[SHARE]):
+    code = kernel[NARROW] if rows <= FEW and kernel[NARROW] else kernel[RANGE]
+    if code == 0 or (rows != 1 and (rows < 1 or rows * PART_OF_SHARE > kernel[SHARE])):
         return in_numpy(self, argv, nargs, names)
     out = 0
     if names:
@@ -160,10 +163,10 @@ def fast(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
     clear_flags()
     if kernel[SHARE] == LONG:  # other threads go on meanwhile
         held = call(address("PyEval_SaveThread"))
-        call(kernel[RANGE], args, steps, 0, rows, part)
+        call(code, args, steps, 0, rows, part)
         call(address("PyEval_RestoreThread"), held)
     else:
-        call(kernel[RANGE], args, steps, 0, rows, part)
+        call(code, args, steps, 0, rows, part)
     if flags() != 0:
         drop(results, outputs)
         return in_numpy(self, argv, nargs, names)

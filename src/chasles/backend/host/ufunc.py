@@ -9,8 +9,11 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from chasles.backend.host.addresses import numpy_api
 from chasles.graph.operand import Operand, signature
+from chasles.lazy import lazy
 
 _METH_FASTCALL, _METH_KEYWORDS = 0x0080, 0x0002
 _UFUNC_OBJ = object.__basicsize__ + 72  # where `obj` is in a PyUFuncObject
@@ -62,6 +65,26 @@ def gufunc(
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
     ctypes.c_void_p.from_address(id(ufunc) + _UFUNC_OBJ).value = id(kept)
     return ufunc
+
+
+def put(words: bytes, place: int, word: int) -> None:
+    """Change a word of a kernel's words, which nobody else has."""
+    ctypes.c_int64.from_address(address_of(words) + 8 * place).value = word
+
+
+class FewOrMany:
+    """A ufunc for few rows, and one for many, which is made when they come. most: elements of inputs that are few."""
+
+    def __init__(self, few: Any, make: Callable[[], Any], most: tuple[int, ...]) -> None:
+        self.few, self._make, self.most = few, make, most
+
+    @lazy
+    def many(self) -> Any:
+        return self._make()
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        few = all(np.size(x) <= most for x, most in zip(arguments, self.most, strict=False))
+        return (self.few if few else self.many)(*arguments, **options)
 
 
 def single_call(
