@@ -1,17 +1,29 @@
 """The door for single calls looks at all of its arguments: type, axes, sizes, strides and order."""
 
+import gc
+import pickle
+import sys
+from typing import Any, NamedTuple
+
 import numpy as np
 import pytest
 
 import chasles as ch
+from chasles.backend import host
+from chasles.backend.host.ufunc import FewOrMany
 
 A = np.arange(1.0, 10.0).reshape(3, 3)
 V = np.array([0.5, -1.5, 2.5])
 
 
-@pytest.fixture(scope="module")
-def kernel():
-    return ch.compile(lambda A, v: {"y": A @ v, "t": A.T + v, "s": v[0] * 2.0}, A=(3, 3), v=3)
+@pytest.fixture(scope="module", params=["one code", "two codes"])
+def kernel(request):
+    """Short programs have one code, long ones two."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(host, "LONG_PROGRAM", 0 if request.param == "two codes" else host.LONG_PROGRAM)
+        made = ch.compile(lambda A, v: {"y": A @ v, "t": A.T + v, "s": v[0] * 2.0}, A=(3, 3), v=3)
+        assert isinstance(made._functions._ufunc, FewOrMany) == (request.param == "two codes")
+    return made
 
 
 def check(kernel, A, v):
@@ -79,3 +91,173 @@ def test_masked_arrays_are_refused(kernel):
         for given in ((np.ma.masked_array(A, A > 5.0), V), (A, np.ma.masked_array(V))):
             with pytest.raises(ch.ShapeError, match=r"a masked array is not taken.*filled"):
                 f(*given)
+
+
+class Sums(NamedTuple):
+    y: Any
+    t: Any
+    s: Any
+
+
+def refuse(call):
+    """In the place of NumPy and Python: the door needs neither."""
+
+    def refused(*arguments, **options):
+        raise AssertionError("not by the door alone")
+
+    return refused
+
+
+@pytest.fixture(scope="module")
+def alone(kernel):
+    kernel.ufunc  # noqa: B018  # of two codes the second
+    return kernel._door(Sums, None, refuse)
+
+
+@pytest.mark.parametrize("lead", [(), (1,), (5,), (2, 3), (1, 1, 1), (17,)])
+def test_few_rows_of_the_door_are_those_of_the_ufunc(kernel, alone, lead):
+    rng = np.random.default_rng(1)
+    batch = rng.normal(size=(*lead, 3, 3)), rng.normal(size=(*lead, 3))
+    for given in (batch, (batch[0], V), (A, batch[1])):
+        for x, y in zip(alone(*given), kernel.ufunc(*given), strict=True):
+            assert type(x) is type(y) and np.array_equal(x, y)
+
+
+def test_two_codes(monkeypatch):
+    """A row has the same bits by either; that for many rows is made only when they come, whatever few rows are."""
+    monkeypatch.setattr(host, "LONG_PROGRAM", 0)
+    for dtype in ("float64", "float32"):
+        kernel = ch.compile(lambda x: [np.sin(x[0]) / x[1], np.exp(x[0]) * x[1] + x[0]], dtype=dtype, x=2)
+        x = np.random.default_rng(3).normal(size=(40, 2)).astype(dtype)
+        few = [kernel(x[:4]), kernel(x[4:8][:, ::-1][:, ::-1]), kernel(x[8:12].tolist()), kernel(x[12].tolist())]
+        with pytest.warns(RuntimeWarning, match="divide by zero"):
+            kernel(np.array([1.0, 0.0], dtype))
+        made = vars(kernel._functions._ufunc)
+        assert "many" not in made
+        many = kernel(x)
+        assert "many" in made and np.array_equal(many[:13], np.concatenate([*few[:3], few[3][None]]))
+        assert all(np.array_equal(kernel(row), y) for row, y in zip(x, many, strict=True))
+        assert np.array_equal(kernel(x[:20]), many[:20])
+
+
+def test_what_the_door_leaves_to_numpy(kernel, alone):
+    """Axes that broadcast, gaps, no rows at all, and so many that they may be for threads."""
+    wide = np.arange(18.0).reshape(2, 1, 3, 3)
+    for a, v in (
+        (wide, np.ones((5, 3))),
+        (A[None], np.ones((2, 3))),
+        (A.T, V),
+        (A, strided(V)),
+        (np.ones((0, 3, 3)), V),
+        (A, np.ones((1_000_000, 3))),
+        (A.reshape((1,) * 31 + (3, 3)), V),
+    ):
+        with pytest.raises(AssertionError, match="alone"):
+            alone(a, v)
+        if a.ndim < 32:
+            for x, y in zip(kernel.fast(a, v), kernel.ufunc(a, v), strict=True):
+                assert np.array_equal(x, y)
+
+
+def test_lists_and_none(kernel, alone):
+    expected = kernel.ufunc(A, V)
+    for given in ((A.tolist(), V), (A, tuple(V.tolist())), (A, None, V), (None, A, V, None), (A.tolist(), V.tolist())):
+        for x, y in zip(alone(*given), expected, strict=True):
+            assert np.array_equal(x, y)
+    number = ch.compile(lambda x, v: v * x, x=(), v=3)
+    assert np.array_equal(number._door(tuple, None, refuse)(2.0, V), 2.0 * V)
+    for given in ([1, 2, 3], [True, False, True], [1.0, 2.0], [1.0, [2.0]], ["1.0", "2.0", "3.0"], None, "abc"):
+        with pytest.raises(AssertionError, match="alone"):
+            alone(A, given)
+    with pytest.raises(ch.ShapeError, match="v must be real numbers"):
+        kernel(A, ["1.0", "2.0", "3.0"])
+    with pytest.raises(TypeError, match=r"takes 2 arguments \(A, v\), got 3"):
+        kernel(A, V, None)
+    with pytest.raises(ch.ShapeError, match="A must be real numbers"):
+        kernel._door()(None, V, None)  # the last is left out
+
+
+@pytest.mark.parametrize("lead", [(), (4,)])
+def test_out(kernel, alone, lead):
+    a, v = np.broadcast_to(A, (*lead, 3, 3)).copy(), np.broadcast_to(V, (*lead, 3)).copy()
+    expected = kernel.ufunc(a, v)
+    out = tuple(np.full_like(np.asarray(x), np.nan) for x in expected)
+    found = alone(a, v, out=out)
+    assert type(found) is Sums and all(x is y for x, y in zip(found, out, strict=True))
+    assert all(np.array_equal(x, y) for x, y in zip(out, expected, strict=True))
+    inside = (v, out[1], out[2])  # where an input is, which must not be written too early
+    shared = (out[0], out[1], out[0].reshape(-1)[: len(v)] if lead else out[0][0:1].reshape(()))
+    fixed = out[1].copy()
+    fixed.flags.writeable = False
+    for others in (inside, shared, (out[0], fixed, out[2]), (out[0], strided(out[1]), out[2]), out[:2], None, out[0]):
+        with pytest.raises(AssertionError, match="alone"):
+            alone(a, v, out=others)
+    assert np.array_equal(kernel(a, v, out=inside).t, expected[1]) and np.array_equal(v, expected[0])
+    with pytest.raises(ch.ShapeError, match="out for t is read-only"):
+        kernel(a, v, out=(out[0], fixed, out[2]))
+    with pytest.raises(ch.ShapeError, match="out for t must have shape"):
+        kernel(a, v, out=(out[0], out[0], out[2]))
+    with pytest.raises(TypeError, match="into"):
+        kernel._door()(a, v, into=out)
+
+
+def test_several_results_are_of_the_kind_asked_for(kernel):
+    door = kernel._door(Sums)
+    for v in (V, V[None], V.tolist(), strided(V), np.ones((2, 3), np.float32)):  # by the door, by NumPy, by Python
+        found = door(A, v)
+        assert type(found) is Sums and found._fields == ("y", "t", "s") and len(found) == 3
+        assert gc.is_tracked(found) and pickle.loads(pickle.dumps(found)).t.shape == found.t.shape
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(found)
+        assert type(kernel.fast(A, v)) is tuple
+    traced = ch.compile(lambda v: door(A, v).t, v=3)
+    assert np.array_equal(traced(V), door(A, V).t)
+
+
+def test_the_last_result_is_left_out_above_its_bound(kernel):
+    for dtype in ("float64", "float32"):
+        near = ch.compile(lambda v: (v, v[0]), dtype=dtype, v=3)._door(tuple, 0.25)
+        v = np.array([0.5, 1.0, 2.0], dtype)
+        rows = np.array([v, 2.0 * v, 3.0 * v])
+        for x in (v, rows, rows[:1]):
+            assert np.array_equal(near(x), x)
+        for bad in (0.25, 0.0, np.nan):
+            rows[1, 0] = v[0] = bad
+            for x in (v, rows):
+                found, margin = near(x)
+                assert np.array_equal(found, x, equal_nan=True) and np.array_equal(margin, x[..., 0], equal_nan=True)
+
+
+def refused(call, *arguments):
+    with pytest.raises((ch.ShapeError, TypeError)):
+        call(*arguments)
+
+
+def test_nothing_is_lost_or_let_go_of_too_often(kernel, alone):
+    """Each way through the door many times: counts of references stay, and so does what is allocated."""
+    nothing, door = [1.0, 2.0], kernel._door(Sums)
+    out = tuple(np.asarray(x) for x in alone(A, V))
+    lists = A.tolist(), V.tolist()
+    ways = (
+        lambda: alone(A, V),
+        lambda: alone(A[None], V),
+        lambda: alone(A, None, V),
+        lambda: alone(*lists),
+        lambda: alone(A, V, out=out),
+        lambda: door(A.T, V),
+        lambda: door(A, V, out=(*out[:2], out[0][:1].reshape(()))),
+        lambda: refused(door, lists[0], nothing),
+        lambda: refused(door, A, None),
+        lambda: refused(door, A),
+    )
+    held = (A, V, None, nothing, lists, *lists, out, *out, Sums, np.dtype(float), kernel.ufunc)
+    for way in ways:
+        way()
+        gc.collect()
+        before, blocks = [sys.getrefcount(x) for x in held], sys.getallocatedblocks()
+        for _ in range(300):
+            way()
+        gc.collect()
+        assert sys.getallocatedblocks() - blocks < 100
+        for x, count in zip(held, before, strict=True):
+            assert abs(sys.getrefcount(x) - count) < 20, x

@@ -4,6 +4,7 @@ Compiled code hands them here: traced values are answered by the program written
 ufunc; what that refuses is explained, naming the argument at fault with the shape expected and the one given.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,26 @@ class Fallback:
                 raise ShapeError(f"{what} must have shape {shape}, got {x.shape}")
             if not x.flags.writeable:
                 raise ShapeError(f"{what} is read-only")
+
+
+class Door:
+    """What `door` of this machine's functions gives (backend/host/single_calls.py), in Python, for those without."""
+
+    def __init__(self, fallback: Fallback, kind: type[tuple[Any, ...]], around: Callable[[Any], Any]) -> None:
+        self.inputs, self.kind, self.call = len(fallback.program.inputs), kind, around(fallback)
+
+    def __call__(self, *arguments: Any, out: Any = None) -> Any:
+        result = self.call(*without_none(arguments, self.inputs), out=out)
+        return self.kind(*result) if type(result) is tuple and self.kind is not tuple else result
+
+
+def without_none(arguments: tuple[Any, ...], count: int) -> tuple[Any, ...]:
+    """Arguments without as many None, from the last on, as there are too many: optional inputs that are not given."""
+    kept = list(arguments)
+    for k in reversed(range(len(arguments))):
+        if len(kept) > count and arguments[k] is None:
+            del kept[k]
+    return tuple(kept)
 
 
 def _single(x: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from keyword import iskeyword
 from os import PathLike
 from pathlib import Path
@@ -16,7 +16,7 @@ from chasles import backend, markup
 from chasles.arguments import flag, names, shown, text
 from chasles.backend import progress
 from chasles.errors import ModelError, TraceError
-from chasles.function.fallback import Fallback
+from chasles.function.fallback import Door, Fallback
 from chasles.graph.array import is_traced
 from chasles.graph.deferred import Deferred
 from chasles.graph.operand import Operand, signature
@@ -49,9 +49,10 @@ class Kernel(Hinted):
             with progress.named(f"tracing {self.name}"):
                 computed.traced()  # what is wrong is said now
         self._compiled: Any = None
-        self._result = None
+        self._own: Callable[..., Any] | None = None  # what a call is, once compiled
+        self._count, self._kind = len(program.inputs), tuple
         if len(program.outputs) > 1:
-            self._result = _record(_identifier(name), tuple(o.name for o in program.outputs))
+            self._kind = _record(_identifier(name), tuple(o.name for o in program.outputs))
 
     @property
     def inputs(self) -> tuple[Operand, ...]:
@@ -148,6 +149,22 @@ class Kernel(Hinted):
         """The compiled function for quick calls; several results are a plain tuple."""
         return self._functions.fast
 
+    def _door(
+        self,
+        kind: type[tuple[Any, ...]] = tuple,
+        bound: float | None = None,
+        around: Callable[[Any], Any] = lambda call: call,
+    ) -> Callable[..., Any]:
+        """A function as `fast`, and with out=; arguments that are None, where there are too many, are left out.
+
+        kind: of the tuple that several results are. bound: the last result may be left out where it is above it in
+        every row. around: a decorator of what is called where machine code alone does not do.
+        """
+        made = getattr(self._functions, "door", None)
+        if made is not None:
+            return made(kind, bound, around)
+        return Door(Fallback(self.program, self.name, self.dtype, self.ufunc), kind, around)
+
     def call(self, *arguments: Any) -> Any:
         """As `fast`, but what is traced compiles nothing."""
         if self._compiled is None and any(map(is_traced, arguments)):
@@ -156,15 +173,14 @@ class Kernel(Hinted):
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """Compute. `out`: an array, or a tuple of them for several outputs, to write into."""
-        if named or len(arguments) != len(self.inputs):
+        if named or len(arguments) != self._count:
             arguments = self._bound(arguments, named)
-        if out is None:
-            result = self.call(*arguments)
-        else:
-            traced = any(map(is_traced, arguments))
-            ufunc = None if traced else self.ufunc
-            result = Fallback(self.program, self.name, self.dtype, ufunc)(*arguments, out=out)
-        return self._result(*result) if self._result else result
+        if self._own is None:
+            if any(map(is_traced, arguments)):  # which compiles nothing
+                result = Fallback(self.program, self.name, self.dtype, None)(*arguments, out=out)
+                return self._kind(*result) if len(self.outputs) > 1 else result
+            self._own = self._door(self._kind)
+        return self._own(*arguments) if out is None else self._own(*arguments, out=out)
 
     def _bound(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         """All inputs in order, of which some are given by name."""

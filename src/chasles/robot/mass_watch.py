@@ -40,12 +40,12 @@ def _moves_its_own(body: Any) -> bool:
     return bool(np.linalg.eigvalsh(own)[0] > _LEAST * size)
 
 
-def watched(call: Callable[..., Any], m: Mechanism, name: str, item: Entry) -> Callable[..., Any]:
-    """A function of the catalogue that says at which joint or link it has no answer; the first input is q."""
+def watched(made: Callable[[Any], Callable[..., Any]], m: Mechanism, name: str, item: Entry) -> Callable[..., Any]:
+    """A function of the catalogue that says at which joint or link it has no answer; the first input is q.
 
-    @np.errstate(divide="ignore", invalid="ignore")
-    def quiet(*arguments: Any) -> Any:
-        return call(*arguments)
+    made: what makes its call, with a decorator around all that is not machine code.
+    """
+    quiet, call = made(np.errstate(divide="ignore", invalid="ignore")), made(lambda call: call)
 
     def watch(*arguments: Any) -> Any:
         result = quiet(*arguments)

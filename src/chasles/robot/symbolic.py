@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,14 +42,22 @@ class _Filled:
     def __call__(self, *arguments: Any) -> Any:
         return self.kernel(*arguments, *self.values)
 
-    def fast(self, *arguments: Any) -> Any:
-        return self.kernel.fast(*arguments, *self.values)
+    def _door(self, *options: Any) -> _FilledDoor:
+        return _FilledDoor(self.kernel._door(*options), self.values, self.names)
 
     def call(self, *arguments: Any) -> Any:
         return self.kernel.call(*arguments, *self.values)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.kernel, name)
+
+
+class _FilledDoor(NamedTuple):
+    """A kernel's door, and what belongs to it."""
+
+    door: Callable[..., Any]
+    values: tuple[Any, ...]
+    names: tuple[str, ...]
 
 
 class _Calls:
@@ -61,17 +69,13 @@ class _Calls:
         self.prepared, self.values, self.refuse = prepared, values, refuse
 
     def __getitem__(self, key: Any) -> Callable[..., Any]:
-        (fast, names), values = self.prepared[key], self.values
+        (door, names), values = self.prepared[key], self.values
         if names and self.refuse:
             self.refuse(names)
-        return lambda *arguments: fast(*arguments, *values)
+        return lambda *arguments: door(*arguments, *values)
 
-    def get(self, key: Any) -> Callable[..., Any] | None:
-        return self[key] if key in self.prepared else None
-
-    def __setitem__(self, key: Any, made: Any) -> None:
-        filled = made.__self__
-        self.prepared[key] = filled.kernel.fast, filled.names
+    def __setitem__(self, key: Any, made: _FilledDoor) -> None:
+        self.prepared[key] = made.door, made.names
 
 
 class _Shared:

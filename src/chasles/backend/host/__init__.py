@@ -1,6 +1,9 @@
 """This machine's processor: programs compiled by LLVM, called as NumPy ufuncs through a shell that is compiled once.
 
 `run` is what `target="cpu"` does. Code is freed with the last function that uses it.
+
+One row takes a block of W rows its time. A long program has two codes therefore, with the same bits for a row: vectors
+as long as the machine has them for batches, short ones for few rows. Each is made when the first such call comes.
 """
 
 import functools
@@ -12,22 +15,33 @@ from weakref import WeakValueDictionary
 from chasles.backend import llvm, progress
 from chasles.backend.host import jit, loop_words, records
 from chasles.backend.host.addresses import PROVIDED, SHELL
-from chasles.backend.host.descriptor import ALONE, LONG, descriptor
-from chasles.backend.host.ufunc import address_of, gufunc, single_call
+from chasles.backend.host.descriptor import ALONE, LONG, RANGE, descriptor
+from chasles.backend.host.single_calls import FEW
+from chasles.backend.host.ufunc import FewOrMany, address_of, gufunc, put, single_call
 from chasles.backend.llvm.imports import IMPORTS, table
 from chasles.backend.llvm.target import Target, host
 from chasles.backend.schedule import ITERATIONS
 from chasles.graph.array import UfuncProgram
+from chasles.graph.deferred import recipe_of
 from chasles.graph.program import Loop, Program, Status
 
 WORK_PER_THREAD = 4_000_000  # multiply-adds that are worth a thread
+SHORT_VECTORS = 16  # bytes
+LONG_PROGRAM = 2_000  # multiply-adds of a row that are worth a code of their own for few rows
 
 
 class Compiled:
-    """A function of this machine: `ufunc` is NumPy's, `fast` the one for single calls. Either holds all it needs."""
+    """A function of this machine: `ufunc` is NumPy's, `fast` the one for single calls, `door` makes others like that.
 
-    def __init__(self, ufunc: Any, fast: Any) -> None:
-        self.ufunc, self.fast = ufunc, fast
+    Each holds all it needs.
+    """
+
+    def __init__(self, ufunc: Any, door: Callable[..., Any]) -> None:
+        self._ufunc, self.door, self.fast = ufunc, door, door()
+
+    @property
+    def ufunc(self) -> Any:
+        return self._ufunc.many if isinstance(self._ufunc, FewOrMany) else self._ufunc
 
 
 _alive: WeakValueDictionary[str, jit.Loaded] = WeakValueDictionary()
@@ -41,35 +55,60 @@ def run(
     fallback: makes, of the ufunc, the Python function for arguments that are no plain arrays or that NumPy refuses.
     """
     with jit.lock:
+        if isinstance(body, Program) and _is_long(body, dtype):
+            return _for_few_and_many(body, name, dtype, doc, fallback)
         code, record = _found(_step(body), name, dtype)
         return assemble(body, name, dtype, doc, fallback, code, host(), record)
 
 
 def known(recipe: str, dtype: str) -> bool:
     """Whether the code of a recipe's program (graph/deferred.py) is known: it need not be traced to be run."""
-    return bool(recipe) and records.usable() and records.find(records.named_by(recipe, dtype)) is not None
+    return _record(recipe, dtype) is not None
 
 
-def _found(program: Program, name: str, dtype: str) -> tuple[jit.Loaded, records.Record]:
+def _record(recipe: str, dtype: str) -> records.Record | None:
+    """The record of a recipe's program, of either code."""
+    if not recipe or not records.usable():
+        return None
+    places = (records.named_by(recipe, kind) for kind in (dtype, _kind(dtype, SHORT_VECTORS)))
+    return next(filter(None, map(records.find, places)), None)
+
+
+def _is_long(program: Program, dtype: str) -> bool:
+    """Whether there are two codes of a program."""
+    if host().vector_bytes <= SHORT_VECTORS:
+        return False
+    record = _record(recipe_of(program), dtype) or records.record_of(program, "")
+    return record.cost > LONG_PROGRAM and not record.loops
+
+
+def _kind(dtype: str, vector_bytes: int) -> str:
+    """What records say of a code: its numbers, and its vectors where they are not those of the machine."""
+    return dtype if vector_bytes == host().vector_bytes else f"{dtype} in {vector_bytes} bytes"
+
+
+def _found(
+    program: Program, name: str, dtype: str, vector_bytes: int | None = None
+) -> tuple[jit.Loaded, records.Record]:
     """The code of a program, and its record: from the disk, which needs no IR and maybe no trace, or compiled."""
-    missing = []
-    for place in records.names(program, dtype):
+    missing, target = [], host()._replace(vector_bytes=vector_bytes or host().vector_bytes)
+    for place in records.names(program, _kind(dtype, target.vector_bytes)):
         record = records.find(place)
         code = record and (_alive.get(record.code) or jit.load(record.code, ("range",), IMPORTS))
         if record and code:
             break
         missing.append(place)
     else:
-        code, record = _made(program, name, dtype)
+        code, record = _made(program, name, dtype, target)
     _alive[record.code] = code
     for place in missing:
         records.keep(place, record)
     return code, record
 
 
-def _made(program: Program, name: str, dtype: str) -> tuple[jit.Loaded, records.Record]:
+def _made(program: Program, name: str, dtype: str, target: Target) -> tuple[jit.Loaded, records.Record]:
     with progress.named(f"compiling {name}, {program.operations.total:,} operations"):
-        ir = llvm.render(program, name, dtype)
+        ir = llvm.render(program, name, dtype, target)
         record = records.record_of(program, ir)
         code = _alive.get(record.code) or jit.load_or_compile(record.code, lambda: ir, ("range",), IMPORTS)
     return code, record
@@ -105,7 +144,42 @@ def assemble(
         owned.append(UfuncProgram(ufunc, body))
     elif body.restart is None:
         owned.append(UfuncProgram(ufunc, body.program))
-    return Compiled(ufunc, single_call(ufunc, shell().address["fast"], words, name, fallback(ufunc)))
+    return Compiled(ufunc, _doors(words, name, ufunc, fallback(ufunc)))
+
+
+def _for_few_and_many(
+    program: Program, name: str, dtype: str, doc: str, fallback: Callable[[Any], Callable[..., Any]]
+) -> Compiled:
+    """The functions of a long program: the code for few rows is made now, that for many when they come."""
+    import numpy as np
+
+    code, record = _found(program, name, dtype, SHORT_VECTORS)
+    short = host()._replace(vector_bytes=SHORT_VECTORS)
+    share = share_of(record.cost) if short.threads else 0
+    lanes, narrow = host().lanes(dtype), code.address["range"]
+    words = descriptor(program.inputs, program.outputs, dtype, share, 0, 0, id(np.dtype(dtype)), 0, lanes, narrow)
+
+    def many() -> Any:
+        with jit.lock:
+            owned: list[Any] = [_found(program, name, dtype)[0], code]
+            put(words, RANGE, owned[0].address["range"])
+            ufunc = gufunc(program.inputs, program.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
+            owned.append(UfuncProgram(ufunc, program))
+            return ufunc
+
+    few = assemble(program, name, dtype, doc, lambda ufunc: ufunc, code, short, record).ufunc
+    ufunc = FewOrMany(few, many, tuple(FEW * operand.size for operand in program.inputs))
+    return Compiled(ufunc, _doors(words, name, ufunc, fallback(ufunc)))
+
+
+def _doors(words: bytes, name: str, ufunc: Any, python: Any) -> Callable[..., Any]:
+    """What makes single calls of a kernel."""
+    fast = shell().address["fast"]
+
+    def door(kind: type[tuple[Any, ...]] = tuple, bound: float | None = None, around: Any = lambda f: f) -> Any:
+        return single_call(fast, words, name, around(ufunc), around(python), kind, bound)
+
+    return door
 
 
 def _step(body: Program | Loop) -> Program:

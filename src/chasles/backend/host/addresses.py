@@ -6,6 +6,7 @@ function or object.
 
 import ctypes
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -24,15 +25,21 @@ SHELL = (  # what the functions of words take from the process
     "num_threads",
     "PyArray_Type",
     "PyArray_New",
+    "PyArray_FromAny",
     "PyArray_Return",
+    "PyObject_Call",
     "PyObject_Vectorcall",
+    "PyFloat_Type",
+    "PyList_Type",
     "PyTuple_New",
-    "PyTuple_SetItem",
+    "PyTuple_Type",
+    "PyType_GenericAlloc",
     "PyErr_ExceptionMatches",
     "PyErr_Clear",
     "PyEval_SaveThread",
     "PyEval_RestoreThread",
     "Py_DecRef",
+    "Py_IncRef",
     "Py_AddPendingCall",
     "PyErr_CheckSignals",
     "PyErr_Fetch",
@@ -47,12 +54,16 @@ SHELL = (  # what the functions of words take from the process
     "PyThread_free_lock",
     "clock_gettime",
     "watch",
+    "Exception",
     "TypeError",
     "ValueError",
+    "None",
+    "out",
 )
 
 _UFUNC_FROM_SIGNATURE = 31  # place in NumPy's ufunc C API table
-_ARRAY_NEW, _ARRAY_RETURN = 93, 76  # PyArray_New and PyArray_Return, places in NumPy's array C API table
+_ARRAY = {"PyArray_FromAny": 69, "PyArray_Return": 76, "PyArray_New": 93}  # places in NumPy's array C API table
+_OUT = sys.intern("out")  # the name of a keyword
 
 
 def _capsule(capsule: Any) -> Any:
@@ -72,7 +83,7 @@ def numpy_api() -> tuple[Any, dict[str, int]]:
     )
     make = prototype(_capsule(core._UFUNC_API)[_UFUNC_FROM_SIGNATURE])
     array = _capsule(core._ARRAY_API)
-    return make, {"PyArray_New": array[_ARRAY_NEW], "PyArray_Return": array[_ARRAY_RETURN]}
+    return make, {name: array[place] for name, place in _ARRAY.items()}
 
 
 @functools.cache
@@ -80,15 +91,21 @@ def addresses(names: tuple[str, ...]) -> tuple[int, ...]:
     """The addresses of functions and objects of this process; zero where there is none."""
     import numpy as np
 
-    for block in (watch, num_threads):  # code may run when the modules that hold them are gone, as Python ends
+    for block in (watch, num_threads, _OUT):  # code may run when the modules that hold them are gone, as Python ends
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(block))
     process = ctypes.CDLL(None)
     special = {
         "watch": ctypes.addressof(watch),
         "num_threads": ctypes.addressof(num_threads),
         "PyArray_Type": id(np.ndarray),
+        "PyFloat_Type": id(float),
+        "PyList_Type": id(list),
+        "PyTuple_Type": id(tuple),
+        "Exception": id(Exception),
         "TypeError": id(TypeError),
         "ValueError": id(ValueError),
+        "None": id(None),
+        "out": id(_OUT),
         **numpy_api()[1],
     }
     found = []

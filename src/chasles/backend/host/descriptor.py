@@ -3,6 +3,8 @@
     RANGE     the address of range(args, steps, start, stop, part): rows start..stop of the operands at args[k], a row
               steps[k] bytes behind the one before, an element of a row steps[K + k] bytes behind the one before, K
               operands in all. Either elements are side by side, or rows are, and they come in blocks of LANES
+              (0: not made yet)
+    NARROW    the address of such a function for few rows, whose vectors are shorter; 0 where there is none
     CONTEXT   the first word of part (interruption.py), by which range knows more (of a loop its own block of words;
               else 0)
     OPERANDS  for every input, then every output, how many words from here its shape is: axes, elements, sizes
@@ -29,7 +31,8 @@ TYPENUM = 7  # and its number
 LOOKS = 8  # whether range looks at part: not at all, now and then (a program with loops), or
 ALONE = 2  # so often that it may be given any number of rows (a loop)
 LANES = 9  # rows of a block; 0: rows are never side by side
-OPERANDS = 10
+NARROW = 10
+OPERANDS = 11
 MOST_OPERANDS, MOST_STEPS = 64, 128  # NumPy's, of a ufunc
 
 AXES = 0  # of a shape
@@ -51,11 +54,12 @@ def descriptor(
     described: int = 0,
     looks: int = 0,
     lanes: int = 0,
+    narrow: int = 0,
 ) -> bytes:
-    """The words of a kernel whose range function is at `code`; `described`: the address of NumPy's dtype."""
+    """The words of a kernel whose range functions are at `code` and `narrow`; described: where NumPy's dtype is."""
     operands = (*inputs, *outputs)
     size, number = (8, 12) if dtype == "float64" else (4, 11)
-    words = [code, context, len(inputs), len(outputs), size, share, described, number, looks, lanes]
+    words = [code, context, len(inputs), len(outputs), size, share, described, number, looks, lanes, narrow]
     shapes: list[int] = []
     for operand in operands:
         words.append(OPERANDS + len(operands) + len(shapes))

@@ -1,7 +1,7 @@
 """The doors of every kernel, as functions of words: compiled once, with shapes as data (descriptor.py).
 
 loop(args, dims, steps, kernel)      a ufunc's inner loop (batches.py), of operands of any layout (layouts.py)
-fast(self, argv, nargs)              one call from Python (single_calls.py)
+fast(self, argv, nargs, names)       one call from Python (single_calls.py)
 """
 
 from chasles.backend.host.batches import FUNCTIONS as BATCHES
@@ -11,7 +11,8 @@ from chasles.backend.host.interruption import all_off, begin, called_off, is_off
 from chasles.backend.host.layouts import ARGS, BATCH, KERNEL, LAYOUTS, STEPS, STRIDES, flat_step, laid_out
 from chasles.backend.host.layouts import QUICK as QUICK_LAYOUTS
 from chasles.backend.host.single_calls import FUNCTIONS as SINGLE_CALLS
-from chasles.backend.host.single_calls import fast
+from chasles.backend.host.single_calls import INLINED as INLINED_CALLS
+from chasles.backend.host.single_calls import QUICK as QUICK_CALLS
 from chasles.backend.host.words import Word, module, stack
 from chasles.backend.llvm.target import Target
 
@@ -35,11 +36,15 @@ def loop(args: Word, dims: Word, steps: Word, kernel: Word) -> Word:
 
 FUNCTIONS = (*BATCHES, shape_of, loop, *SINGLE_CALLS)
 EXPORTED = ("loop", "fast", "called_off")
-QUICK = (*QUICK_LAYOUTS, fast, loop, run, rows, begin, called_off)  # what every call passes through, or every number
+QUICK = (*QUICK_LAYOUTS, *QUICK_CALLS, loop, run, rows, begin, called_off)  # what calls pass through, or numbers
 
 
 def shell(target: Target) -> str:
     """The IR of the shell for a machine."""
     return f'target triple = "{target.triple}"\n' + module(
-        FUNCTIONS, EXPORTED, flag_functions(target), QUICK, (shape_of, flat_step, is_off, all_off, min3)
+        FUNCTIONS,
+        EXPORTED,
+        flag_functions(target),
+        QUICK,
+        (shape_of, flat_step, is_off, all_off, min3, *INLINED_CALLS),
     )

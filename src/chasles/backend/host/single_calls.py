@@ -1,11 +1,18 @@
 """The door for single calls, as functions of words: compiled once, with shapes as data (descriptor.py).
 
-    fast(self, argv, nargs)              a CPython function (METH_FASTCALL, reached by vectorcall): exactly one row of
-                                         contiguous arrays, or NumPy, or Python
+    fast(self, argv, nargs, names)       a CPython function (METH_FASTCALL | METH_KEYWORDS, reached by vectorcall):
+                                         one row of contiguous arrays, or a few, or NumPy, or Python
 
-`self` of fast is a tuple: the kernel's words (a bytes object), the ufunc, and a Python function for all else: arguments
-that are no plain arrays, and those that NumPy refuses. fast clears the sticky floating-point flags, computes, and looks
-at them: if any is raised it starts over by way of NumPy, which knows what the user wants of it.
+`self` of fast is a tuple (ufunc.py): the kernel's words, the ufunc, a Python function for all else, the kind of tuple
+that several results are, and a bound. Inputs are rows, or share their leading axes, of which the results then have the
+same. fast clears the sticky floating-point flags, computes, and looks at them: if any is raised it starts over by way
+of NumPy, which knows what the user wants of it. That is why there are only few rows, and nobody waits for Python's lock
+meanwhile.
+
+    None          where there are too many arguments: an optional input that is not given, left out
+    lists         of floats, and floats, become arrays; whatever is no array then is for Python
+    out=          arrays to write into, that fit as they are and are no part of one another or of an input
+    the bound     if there is one, the last result is not returned where it is above it in every row
 """
 
 from chasles.backend.host.batches import clear_flags, flags
@@ -13,9 +20,11 @@ from chasles.backend.host.descriptor import (
     AXES,
     BYTES,
     DTYPE,
+    ELEMENTS,
     INPUTS,
     LONG,
     LOOKS,
+    NARROW,
     OUTPUTS,
     RANGE,
     SHARE,
@@ -24,20 +33,27 @@ from chasles.backend.host.descriptor import (
     shape_of,
 )
 from chasles.backend.host.interruption import PART, begin
-from chasles.backend.host.words import Word, address, call, call32, int32, stack
+from chasles.backend.host.words import Word, address, call, call32, int32, number, number_below, stack
 
 MOST_OPERANDS, MOST_STEPS = 40, 80  # of a kernel that fast calls by itself
+MOST_AXES = 32  # of an array that it takes
+PART_OF_SHARE = 64  # the rows of a thread's share over this are few
+FEW = 4  # rows that narrow code is the quicker for
 
 HEADER = object.__basicsize__
 TYPE = HEADER // 8 - 1  # of a PyObject, in words
+LENGTH = HEADER // 8  # of a tuple or a bytes object
 DATA = HEADER // 8  # of a PyArrayObject: data, nd, dimensions, strides, base, descr, flags
 AXES_AT = HEADER + 8  # in bytes
 DIMENSIONS = HEADER // 8 + 2
 DESCR = HEADER // 8 + 5
 FLAGS_AT = HEADER + 48
 PLAIN = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
+WRITABLE = PLAIN | 0x0400  # NPY_ARRAY_WRITEABLE
 FIRST = tuple.__basicsize__ // 8  # the first item of a tuple, in words
+CACHED_HASH = FIRST - LENGTH - 1  # whether a word before it keeps the hash, as from Python 3.14 on
 TEXT = bytes.__basicsize__ - 1  # where the contents of a bytes object begin
+NUMPY, PYTHON, KIND, BOUND = range(FIRST + 1, FIRST + 5)  # of self, behind the kernel's words
 
 
 def drop(objects: Word, count: Word) -> Word:
@@ -46,88 +62,257 @@ def drop(objects: Word, count: Word) -> Word:
     return 0
 
 
-def fast(self: Word, argv: Word, nargs: Word) -> Word:
+def leading_axes(kernel: Word, x: Word, shape: Word, wanted: Word) -> Word:
+    """How many axes an array has before those of a shape; -1 where it does not end in them, or is not as wanted."""
+    axes = shape[AXES]
+    more = int32(x + AXES_AT) - axes
+    if more < 0 or x[DESCR] != kernel[DTYPE] or int32(x + FLAGS_AT) & wanted != wanted:
+        return -1
+    sizes = x[DIMENSIONS] + 8 * more
+    for axis in range(axes):
+        if sizes[axis] != shape[SIZES + axis]:
+            return -1
+    return more
+
+
+def are_same(sizes: Word, others: Word, count: Word) -> Word:
+    for k in range(count):
+        if sizes[k] != others[k]:
+            return 0
+    return 1
+
+
+def fast(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
     kernel = self[FIRST] + TEXT
     inputs = kernel[INPUTS]
     outputs = kernel[OUTPUTS]
     if nargs != inputs:
-        return in_python(self, argv, nargs)
+        return without_none(self, argv, nargs, names)
     array_type = address("PyArray_Type")
     for k in range(inputs):
         if argv[k][TYPE] != array_type:
-            return in_python(self, argv, nargs)
+            return with_arrays(self, argv, nargs, names)
     if inputs + outputs > MOST_OPERANDS:
-        return in_numpy(self, argv, nargs)
+        return in_numpy(self, argv, nargs, names)
     args = stack(MOST_OPERANDS)
     steps = stack(MOST_STEPS)
     results = stack(MOST_OPERANDS)
+    leading = 0
+    lead = argv  # the sizes of leading axes, once there are some
+    rows = 1
     for k in range(inputs):
         x = argv[k]
         shape = shape_of(kernel, k)
-        axes = shape[AXES]
-        if x[DESCR] != kernel[DTYPE] or int32(x + AXES_AT) != axes or int32(x + FLAGS_AT) & PLAIN != PLAIN:
-            return in_numpy(self, argv, nargs)
-        sizes = x[DIMENSIONS]
-        for axis in range(axes):
-            if sizes[axis] != shape[SIZES + axis]:
-                return in_numpy(self, argv, nargs)
-        args[k] = x[DATA]
+        more = leading_axes(kernel, x, shape, PLAIN)
+        if more < 0:
+            return in_numpy(self, argv, nargs, names)
         steps[k] = 0
+        if more > 0:
+            steps[k] = shape[ELEMENTS] * kernel[BYTES]
+            if leading == 0:
+                leading = more
+                lead = x[DIMENSIONS]
+                for axis in range(leading):
+                    rows = rows * lead[axis]
+            elif more != leading or are_same(lead, x[DIMENSIONS], leading) == 0:
+                return in_numpy(self, argv, nargs, names)
+        args[k] = x[DATA]
         steps[inputs + outputs + k] = kernel[BYTES]
+    code = kernel[NARROW] if rows <= FEW and kernel[NARROW] else kernel[RANGE]
+    if code == 0 or (rows != 1 and (rows < 1 or rows * PART_OF_SHARE > kernel[SHARE])):
+        return in_numpy(self, argv, nargs, names)
+    out = 0
+    if names:
+        out = arrays_of_out(kernel, argv + 8 * nargs, names)
+        if out == 0:
+            return in_python(self, argv, nargs, names)
+    sizes = stack(MOST_AXES)
     for k in range(outputs):
         shape = shape_of(kernel, inputs + k)
-        y = call(address("PyArray_New"), array_type, shape[AXES], shape + 8 * SIZES, kernel[TYPENUM], 0, 0, 0, 0, 0)
-        if y == 0:
-            drop(results, k)
-            return 0
+        if out:
+            y = out[k]
+            fits = leading_axes(kernel, y, shape, WRITABLE) == leading and are_same(lead, y[DIMENSIONS], leading)
+            if fits == 0:
+                drop(results, k)
+                return in_numpy(self, argv, nargs, names)
+            call(address("Py_IncRef"), y)
+        else:
+            dimensions = shape + 8 * SIZES
+            axes = leading + shape[AXES]
+            if leading:
+                if axes > MOST_AXES:
+                    drop(results, k)
+                    return in_numpy(self, argv, nargs, names)
+                for axis in range(axes):
+                    sizes[axis] = lead[axis] if axis < leading else dimensions[axis - leading]
+                dimensions = sizes
+            y = call(address("PyArray_New"), array_type, axes, dimensions, kernel[TYPENUM], 0, 0, 0, 0, 0)
+            if y == 0:
+                drop(results, k)
+                return 0
         results[k] = y
         args[inputs + k] = y[DATA]
-        steps[inputs + k] = 0
+        steps[inputs + k] = shape[ELEMENTS] * kernel[BYTES]
         steps[inputs + outputs + inputs + k] = kernel[BYTES]
+    if out and are_apart(kernel, args, steps, rows) == 0:
+        drop(results, outputs)
+        return in_numpy(self, argv, nargs, names)
     part = stack(PART)
     if kernel[LOOKS]:
         begin(part, kernel)
     clear_flags()
     if kernel[SHARE] == LONG:  # other threads go on meanwhile
         held = call(address("PyEval_SaveThread"))
-        call(kernel[RANGE], args, steps, 0, 1, part)
+        call(code, args, steps, 0, rows, part)
         call(address("PyEval_RestoreThread"), held)
     else:
-        call(kernel[RANGE], args, steps, 0, 1, part)
+        call(code, args, steps, 0, rows, part)
     if flags() != 0:
         drop(results, outputs)
-        return in_numpy(self, argv, nargs)
-    for k in range(outputs):
-        if shape_of(kernel, inputs + k)[AXES] == 0:  # an array without axes becomes a scalar, as from any ufunc
-            results[k] = call(address("PyArray_Return"), results[k])
-            if results[k] == 0:
-                results[k] = results[outputs - 1]
-                drop(results, outputs - 1)
-                return 0
-    if outputs == 1:
+        return in_numpy(self, argv, nargs, names)
+    left = outputs
+    if self[BOUND][LENGTH]:
+        left = outputs - are_above(self[BOUND] + TEXT, args[inputs + outputs - 1], rows, kernel[BYTES])
+        drop(results + 8 * left, outputs - left)
+    if leading == 0 and out == 0:
+        for k in range(left):
+            if shape_of(kernel, inputs + k)[AXES] == 0:  # an array without axes becomes a scalar, as from any ufunc
+                results[k] = call(address("PyArray_Return"), results[k])
+                if results[k] == 0:
+                    results[k] = results[left - 1]
+                    drop(results, left - 1)
+                    return 0
+    if left == 1:
         return results[0]
-    together = call(address("PyTuple_New"), outputs)
+    together = 0
+    if self[KIND] == address("PyTuple_Type"):
+        together = call(address("PyTuple_New"), left)
+    else:
+        together = call(address("PyType_GenericAlloc"), self[KIND], left)
     if together == 0:
-        drop(results, outputs)
+        drop(results, left)
         return 0
-    for k in range(outputs):
-        call32(address("PyTuple_SetItem"), together, k, results[k])
+    if CACHED_HASH:
+        together[FIRST - 1] = -1
+    for k in range(left):
+        together[FIRST + k] = results[k]
     return together
 
 
-def in_numpy(self: Word, argv: Word, nargs: Word) -> Word:
+def arrays_of_out(kernel: Word, given: Word, names: Word) -> Word:
+    """Where the arrays are that out= gives, if it is given as it should be."""
+    outputs = kernel[OUTPUTS]
+    if names[LENGTH] != 1 or names[FIRST] != address("out"):
+        return 0
+    found = given
+    if given[0][TYPE] == address("PyTuple_Type"):
+        if given[0][LENGTH] != outputs:
+            return 0
+        found = given[0] + 8 * FIRST
+    elif outputs != 1:
+        return 0
+    for k in range(outputs):
+        if found[k][TYPE] != address("PyArray_Type"):
+            return 0
+    return found
+
+
+def are_apart(kernel: Word, args: Word, steps: Word, rows: Word) -> Word:
+    """Whether no output overlaps an input or another output."""
+    inputs = kernel[INPUTS]
+    for k in range(inputs, inputs + kernel[OUTPUTS]):
+        end = args[k] + rows * steps[k]
+        for j in range(k):
+            beyond = args[j] + (rows - 1) * steps[j] + shape_of(kernel, j)[ELEMENTS] * kernel[BYTES]
+            if args[j] < end and args[k] < beyond:
+                return 0
+    return 1
+
+
+def are_above(bound: Word, numbers: Word, count: Word, size: Word) -> Word:
+    """Whether all numbers are above a bound, none of them nan."""
+    for k in range(count):
+        if number_below(bound[0], number(numbers + k * size, size)) == 0:
+            return 0
+    return 1
+
+
+def without_none(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
+    """With as many None left out, from the last on, as there are arguments too many."""
+    inputs = (self[FIRST] + TEXT)[INPUTS]
+    if names or nargs < inputs or inputs > MOST_OPERANDS:
+        return in_python(self, argv, nargs, names)
+    kept = stack(MOST_OPERANDS)
+    place = inputs
+    many = nargs - inputs
+    for j in range(nargs):
+        x = argv[nargs - 1 - j]
+        if many > 0 and x == address("None"):
+            many -= 1
+        elif place == 0:
+            return in_python(self, argv, nargs, names)
+        else:
+            place -= 1
+            kept[place] = x
+    return fast(self, kept, inputs, 0)
+
+
+def with_arrays(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
+    """With arrays in place of lists and floats, where NumPy makes arrays of the kernel's type of them."""
+    kernel = self[FIRST] + TEXT
+    if names or nargs > MOST_OPERANDS:
+        return in_python(self, argv, nargs, names)
+    given = stack(MOST_OPERANDS)
+    made = stack(MOST_OPERANDS)
+    count = 0
+    for k in range(nargs):
+        x = argv[k]
+        kind = x[TYPE]
+        if kind == address("PyList_Type") or kind == address("PyTuple_Type") or kind == address("PyFloat_Type"):
+            x = call(address("PyArray_FromAny"), x, 0, 0, 0, 0, 0)
+            if x == 0 and call32(address("PyErr_ExceptionMatches"), address("Exception")) == 0:
+                drop(made, count)
+                return 0
+            if x == 0:
+                call(address("PyErr_Clear"))
+                drop(made, count)
+                return in_python(self, argv, nargs, names)
+            made[count] = x
+            count += 1
+            kind = x[TYPE] if x[DESCR] == kernel[DTYPE] else 0
+        if kind != address("PyArray_Type"):
+            drop(made, count)
+            return in_python(self, argv, nargs, names)
+        given[k] = x
+    found = fast(self, given, nargs, 0)
+    drop(made, count)
+    return found
+
+
+def in_numpy(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
     """By the ufunc; what it refuses is explained in Python."""
-    found = call(address("PyObject_Vectorcall"), self[FIRST + 1], argv, nargs, 0)
+    found = call(address("PyObject_Vectorcall"), self[NUMPY], argv, nargs, names)
     if found == 0:
         wrong_type = call32(address("PyErr_ExceptionMatches"), address("TypeError"))
         if wrong_type or call32(address("PyErr_ExceptionMatches"), address("ValueError")):
             call(address("PyErr_Clear"))
-            return in_python(self, argv, nargs)
-    return found
+            return in_python(self, argv, nargs, names)
+    return of_kind(self, found)
 
 
-def in_python(self: Word, argv: Word, nargs: Word) -> Word:
-    return call(address("PyObject_Vectorcall"), self[FIRST + 2], argv, nargs, 0)
+def in_python(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
+    return of_kind(self, call(address("PyObject_Vectorcall"), self[PYTHON], argv, nargs, names))
 
 
-FUNCTIONS = (drop, fast, in_numpy, in_python)
+def of_kind(self: Word, found: Word) -> Word:
+    """Several results as the kind of tuple that they are to be."""
+    if found == 0 or self[KIND] == found[TYPE] or found[TYPE] != address("PyTuple_Type"):
+        return found
+    made = call(address("PyObject_Call"), self[KIND], found, 0)
+    call(address("Py_DecRef"), found)
+    return made
+
+
+QUICK = (fast, are_same, without_none, arrays_of_out, are_apart, are_above)
+INLINED = (leading_axes,)
+FUNCTIONS = (*QUICK, *INLINED, drop, with_arrays, in_numpy, in_python, of_kind)

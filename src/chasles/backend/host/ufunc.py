@@ -5,13 +5,17 @@ single-call function holds the ufunc and the words of its kernel in the tuple th
 """
 
 import ctypes
+import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from chasles.backend.host.addresses import numpy_api
 from chasles.graph.operand import Operand, signature
+from chasles.lazy import lazy
 
-_METH_FASTCALL = 0x0080
+_METH_FASTCALL, _METH_KEYWORDS = 0x0080, 0x0002
 _UFUNC_OBJ = object.__basicsize__ + 72  # where `obj` is in a PyUFuncObject
 
 
@@ -63,10 +67,42 @@ def gufunc(
     return ufunc
 
 
-def single_call(ufunc: Any, fast: int, words: bytes, name: str, fallback: Callable[..., Any]) -> Any:
-    """A CPython function of the shell's `fast`; `fallback` is for what neither the code nor the ufunc takes."""
+def put(words: bytes, place: int, word: int) -> None:
+    """Change a word of a kernel's words, which nobody else has."""
+    ctypes.c_int64.from_address(address_of(words) + 8 * place).value = word
+
+
+class FewOrMany:
+    """A ufunc for few rows, and one for many, which is made when they come. most: elements of inputs that are few."""
+
+    def __init__(self, few: Any, make: Callable[[], Any], most: tuple[int, ...]) -> None:
+        self.few, self._make, self.most = few, make, most
+
+    @lazy
+    def many(self) -> Any:
+        return self._make()
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        few = all(np.size(x) <= most for x, most in zip(arguments, self.most, strict=False))
+        return (self.few if few else self.many)(*arguments, **options)
+
+
+def single_call(
+    fast: int,
+    words: bytes,
+    name: str,
+    ufunc: Callable[..., Any],
+    fallback: Callable[..., Any],
+    kind: type[tuple[Any, ...]] = tuple,
+    bound: float | None = None,
+) -> Any:
+    """A CPython function of the shell's `fast`; `fallback` is for what neither the code nor the ufunc takes.
+
+    kind: of the tuple that several results are. bound: the last result is left out where it is above it.
+    """
     title = name.encode()
-    definition = _MethodDef(title, fast, _METH_FASTCALL, b"")
+    definition = _MethodDef(title, fast, _METH_FASTCALL | _METH_KEYWORDS, b"")
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    return new(ctypes.addressof(definition), (words, ufunc, fallback, definition, title), None)
+    limit = b"" if bound is None else struct.pack("<d", bound)
+    return new(ctypes.addressof(definition), (words, ufunc, fallback, kind, limit, definition, title), None)

@@ -54,16 +54,11 @@ class Methods(Base):
         """The kernel of catalogue functions, with all that is fixed when it is made; each is made once."""
 
     @abstractmethod
-    def _prepare(self, key: Any, given: tuple[str, ...] = ()) -> Callable[..., Any]:
-        """What to call for a method (forward.py), by its name and options, and for these optional inputs.
+    def _prepare(self, key: Any) -> Callable[..., Any]:
+        """What to call for a method (forward.py), by its name, options, and which optional inputs are given.
 
-        It is put into `_quick` once it is machine code, by the key, or the key and `given`; it holds nothing of the
-        robot then.
+        It is put into `_quick` once it is machine code, by the key; it holds nothing of the robot then.
         """
-
-    @abstractmethod
-    def _call(self, key: Any, arguments: tuple[Any, ...], **optional: Any) -> Any:
-        """The result of a method with those of its optional inputs that are not None."""
 
     @abstractmethod
     def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: Expressed) -> Any:

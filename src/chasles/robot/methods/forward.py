@@ -19,9 +19,10 @@ named tuple of several results. When the method is first called, a function is w
         return self._prepare(('jacobian', frame, expressed))(q)
 
 so that a call is one look into a dictionary, by the name and the options, and one call of machine code. What has no
-options, or only that of a frame and that is the tool, is found by its name alone.
+options, or only that of a frame and that is the tool, is found by its name alone; where optional inputs are given, the
+key says which, and all are passed on: machine code leaves out those that are None.
 
-    damping   of functions of the task's inertia: `_guarded` does the same, and knows what is near singular
+    damping   of functions of the task's inertia: results that are near singular, with how near, go to `_truncated`
     gravity   False: the same of the robot without gravity
 """
 
@@ -86,6 +87,11 @@ class Forward:
         returned = self.declared.__annotations__["return"]
         return None if returned == "Array" else returned
 
+    @property
+    def kind(self) -> type[tuple[Any, ...]]:
+        """That tuple."""
+        return self.declared.__globals__[self.result] if self.result else tuple
+
     @lazy
     def source(self) -> str:
         """The function that the method becomes."""
@@ -103,24 +109,22 @@ class Forward:
             option = self.choice[0]
             lines += [f"    if {option} is True:", f"        return self._prepare({key})({inputs})"]
         if "damping" in self.parameters:
-            return "\n".join([*lines, f"    return self._guarded({key}, ({inputs},), damping)\n"])
+            lines += ["    if damping is None:", *_look(key, f"found = call({inputs})", "        ")]
+            near = f"self._truncated({key}, ({inputs},), *found)"
+            lines.append(f"            return {near} if found.__class__ is tuple else found")
+            lines.append(f"    return self._guarded({key}, ({inputs},), damping)")
+            return "\n".join(lines) + "\n"
         if self.optional:
-            given = ", ".join(f"{name}={name}" for name in self.optional)
-            lines.append(f"    if {' is not None or '.join(self.optional)} is not None:")
-            lines.append(f"        return {self._wrapped(f'self._call({key}, ({inputs},), {given})')}")
-        lines += [
-            "    try:",
-            f"        call = self._quick[{key}]",
-            "    except (KeyError, TypeError):",
-            "        pass",
-            "    else:",
-            f"        return {self._wrapped(f'call({inputs})')}",
-            f"    return {self._wrapped(f'self._prepare({key})({inputs})')}",
-        ]
+            lines += [
+                f"    if {' is '.join(self.optional)} is None:",
+                *_look(key, f"return call({inputs})", "        "),
+            ]
+            lines.append(f"        return self._prepare({key})({inputs})")
+            given = [f"{name} is not None" for name in self.optional]
+            key = f"({', '.join([repr(self.name), *self.options, *given])})"
+            inputs = ", ".join((*self.inputs, *self.optional))
+        lines += [*_look(key, f"return call({inputs})"), f"    return self._prepare({key})({inputs})"]
         return "\n".join(lines) + "\n"
-
-    def _wrapped(self, found: str) -> str:
-        return f"{self.result}(*{found})" if self.result else found
 
     def write(self) -> None:
         """Make the method what its signature says; its defaults are those declared, and are there already."""
@@ -128,6 +132,12 @@ class Forward:
         linecache.cache[place] = len(self.source), None, self.source.splitlines(True), place
         exec(compile(self.source, place, "exec"), self.declared.__globals__, made)
         self.method.__code__ = made[self.name].__code__
+
+
+def _look(key: str, then: str, indent: str = "    ") -> list[str]:
+    """Lines that look for what to call, and what is done with it."""
+    look = ["try:", f"    call = self._quick[{key}]", "except (KeyError, TypeError):", "    pass"]
+    return [indent + line for line in (*look, "else:", f"    {then}")]
 
 
 def _first(self: Any, *arguments: Any, _forward: Any, **options: Any) -> Any:

@@ -110,58 +110,67 @@ class KernelMethods(Methods):
             self._kernels[key] = made
         return made
 
-    def _prepare(self, key: Any, given: tuple[str, ...] = ()) -> Callable[..., Any]:
+    def _prepare(self, key: Any) -> Callable[..., Any]:
         from chasles.catalogue import find
+        from chasles.function.fallback import without_none
+        from chasles.task.truncation import SAFE_MARGIN
 
         called, *values = (key,) if isinstance(key, str) else key
         forward, name = FORWARDED[called], called
-        options: dict[str, Any] = dict(zip(forward.options, values or [None] * len(forward.options), strict=True))
+        values += [None] * (len(forward.options) + len(forward.optional) - len(values))
+        options: dict[str, Any] = dict(zip(forward.options, values, strict=False))
+        given = tuple(x for x, is_given in zip(forward.optional, values[len(options) :], strict=True) if is_given)
         if forward.choice is not None:
             option, functions = forward.choice
             name = functions[one_of(options[option], option, tuple(functions))]
         item, frame, expressed = find(name), options.get("frame"), options.get("expressed", "body")
         if "plane" in item.needs and self.n < 2:  # where all that a kernel says is nan
             raise ModelError(f"{name}: robot {self.name!r} has fewer than two degrees of freedom: no plane")
+        k, several = len(item.inputs), forward.result is not None
         if item.large is not None and self.n > TENSOR_LIMIT:
             self._refuse((name,))
-            k, beyond = len(item.inputs), large(item.large)
-            return lambda *x: beyond(self, *x[:k], **dict(zip(given, x[k:], strict=True)))
+            beyond = large(item.large)
+
+            def compute(*arguments: Any) -> Any:
+                x = without_none(arguments, k + len(given))
+                result = beyond(self, *x[:k], **dict(zip(given, x[k:], strict=True)))
+                return forward.kind(*result) if several else result
+
+            return compute
         if item.task:
             names = (name, "task_margin") if item.together else (name,)
             made = self._make(names, expressed=expressed, chosen=task(frame, options["rows"]), called=name)
         else:
             made = self._make((name,), frame=frame, expressed=expressed, inputs=given)
         named = all(x is None or isinstance(x, str) for x in (frame, options.get("rows")))
+        bound = SAFE_MARGIN if item.together else None
         watched = self._watch(name)
 
         def call(*arguments: Any) -> Any:
-            result = watched(made.call)(*arguments)
+            result = watched(lambda around: around(made.call))(*without_none(arguments, k + len(given)))
             if made.compiled and named:  # not where the values were traced; of rows, 1 and True would be the same key
-                self._quick[(key, given) if given else key] = watched(made.fast)
-            return result
+                self._quick[key] = watched(lambda around: made._door(forward.kind, bound, around))
+            return forward.kind(*result) if several else result
 
         return call
 
-    def _call(self, key: Any, arguments: tuple[Any, ...], **optional: Any) -> Any:
-        given = {name: x for name, x in optional.items() if x is not None}
-        names = tuple(given)
-        call = self._quick.get((key, names)) or self._prepare(key, names)
-        return call(*arguments, *given.values())
-
     def _fused(self, names: tuple[str, ...], arguments: tuple[Any, ...], chosen: Task, expressed: Expressed) -> Any:
         call = self._make(names, expressed=expressed, chosen=chosen, called=names[0]).call
-        return self._watch(names[0])(call)(*arguments)
+        return self._watch(names[0])(lambda around: around(call))(*arguments)
 
-    def _watch(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """What makes of a function's kernel one that names what has no answer, of robots that have such rows."""
+    def _watch(self, name: str) -> Callable[[Callable[[Any], Any]], Callable[..., Any]]:
+        """What makes of a function's kernel one that names what has no answer, of robots that have such rows.
+
+        It is given what makes the kernel's call, with a decorator around what is not machine code.
+        """
         from chasles.catalogue import find
 
         item, m = find(name), self._mechanism
         if "inverse" not in item.needs or not self._is_watched:
-            return lambda call: call
+            return lambda made: made(lambda call: call)
         from chasles.robot.mass_watch import watched
 
-        return lambda call: watched(call, m, name, item)
+        return lambda made: watched(made, m, name, item)
 
     @lazy
     def _is_watched(self) -> bool:

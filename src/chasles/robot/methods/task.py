@@ -144,16 +144,15 @@ class TaskMethods(Methods):
         ...
 
     def _guarded(self, key: tuple[Any, ...], arguments: tuple[Any, ...], damping: float | None) -> Any:
-        """A function that needs Lam: by its kernel, but near singularities, or damped, put together from its parts."""
-        from chasles.task.truncation import SAFE_MARGIN
-
+        """A function that needs Lam, damped, or where no kernel of it is kept."""
         if damping is not None:
             return self._from_parts(key, arguments, positive(damping, f"{key[0]}: damping"))[()]
-        try:
-            call = self._quick[key]
-        except (KeyError, TypeError):  # none is kept, or rows are a list, which is no key
-            call = None
-        result, margin = (call or self._prepare(key))(*arguments)
+        return self._truncated(key, arguments, *self._prepare(key)(*arguments))
+
+    def _truncated(self, key: tuple[Any, ...], arguments: tuple[Any, ...], result: Any, margin: Any) -> Any:
+        """The result of a kernel, but put together from its parts where the margin is that of a singularity."""
+        from chasles.task.truncation import SAFE_MARGIN
+
         if isinstance(margin, float):  # of one configuration
             return result if margin > SAFE_MARGIN else self._from_parts(key, arguments, None)
         if not isinstance(margin, np.ndarray) or margin.dtype == object:  # traced
