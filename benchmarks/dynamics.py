@@ -17,10 +17,10 @@ from chasles import zoo
 BATCH, LARGE = 4096, 65536
 NAMES = {"inverse_dynamics": 3, "forward_dynamics": 3, "mass_matrix": 1, "coriolis_matrix": 2}  # and their inputs
 SPEEDUP = {  # batch targets: UR5, Panda
-    "inverse_dynamics": (30.0, 25.0),
-    "forward_dynamics": (30.0, 25.0),
-    "mass_matrix": (20.0, 20.0),
-    "coriolis_matrix": (20.0, 20.0),
+    "inverse_dynamics": (59.0, 50.0),
+    "forward_dynamics": (59.0, 40.0),
+    "mass_matrix": (60.0, 50.0),
+    "coriolis_matrix": (94.0, 50.0),
 }
 SHARE = {"inverse_dynamics": 0.8, "forward_dynamics": 0.5}
 OPERATIONS = (400.0, 680.0)
