@@ -53,16 +53,14 @@ def measured(title: str, names: list[str], fresh: Processes, effort: Effort, lim
 
 
 def _row(robot: ch.Robot, title: str, name: str, first: First, most: float, effort: Effort) -> dict[str, Any]:
-    given = robots.inputs(robot, name)
+    chosen, (called, choice) = robots.options(title, name), robots.method(name)
+    method = partial(getattr(robot, called), **chosen, **choice) if called else robot.kernel(name, **chosen)
+    alone = partial(method, *robots.inputs(robot, name))
     row = {"name": name, "why_not": None, "first_s": first.cold, "warm_s": first.warm}
     if catalogue()[name].large is not None and robot.n > TENSOR_LIMIT:
-        method = getattr(robot, name)
-        calls = [partial(method, *given), partial(method, *robots.inputs(robot, name, FEW))]
-        call, batch = _seconds(calls, effort)
+        call, batch = _seconds([alone, partial(method, *robots.inputs(robot, name, FEW))], effort)
         return {**row, "call_us": call * 1e6, "batch_ns": batch / FEW * 1e9, "operations": None, "share": None}
-    chosen = robots.options(title, name)
     kernel = robot.kernel(name, **chosen)
-    alone = partial(getattr(robot, name), *given, **chosen) if hasattr(robot, name) else partial(kernel, *given)
     size = max(8, min(BATCH[title], MOST // sum(8 * max(1, operand.size) for operand in kernel.outputs) // 8 * 8))
     out = tuple(np.empty((size, *operand.shape)) for operand in kernel.outputs)
     call, batch = _seconds([alone, partial(kernel.ufunc, *robots.inputs(robot, name, size), out=out)], effort)

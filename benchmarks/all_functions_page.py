@@ -26,8 +26,9 @@ def _robot(title: str, measured: dict[str, Any]) -> str:
         f"### {title}",
         "",
         f"{len(rows)} functions, batches of up to {measured['batch']:,} rows. {machine['cpu']} "
-        f"({machine['llvm_cpu']}), {measured['peak'] * 1e-9:.3g} G arithmetic instructions a second at its peak; chasles {machine['chasles']}, "
-        f"NumPy {machine['numpy']}, llvmlite {machine['llvmlite']}, Python {machine['python']}.",
+        f"({machine['llvm_cpu']}), {measured['peak'] * 1e-9:.3g} G arithmetic instructions a second at its peak; "
+        f"chasles {machine['chasles']}, NumPy {machine['numpy']}, llvmlite {machine['llvmlite']}, "
+        f"Python {machine['python']}.",
         "",
         f"| {' | '.join(HEADINGS)} |",
         f"| --- |{' ---: |' * (len(HEADINGS) - 1)}",

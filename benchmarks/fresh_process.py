@@ -24,10 +24,10 @@ import pickle, sys, time, warnings, numpy, chasles
 warnings.simplefilter("ignore")
 sys.setrecursionlimit(20_000)
 with open({!r}, "rb") as file:
-    robot, name, options, given = pickle.load(file)
+    robot, name, method, options, given = pickle.load(file)
 begin, used = time.perf_counter(), time.process_time()
-if hasattr(robot, name):
-    getattr(robot, name)(*given, **options)
+if method:
+    getattr(robot, method)(*given, **options)
 else:
     robot.kernel(name, **options)(*given)
 print(min(time.perf_counter() - begin, time.process_time() - used))
@@ -59,7 +59,9 @@ class Processes:
         cache, given = self._folder / "cache", self._folder / "given"
         shutil.copytree(self._shell, cache)
         robot = robots.robot(title)
-        given.write_bytes(pickle.dumps((robot, name, robots.options(title, name), robots.inputs(robot, name))))
+        method, chosen = robots.method(name)
+        options = {**robots.options(title, name), **chosen}
+        given.write_bytes(pickle.dumps((robot, name, method, options, robots.inputs(robot, name))))
         environment = {"CHASLES_CACHE_DIR": str(cache), **self._environment}
         try:
             times = [printed(_CHILD.format(str(given)), limit, **environment) for _ in range(2)]

@@ -10,7 +10,7 @@ from chains import chain
 
 import chasles as ch
 from chasles.catalogue import INPUTS, find
-from chasles.catalogue.entry import Entry
+from chasles.robot.methods.forward import FORWARDED
 
 ARMS, HUMANOID = ("UR5", "Panda"), "Talos"
 TITLES = (*ARMS, HUMANOID)
@@ -41,11 +41,7 @@ def robot(title: str) -> ch.Robot:
 
 def options(title: str, name: str) -> dict[str, Any]:
     """The frame of a function that reads one, of robots that have no tool."""
-    return {"frame": FRAMES[title]} if title in FRAMES and _reads_a_frame(find(name)) else {}
-
-
-def _reads_a_frame(entry: Entry) -> bool:
-    return bool(entry.uses & {"frame", "task"})
+    return {"frame": FRAMES[title]} if title in FRAMES and find(name).uses & {"frame", "task"} else {}
 
 
 def inputs(robot: ch.Robot, name: str, batch: int | None = None, seed: int = 0) -> list[np.ndarray]:
@@ -60,3 +56,15 @@ def inputs(robot: ch.Robot, name: str, batch: int | None = None, seed: int = 0) 
             shape = [sizes[k] if isinstance(k, str) else k for k in INPUTS[key]]
             rows.append(rng.normal(size=(batch or 1, *shape)))
     return rows if batch else [x[0].copy() for x in rows]
+
+
+def method(name: str) -> tuple[str, dict[str, Any]]:
+    """The method that computes a function of the catalogue, and what chooses the function; "" where there is none."""
+    if hasattr(ch.Robot, name):
+        return name, {}
+    for called, forward in FORWARDED.items():
+        option, functions = forward.choice or ("", {})
+        for value, function in functions.items():
+            if function == name:
+                return called, {option: value}
+    return "", {}
