@@ -1,5 +1,6 @@
 """Batches in columns, `(n, B).T` in and out, beside our own rows and CasADi's C in both layouts (`casadi_peer.py`)."""
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -13,7 +14,8 @@ from timing import QUICK, Effort, one_thread
 
 ROWS, COLUMNS, BESIDE_ROWS = 4.0, 1.1, 1.5  # times faster than CasADi's in rows, in columns; of the time of our rows
 TOLERANCE = 1e-9
-ABSENT = [name for name, is_there in (("casadi", find_spec("casadi")), ("a C compiler", compiler())) if not is_there]
+NEEDED = {"casadi": find_spec("casadi"), "gcc on Linux": compiler() if sys.platform == "linux" else None}
+ABSENT = [name for name, found in NEEDED.items() if found is None]
 
 
 def columns(both: list[Pair], effort: Effort) -> list[Figure]:
