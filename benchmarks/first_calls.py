@@ -44,31 +44,33 @@ def first_calls(effort: Effort) -> list[Figure]:
     return figures
 
 
-def _all(fresh: Processes, title: str, names: tuple[str, ...]) -> tuple[dict[str, First], list[str]]:
-    """First calls by name, and the names of those that take too long."""
-    found, late = {}, []
+def _all(fresh: Processes, title: str, names: tuple[str, ...]) -> tuple[dict[str, First], dict[str, str]]:
+    """First calls by name, and why there is none of the others."""
+    found, late = {}, {}
     for name in names:
         try:
             found[name] = fresh.first(title, name, LIMIT)
-        except NoCall:
-            late.append(name)
+        except NoCall as why:
+            late[name] = str(why)
     return found, late
 
 
-def _slowest(title: str, found: dict[str, First], late: list[str]) -> list[Figure]:
+def _slowest(title: str, found: dict[str, First], late: dict[str, str]) -> list[Figure]:
     kind = HUMANOID if title == HUMANOID else "arm"
     figures = []
     for key, words in ORDERS.items():
-        chosen = {name: first for name, first in found.items() if order(title, name) == key}
-        beyond = [name for name in late if order(title, name) == key]
-        if not chosen and not beyond:
-            continue
-        name = max(chosen, key=lambda x: chosen[x].cold, default="")
-        value = LIMIT if beyond else chosen[name].cold
-        said = f"over {LIMIT:g} s: {', '.join(beyond)}" if beyond else f"slowest of {len(chosen)}: {name}"
-        target = Target("value", "at most", COLD[kind, key])
-        figures.append(Figure(f"{title}, {words}", value, "s", target=target, note=said))
-    name = max(found, key=lambda x: found[x].warm)
-    target = Target("value", "at most", WARM[kind])
-    figures.append(Figure(f"{title}, warm", found[name].warm, "s", target=target, note=f"slowest: {name}"))
-    return figures
+        cold = {name: first.cold for name, first in found.items() if order(title, name) == key}
+        beyond = {name: why for name, why in late.items() if order(title, name) == key}
+        if cold or beyond:
+            figures.append(_worst(f"{title}, {words}", cold, COLD[kind, key], beyond))
+    return [*figures, _worst(f"{title}, warm", {name: first.warm for name, first in found.items()}, WARM[kind], {})]
+
+
+def _worst(title: str, seconds: dict[str, float], most: float, beyond: dict[str, str]) -> Figure:
+    """The longest of some times, and by name all that are longer than they may be, or that there are not."""
+    longest = sorted(seconds, key=seconds.__getitem__, reverse=True)
+    over = [f"{name} {seconds[name]:.2g} s" for name in longest if seconds[name] > most]
+    over += [f"{name}: {why}" for name, why in beyond.items()]
+    note = f"over: {', '.join(over)}" if over else f"slowest of {len(seconds)}: {longest[0]}"
+    value = LIMIT if beyond else seconds[longest[0]]
+    return Figure(title, value, "s", target=Target("value", "at most", most), note=note)
