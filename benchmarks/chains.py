@@ -1,12 +1,11 @@
 """Random serial chains: how the cost of a joint, and of compiling it, grows with their length."""
 
-import os
 import time
 from functools import partial
 
 import numpy as np
 from figures import Figure, Target
-from timing import Effort, one_thread
+from timing import Effort, cached_in, one_thread
 
 import chasles as ch
 from chasles.report.speed.pinocchio_peer import model as pinocchio_model
@@ -36,10 +35,8 @@ def per_joint(effort: Effort) -> list[Figure]:
     """Nanoseconds per joint of inverse dynamics, one thread, beside the shortest chain's; traced and compiled anew."""
     import pinocchio as pin
 
-    kept = os.environ.get("CHASLES_CACHE_DIR")
-    os.environ["CHASLES_CACHE_DIR"] = ""  # no cache: compiling is measured
     ours, theirs, notes = [], [], []
-    try:
+    with cached_in(""):
         for n in effort.chains:
             robot = chain(n)
             begin = time.perf_counter()
@@ -58,11 +55,6 @@ def per_joint(effort: Effort) -> list[Figure]:
             columns = [np.asfortranarray(x.T) for x in rows]
             out = np.empty((n, BATCH), order="F")
             theirs.append(partial(pin.rneaInParallel, 1, pin.ModelPool(model, 1), *columns, out))
-    finally:
-        if kept is None:
-            del os.environ["CHASLES_CACHE_DIR"]
-        else:
-            os.environ["CHASLES_CACHE_DIR"] = kept
     each, peers = (
         [t / BATCH / n * 1e9 for t, n in zip(one_thread(calls, effort), effort.chains, strict=True)]
         for calls in (ours, theirs)

@@ -71,8 +71,9 @@ def show(screen: Console, title: str, figures: list[Figure]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("figure", no_wrap=True)
     table.add_column("chasles", justify="right", no_wrap=True)
-    others = len({figure.of for figure in figures}) > 1
-    for heading in ("peer" if others else figures[0].of, "speedup") if compared else ():
+    named = {figure.of for figure in figures if figure.peer is not None}
+    others = len(named) > 1
+    for heading in ("peer" if others else "".join(named), "speedup") if compared else ():
         table.add_column(heading, justify="right", no_wrap=True)
     shared = any(figure.base is not None or (figure.target and figure.target.of == "share") for figure in figures)
     for heading in ("share", "target") if shared else ("target",):
@@ -82,7 +83,7 @@ def show(screen: Console, title: str, figures: list[Figure]) -> None:
     for figure in figures:
         verdict = {None: "", True: "[green]ok[/]", False: "[bold red]MISS[/]"}[figure.ok]
         peer = [f"{_number(figure.peer)} {figure.unit}" if figure.peer is not None else "", _times(figure.speedup)]
-        if others:
+        if others and figure.peer is not None:
             peer[0] = f"{figure.of} {peer[0]}"
         table.add_row(
             figure.name,

@@ -1,10 +1,11 @@
-"""Every figure that the README states, beside Pinocchio's: `python benchmarks/run.py`.
+"""Every figure that the README states, beside Pinocchio's and CasADi's: `python benchmarks/run.py`.
 
 One thread, (B, n) row-major float64, B = 4096, medians of 7 interleaved rounds, results into arrays given beforehand on
 both sides where they allow it. UR5 and Panda arm (fingers locked) of example-robot-data, both sides from one model.
-Pinocchio's batch calls with one thread where it has them, else its Python call for each configuration. What runs on one
-thread is timed by that thread's clock, so that other processes do not count; several threads and new processes by the
-wall's, which on a busy machine is their neighbours' affair too: look at the load average.
+Pinocchio's batch calls with one thread where it has them, else its Python call for each configuration; CasADi's C as
+`casadi_peer.py` has it. What runs on one thread is timed by that thread's clock, so that other processes do not count;
+several threads and new processes by the wall's, which on a busy machine is their neighbours' affair too: look at the
+load average.
 """
 
 import argparse
@@ -13,16 +14,22 @@ import warnings
 from pathlib import Path
 
 import chains
+import columns
 import constrained
 import derivatives
 import dynamics
 import equations
+import first_calls
 import humanoid
 import inverse_kinematics
 import long_chains
 import sampling
 import simulation
+import single_calls
 import startup
+import thread_scaling
+import widths
+from compiled_c import version
 from figures import Figure, save, show
 from rich.console import Console
 from timing import FULL, QUICK, machine
@@ -42,7 +49,7 @@ def main() -> int:
     warnings.simplefilter("ignore", ch.ModelWarning)
     ch.set_num_threads(1)
     screen = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
-    described = {"chasles": ch.__version__, **machine()}
+    described = {"chasles": ch.__version__, **machine(), "compiler": version()}
     screen.print(" ".join(f"{key} {value}" for key, value in described.items()), style="dim")
 
     pairs = dynamics.pairs()
@@ -51,11 +58,13 @@ def main() -> int:
         screen.print(f"{pair.title}: all functions agree with Pinocchio to {worst:.1e}, relative")
     sections = {
         "Batch of 4096, one thread, each configuration": lambda: dynamics.batches(pairs, effort),
+        "Rows and columns, batch of 4096, one thread, beside CasADi's C": lambda: columns.columns(pairs, effort),
         "Derivatives and regressor, batch of 4096, one thread": lambda: derivatives.batches(pairs, effort),
         "Tensors, batch of 4096, one thread": lambda: derivatives.tensors(pairs, effort),
         "Closed loops, batch of 4096, one thread": lambda: constrained.closed_loops(effort),
         "Inverse kinematics, 10,000 poses, one thread": lambda: inverse_kinematics.inverse_kinematics(effort),
-        "One call from Python": lambda: dynamics.calls(pairs, effort),
+        "One call from Python": lambda: single_calls.single_calls(pairs, effort),
+        "One call, a batch of one row (share: of a single state)": lambda: single_calls.single_rows(pairs, effort),
         "Operations of derivatives": lambda: derivatives.operations(pairs),
         "Operations of inverse dynamics (share: of the classical 231 n - 124)": lambda: dynamics.operations(pairs),
         "Serial chains, inverse dynamics, each joint (share: of the shortest chain's)": lambda: chains.per_joint(
@@ -70,12 +79,17 @@ def main() -> int:
         "Equations, traced and simplified": lambda: equations.beside_sympy(effort),
         "A new process": lambda: startup.startup(effort),
         "float32, batch of 4096, one thread (share: of float64)": lambda: dynamics.single_precision(pairs, effort),
-        "Two threads, batch of 65536": lambda: dynamics.threads(pairs, effort),
+        "Vectors of other widths (share: of what the width makes of our own)": lambda: widths.widths(pairs, effort),
+        "First calls": lambda: first_calls.first_calls(effort),
+        "Threads (share: of one thread)": lambda: thread_scaling.thread_scaling(pairs, effort),
     }
     if options.short:
         sections = {title: measure for title, measure in sections.items() if not title.startswith("Long chains")}
-    if inverse_kinematics.ABSENT:
-        screen.print(f"not installed, so not compared with: {', '.join(inverse_kinematics.ABSENT)}", style="dim")
+    if columns.ABSENT:
+        sections = {title: measure for title, measure in sections.items() if not title.startswith("Rows and columns")}
+    absent = [*inverse_kinematics.ABSENT, *columns.ABSENT]
+    if absent:
+        screen.print(f"not installed, so not compared with: {', '.join(absent)}", style="dim")
     results: dict[str, list[Figure]] = {}
     for title, measure in sections.items():
         results[title] = measure()

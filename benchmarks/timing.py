@@ -4,7 +4,8 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from time import thread_time
@@ -12,7 +13,7 @@ from typing import Any
 
 from chasles.report.speed.timing import Call, interleaved
 
-__all__ = ["FULL", "QUICK", "Effort", "interleaved", "machine", "one_thread", "printed"]
+__all__ = ["FULL", "QUICK", "Effort", "cached_in", "interleaved", "machine", "one_thread", "printed"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Effort:
     long: tuple[int, ...]  # the first is what the others are compared with
 
 
+PACKAGES = ("numpy", "llvmlite", "pin", "casadi", "pin-pink", "mink", "roboticstoolbox-python")
 FULL = Effort(7, 0.03, 9, (7, 15, 30, 60, 200), (50, 200, 1000))
 QUICK = Effort(3, 0.002, 1, (7, 15), (7, 15))
 
@@ -35,12 +37,31 @@ def one_thread(calls: Sequence[Call], effort: Effort) -> list[float]:
     return interleaved(calls, effort.rounds, effort.least, clock=thread_time)
 
 
-def printed(code: str, **environment: str) -> list[float]:
-    """The numbers that Python code prints in a process of its own."""
+def printed(code: str, limit: float | None = None, **environment: str) -> list[float]:
+    """The numbers that Python code prints in a process of its own, which is ended after `limit` seconds."""
     run = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=limit,
     )
     return [float(word) for word in run.stdout.split()]
+
+
+@contextmanager
+def cached_in(folder: str) -> Iterator[None]:
+    """Kernels are kept in a folder meanwhile; empty: nowhere, so that compiling is measured."""
+    kept = os.environ.get("CHASLES_CACHE_DIR")
+    os.environ["CHASLES_CACHE_DIR"] = folder
+    try:
+        yield
+    finally:
+        if kept is None:
+            del os.environ["CHASLES_CACHE_DIR"]
+        else:
+            os.environ["CHASLES_CACHE_DIR"] = kept
 
 
 def machine() -> dict[str, Any]:
@@ -54,7 +75,10 @@ def machine() -> dict[str, Any]:
         "load_average": [round(x, 2) for x in os.getloadavg()],
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        **{name: _version(name) for name in ("numpy", "llvmlite", "pin", "pin-pink", "mink", "roboticstoolbox-python")},
+        **{
+            name: _version(name)
+            for name in ("numpy", "llvmlite", "pin", "casadi", "pin-pink", "mink", "roboticstoolbox-python")
+        },
     }
 
 

@@ -14,7 +14,7 @@ RUN = Path(__file__).parents[2] / "benchmarks" / "run.py"
 def test_quick(tmp_path):
     path = tmp_path / "results.json"
     done = subprocess.run(
-        [sys.executable, str(RUN), "--quick", "--json", str(path)], capture_output=True, text=True, timeout=300
+        [sys.executable, str(RUN), "--quick", "--json", str(path)], capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

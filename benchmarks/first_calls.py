@@ -1,0 +1,76 @@
+"""First calls beside their bounds: all functions of two arms and of Talos, and long chains (`fresh_process.py`)."""
+
+from figures import Figure, Target
+from fresh_process import First, NoCall, Processes, processes
+from robots import ARMS, HUMANOID, TITLES
+from timing import QUICK, Effort
+
+from chasles.catalogue import catalogue
+
+LIMIT = 60.0  # s
+FEW = ("inverse_dynamics", "mass_matrix", "inverse_dynamics_derivatives")  # when it is quick
+CHAINS = {  # s, at most
+    (60, "mass_matrix"): 1.5,
+    (60, "coriolis_matrix"): 4.0,
+    (100, "mass_matrix"): 4.0,
+    (1000, "inverse_dynamics"): 6.0,
+    (1000, "forward_dynamics"): 15.0,
+}
+COLD = {("arm", "first"): 1.0, ("arm", "second"): 4.0, (HUMANOID, "first"): 5.0, (HUMANOID, "second"): 30.0}
+WARM = {"arm": 0.1, HUMANOID: 0.5}
+ORDERS = {"first": "functions of first order", "second": "second derivatives, curvature, model derivatives"}
+
+
+def order(title: str, name: str) -> str:
+    """Whether a function is of first order. For a humanoid, tensors of n^3 numbers are not."""
+    entry = catalogue()[name]
+    second = ("second_derivatives", "model_derivatives", "derivatives_along", "curvature", "second_kind")
+    large = title == HUMANOID and entry.large is not None
+    return "second" if large or name.endswith(second) else "first"
+
+
+def first_calls(effort: Effort) -> list[Figure]:
+    """The slowest of each kind of function, cold and warm from the disk, and chains."""
+    quick = effort is QUICK
+    figures = []
+    with processes() as fresh:
+        for title in ARMS if quick else TITLES:
+            found, late = _all(fresh, title, FEW if quick else tuple(catalogue()))
+            figures += _slowest(title, found, late)
+        for (n, name), most in {(7, "mass_matrix"): 1.0}.items() if quick else CHAINS.items():
+            first = fresh.first(f"chain of {n}", name, 10.0 * LIMIT)
+            note, target = f"warm {first.warm:.2f} s", Target("value", "at most", most)
+            figures.append(Figure(f"chain of {n} links, {name}", first.cold, "s", target=target, note=note))
+    return figures
+
+
+def _all(fresh: Processes, title: str, names: tuple[str, ...]) -> tuple[dict[str, First], dict[str, str]]:
+    """First calls by name, and why there is none of the others."""
+    found, late = {}, {}
+    for name in names:
+        try:
+            found[name] = fresh.first(title, name, LIMIT)
+        except NoCall as why:
+            late[name] = str(why)
+    return found, late
+
+
+def _slowest(title: str, found: dict[str, First], late: dict[str, str]) -> list[Figure]:
+    kind = HUMANOID if title == HUMANOID else "arm"
+    figures = []
+    for key, words in ORDERS.items():
+        cold = {name: first.cold for name, first in found.items() if order(title, name) == key}
+        beyond = {name: why for name, why in late.items() if order(title, name) == key}
+        if cold or beyond:
+            figures.append(_worst(f"{title}, {words}", cold, COLD[kind, key], beyond))
+    return [*figures, _worst(f"{title}, warm", {name: first.warm for name, first in found.items()}, WARM[kind], {})]
+
+
+def _worst(title: str, seconds: dict[str, float], most: float, beyond: dict[str, str]) -> Figure:
+    """The longest of some times, and by name all that are longer than they may be, or that there are not."""
+    longest = sorted(seconds, key=seconds.__getitem__, reverse=True)
+    over = [f"{name} {seconds[name]:.2g} s" for name in longest if seconds[name] > most]
+    over += [f"{name}: {why}" for name, why in beyond.items()]
+    note = f"over: {', '.join(over)}" if over else f"slowest of {len(seconds)}: {longest[0]}"
+    value = LIMIT if beyond else seconds[longest[0]]
+    return Figure(title, value, "s", target=Target("value", "at most", most), note=note)

@@ -1,0 +1,82 @@
+"""First calls, each in a process of its own: with a cache that holds the shell alone, and warm from that cache.
+
+The shell, which all kernels share, is compiled once for a machine; a cache that holds it is what any but the very first
+function of an installation meets. Timed is the first call of a method on a robot that is loaded: what it imports,
+traces, compiles, loads. Modules come as bytecode, as those that pip installed do. Seconds are the wall's or the
+processor's, whichever are less: the wall's have other processes in them, the processor's all threads.
+"""
+
+import pickle
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import robots
+from timing import printed
+
+_SHELL = "import chasles; f = chasles.compile(lambda q: q + 1.0, q=1); f([0.0]); f([[0.0]])"
+_CHILD = """
+import pickle, sys, time, warnings, numpy, chasles
+warnings.simplefilter("ignore")
+sys.setrecursionlimit(20_000)
+with open({!r}, "rb") as file:
+    robot, name, method, options, given = pickle.load(file)
+begin, used = time.perf_counter(), time.process_time()
+if method:
+    getattr(robot, method)(*given, **options)
+else:
+    robot.kernel(name, **options)(*given)
+print(min(time.perf_counter() - begin, time.process_time() - used))
+"""
+
+
+class First(NamedTuple):
+    """Seconds of a first call."""
+
+    cold: float
+    warm: float
+
+
+class NoCall(Exception):
+    """A first call that was ended at the limit, or raised; says why."""
+
+
+class Processes:
+    """New processes that share bytecode, and each begin with a copy of the same cache; `kept` has what all compiled."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._shell, self.kept = folder, folder / "shell", folder / "kept"
+        self._environment = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+        printed(_SHELL, CHASLES_CACHE_DIR=str(self._shell), **self._environment)
+        self.first("UR5", "mass_matrix", 60.0)  # writes bytecode
+
+    def first(self, title: str, name: str, limit: float) -> First:
+        """The first call of a robot's function. Raises NoCall after `limit` seconds."""
+        cache, given = self._folder / "cache", self._folder / "given"
+        shutil.copytree(self._shell, cache)
+        robot = robots.robot(title)
+        method, chosen = robots.method(name)
+        options = {**robots.options(title, name), **chosen}
+        given.write_bytes(pickle.dumps((robot, name, method, options, robots.inputs(robot, name))))
+        environment = {"CHASLES_CACHE_DIR": str(cache), **self._environment}
+        try:
+            times = [printed(_CHILD.format(str(given)), limit, **environment) for _ in range(2)]
+            shutil.copytree(cache, self.kept, dirs_exist_ok=True)
+        except subprocess.TimeoutExpired as late:
+            raise NoCall(f"its first call takes more than {limit:g} s") from late
+        except subprocess.CalledProcessError as fault:
+            raise NoCall(fault.stderr.strip().rpartition("\n")[2]) from fault
+        finally:
+            shutil.rmtree(cache)
+        return First(*(seconds for (seconds,) in times))
+
+
+@contextmanager
+def processes() -> Iterator[Processes]:
+    """Processes, and at the end their folder is gone."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Processes(Path(folder))
