@@ -28,18 +28,18 @@ rows12:
   %p23 = getelementptr i8, ptr %p17, i64 0
   %p24 = getelementptr i8, ptr %p19, i64 0
   %p25 = getelementptr i8, ptr %p21, i64 0
-  %t26 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %p22, i32 4, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x float> zeroinitializer)
-  %t27 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %p23, i32 4, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x float> zeroinitializer)
-  %t28 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %p24, i32 4, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x float> zeroinitializer)
-  %t29 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %p25, i32 4, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x float> zeroinitializer)
-  %t30 = shufflevector <4 x float> %t26, <4 x float> %t28, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t31 = shufflevector <4 x float> %t26, <4 x float> %t28, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t32 = shufflevector <4 x float> %t27, <4 x float> %t29, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t33 = shufflevector <4 x float> %t27, <4 x float> %t29, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t34 = shufflevector <4 x float> %t30, <4 x float> %t32, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t35 = shufflevector <4 x float> %t30, <4 x float> %t32, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t36 = shufflevector <4 x float> %t31, <4 x float> %t33, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t37 = shufflevector <4 x float> %t31, <4 x float> %t33, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p26 = getelementptr i8, ptr %p22, i64 0
+  %t27 = load <2 x float>, ptr %p26, align 4
+  %p28 = getelementptr i8, ptr %p23, i64 0
+  %t29 = load <2 x float>, ptr %p28, align 4
+  %p30 = getelementptr i8, ptr %p24, i64 0
+  %t31 = load <2 x float>, ptr %p30, align 4
+  %p32 = getelementptr i8, ptr %p25, i64 0
+  %t33 = load <2 x float>, ptr %p32, align 4
+  %t34 = shufflevector <2 x float> %t27, <2 x float> %t31, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %t35 = shufflevector <2 x float> %t29, <2 x float> %t33, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %t36 = shufflevector <4 x float> %t34, <4 x float> %t35, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t37 = shufflevector <4 x float> %t34, <4 x float> %t35, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
   br label %on14
 columns13:
   %p38 = getelementptr i8, ptr %p11, i64 %t9
@@ -48,135 +48,181 @@ columns13:
   call void @llvm.prefetch.p0(ptr %p40, i32 0, i32 2, i32 1)
   br label %on14
 on14:
-  %t41 = phi <4 x float> [ %t35, %rows12 ], [ %t39, %columns13 ]
-  %t42 = bitcast <4 x float> %t41 to <4 x i32>
-  %t43 = and <4 x i32> %t42, splat (i32 2147483647)
-  %t44 = icmp ugt <4 x i32> %t43, splat (i32 1203982336)
-  %t45 = select <4 x i1> %t44, <4 x float> splat (float 0x0000000000000000), <4 x float> %t41
-  %t46 = fpext <4 x float> %t45 to <4 x double>
-  %t47 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
-  %t48 = fsub <4 x double> %t47, splat (double 0x4338000000000000)
-  %t49 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t48, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t46)
-  %t50 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t48, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t49)
-  %t51 = bitcast <4 x double> %t47 to <4 x i64>
-  %t52 = fptrunc <4 x double> %t50 to <4 x float>
-  %t53 = trunc <4 x i64> %t51 to <4 x i32>
-  %t54 = bitcast <4 x float> %t41 to <4 x i32>
-  %t55 = and <4 x i32> %t54, splat (i32 2147483647)
-  %t56 = icmp ult <4 x i32> %t55, splat (i32 964689920)
-  %t57 = select <4 x i1> %t56, <4 x float> %t41, <4 x float> %t52
-  %t58 = select <4 x i1> %t56, <4 x float> splat (float 0x0000000000000000), <4 x float> %t52
-  %t59 = fmul <4 x float> %t58, %t58
-  %t60 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t59, <4 x float> splat (float 0x3F811073C0000000))
-  %t61 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t60, <4 x float> %t59, <4 x float> splat (float 0xBFC5555460000000))
-  %t62 = fmul <4 x float> %t59, %t61
-  %t63 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t58, <4 x float> %t62, <4 x float> %t57)
-  %t64 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t59, <4 x float> splat (float 0xBF56C0C340000000))
-  %t65 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t64, <4 x float> %t59, <4 x float> splat (float 0x3FA55554A0000000))
-  %t66 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t65, <4 x float> %t59, <4 x float> splat (float 0xBFE0000000000000))
-  %t67 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t59, <4 x float> %t66, <4 x float> splat (float 0x3FF0000000000000))
-  %t68 = and <4 x i32> %t53, splat (i32 1)
-  %t69 = icmp ne <4 x i32> %t68, splat (i32 0)
-  %t70 = shl <4 x i32> %t53, splat (i32 30)
-  %t71 = and <4 x i32> %t70, splat (i32 -2147483648)
-  %t72 = add <4 x i32> %t53, splat (i32 1)
-  %t73 = shl <4 x i32> %t72, splat (i32 30)
-  %t74 = and <4 x i32> %t73, splat (i32 -2147483648)
-  %t75 = select <4 x i1> %t69, <4 x float> %t67, <4 x float> %t63
-  %t76 = bitcast <4 x float> %t75 to <4 x i32>
-  %t77 = xor <4 x i32> %t76, %t71
-  %t78 = bitcast <4 x i32> %t77 to <4 x float>
-  %t79 = select <4 x i1> %t69, <4 x float> %t63, <4 x float> %t67
-  %t80 = bitcast <4 x float> %t79 to <4 x i32>
-  %t81 = xor <4 x i32> %t80, %t74
+  %t41 = phi <4 x float> [ %t37, %rows12 ], [ %t39, %columns13 ]
+  %t42 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t41, <4 x float> splat (float 0x3FE45F3060000000), <4 x float> splat (float 0x4168200000000000))
+  %t43 = bitcast <4 x float> %t42 to <4 x i32>
+  %t44 = xor <4 x i32> %t43, splat (i32 1262485504)
+  %t45 = or <4 x i32> splat (i32 0), %t44
+  %t46 = and <4 x i32> %t45, splat (i32 -131072)
+  %t47 = icmp ne <4 x i32> %t46, splat (i32 0)
+  %t48 = bitcast <4 x i1> %t47 to i4
+  %t49 = icmp ne i4 %t48, 0
+  br i1 %t49, label %slow51, label %fast50, !prof !0
+fast50:
+  %t53 = fsub <4 x float> %t42, splat (float 0x4168200000000000)
+  %t54 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t53, <4 x float> splat (float 0xBFF921FB40000000), <4 x float> %t41)
+  %t55 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t53, <4 x float> splat (float 0xBE74442D00000000), <4 x float> %t54)
+  %t56 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t53, <4 x float> splat (float 0xBCF84698A0000000), <4 x float> %t55)
+  %t57 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t56, <4 x float> %t56, <4 x float> splat (float 0x39B0000000000000))
+  %t58 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t57, <4 x float> splat (float 0x3F811073C0000000))
+  %t59 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t58, <4 x float> %t57, <4 x float> splat (float 0xBFC5555460000000))
+  %t60 = fmul <4 x float> %t57, %t59
+  %t61 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t56, <4 x float> %t60, <4 x float> %t56)
+  %t62 = bitcast <4 x float> %t61 to <4 x i32>
+  %t63 = bitcast <4 x float> %t56 to <4 x i32>
+  %t64 = and <4 x i32> %t63, splat (i32 -2147483648)
+  %t65 = or <4 x i32> %t62, %t64
+  %t66 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t57, <4 x float> splat (float 0xBF56C0C340000000))
+  %t67 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t66, <4 x float> %t57, <4 x float> splat (float 0x3FA55554A0000000))
+  %t68 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t67, <4 x float> %t57, <4 x float> splat (float 0xBFE0000000000000))
+  %t69 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t57, <4 x float> %t68, <4 x float> splat (float 0x3FF0000000000000))
+  %t70 = bitcast <4 x float> %t69 to <4 x i32>
+  %t71 = bitcast <4 x float> %t42 to <4 x i32>
+  %t72 = and <4 x i32> %t71, splat (i32 1)
+  %t73 = icmp ne <4 x i32> %t72, splat (i32 0)
+  %t74 = shl <4 x i32> %t71, splat (i32 30)
+  %t75 = and <4 x i32> %t74, splat (i32 -2147483648)
+  %t76 = select <4 x i1> %t73, <4 x i32> %t70, <4 x i32> %t65
+  %t77 = xor <4 x i32> %t65, splat (i32 -2147483648)
+  %t78 = select <4 x i1> %t73, <4 x i32> %t77, <4 x i32> %t70
+  %t79 = xor <4 x i32> %t76, %t75
+  %t80 = bitcast <4 x i32> %t79 to <4 x float>
+  %t81 = xor <4 x i32> %t78, %t75
   %t82 = bitcast <4 x i32> %t81 to <4 x float>
-  %t83 = bitcast <4 x i1> %t44 to i4
-  %t84 = icmp ne i4 %t83, 0
-  br label %fast85
-fast85:
-  br i1 %t84, label %slow86, label %join87, !prof !0
-slow86:
-  %t88 = call <4 x float> @mend(<4 x float> %t41, <4 x float> %t78, i64 1)
-  %t89 = call <4 x float> @mend(<4 x float> %t41, <4 x float> %t82, i64 2)
-  br label %join87
-join87:
-  %t90 = phi <4 x float> [ %t78, %fast85 ], [ %t88, %slow86 ]
-  %t91 = phi <4 x float> [ %t82, %fast85 ], [ %t89, %slow86 ]
-  %t92 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t91
-  %t93 = fmul <4 x float> splat (float 0xBF4A36E2E0000000), %t90
-  %t94 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t90
-  %t95 = fmul <4 x float> splat (float 0x3F4A36E2E0000000), %t91
-  %t96 = fmul <4 x float> %t91, %t92
-  %t97 = fneg <4 x float> %t90
-  %t98 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t97, <4 x float> %t93, <4 x float> %t96)
-  %t99 = fmul <4 x float> %t90, %t94
-  %t100 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t91, <4 x float> %t95, <4 x float> %t99)
-  %t101 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FF3333340000000), <4 x float> %t91, <4 x float> %t98)
-  %t102 = fadd <4 x float> splat (float 0x4004000000000000), %t101
-  %t103 = fadd <4 x float> splat (float 0x3F647AE140000000), %t100
-  %t104 = fadd <4 x float> %t102, %t103
-  %t105 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FE3333340000000), <4 x float> %t91, <4 x float> splat (float 0x3FD487FCC0000000))
-  %p106 = getelementptr ptr, ptr %args, i64 1
-  %p107 = load ptr, ptr %p106
-  %p108 = getelementptr i64, ptr %steps, i64 1
-  %t109 = load i64, ptr %p108
-  %p110 = getelementptr i64, ptr %steps, i64 3
-  %t111 = load i64, ptr %p110
-  %t112 = mul i64 %row, %t109
-  %p113 = getelementptr i8, ptr %p107, i64 %t112
-  %t117 = icmp eq i64 %t111, 4
-  br i1 %t117, label %rows114, label %columns115
-rows114:
-  %t118 = select i1 %more1, i64 %t109, i64 0
-  %p119 = getelementptr i8, ptr %p113, i64 %t118
-  %t120 = select i1 %more2, i64 %t109, i64 0
-  %p121 = getelementptr i8, ptr %p119, i64 %t120
-  %t122 = select i1 %more3, i64 %t109, i64 0
-  %p123 = getelementptr i8, ptr %p121, i64 %t122
-  %t124 = shufflevector <4 x float> %t104, <4 x float> %t105, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t125 = shufflevector <4 x float> %t104, <4 x float> %t105, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t126 = shufflevector <4 x float> %t105, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t127 = shufflevector <4 x float> %t105, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t128 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t129 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t130 = shufflevector <4 x float> %t125, <4 x float> %t127, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t131 = shufflevector <4 x float> %t125, <4 x float> %t127, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p132 = getelementptr i8, ptr %p113, i64 0
-  store <4 x float> %t128, ptr %p132, align 4
-  %p133 = getelementptr i8, ptr %p119, i64 0
-  store <4 x float> %t129, ptr %p133, align 4
-  %p134 = getelementptr i8, ptr %p121, i64 0
-  store <4 x float> %t130, ptr %p134, align 4
-  %p135 = getelementptr i8, ptr %p123, i64 0
-  store <4 x float> %t131, ptr %p135, align 4
-  br label %on116
-columns115:
-  store <4 x float> %t104, ptr %p113, align 4
-  %p136 = getelementptr i8, ptr %p113, i64 %t111
-  store <4 x float> %t105, ptr %p136, align 4
-  %p137 = getelementptr i8, ptr %p136, i64 %t111
-  store <4 x float> %t105, ptr %p137, align 4
-  %p138 = getelementptr i8, ptr %p137, i64 %t111
-  store <4 x float> splat (float 0x3FD487FCC0000000), ptr %p138, align 4
-  br label %on116
-on116:
+  br label %join52
+slow51:
+  %t83 = call { <4 x float>, <4 x float> } @sincos(<4 x float> %t41)
+  %t84 = extractvalue { <4 x float>, <4 x float> } %t83, 0
+  %t85 = extractvalue { <4 x float>, <4 x float> } %t83, 1
+  br label %join52
+join52:
+  %t86 = phi <4 x float> [ %t80, %fast50 ], [ %t84, %slow51 ]
+  %t87 = phi <4 x float> [ %t82, %fast50 ], [ %t85, %slow51 ]
+  %t88 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t87
+  %t89 = fmul <4 x float> splat (float 0xBF4A36E2E0000000), %t86
+  %t90 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t86
+  %t91 = fmul <4 x float> splat (float 0x3F4A36E2E0000000), %t87
+  %t92 = fmul <4 x float> %t87, %t88
+  %t93 = fneg <4 x float> %t86
+  %t94 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t93, <4 x float> %t89, <4 x float> %t92)
+  %t95 = fmul <4 x float> %t86, %t90
+  %t96 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t87, <4 x float> %t91, <4 x float> %t95)
+  %t97 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FF3333340000000), <4 x float> %t87, <4 x float> %t94)
+  %t98 = fadd <4 x float> splat (float 0x4004000000000000), %t97
+  %t99 = fadd <4 x float> splat (float 0x3F647AE140000000), %t96
+  %t100 = fadd <4 x float> %t98, %t99
+  %t101 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FE3333340000000), <4 x float> %t87, <4 x float> splat (float 0x3FD487FCC0000000))
+  %p102 = getelementptr ptr, ptr %args, i64 1
+  %p103 = load ptr, ptr %p102
+  %p104 = getelementptr i64, ptr %steps, i64 1
+  %t105 = load i64, ptr %p104
+  %p106 = getelementptr i64, ptr %steps, i64 3
+  %t107 = load i64, ptr %p106
+  %t108 = mul i64 %row, %t105
+  %p109 = getelementptr i8, ptr %p103, i64 %t108
+  %t113 = icmp eq i64 %t107, 4
+  br i1 %t113, label %rows110, label %columns111
+rows110:
+  %t114 = select i1 %more1, i64 %t105, i64 0
+  %p115 = getelementptr i8, ptr %p109, i64 %t114
+  %t116 = select i1 %more2, i64 %t105, i64 0
+  %p117 = getelementptr i8, ptr %p115, i64 %t116
+  %t118 = select i1 %more3, i64 %t105, i64 0
+  %p119 = getelementptr i8, ptr %p117, i64 %t118
+  %p120 = getelementptr i8, ptr %p109, i64 0
+  %p121 = getelementptr i8, ptr %p115, i64 0
+  %p122 = getelementptr i8, ptr %p117, i64 0
+  %p123 = getelementptr i8, ptr %p119, i64 0
+  %t124 = shufflevector <4 x float> %t100, <4 x float> %t101, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t125 = shufflevector <4 x float> %t100, <4 x float> %t101, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %t126 = shufflevector <4 x float> %t101, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t127 = shufflevector <4 x float> %t101, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %t128 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t129 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %t130 = shufflevector <4 x float> %t125, <4 x float> %t127, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t131 = shufflevector <4 x float> %t125, <4 x float> %t127, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  store <4 x float> %t128, ptr %p120, align 4
+  store <4 x float> %t129, ptr %p121, align 4
+  store <4 x float> %t130, ptr %p122, align 4
+  store <4 x float> %t131, ptr %p123, align 4
+  br label %on112
+columns111:
+  store <4 x float> %t100, ptr %p109, align 4
+  %p132 = getelementptr i8, ptr %p109, i64 %t107
+  store <4 x float> %t101, ptr %p132, align 4
+  %p133 = getelementptr i8, ptr %p132, i64 %t107
+  store <4 x float> %t101, ptr %p133, align 4
+  %p134 = getelementptr i8, ptr %p133, i64 %t107
+  store <4 x float> splat (float 0x3FD487FCC0000000), ptr %p134, align 4
+  br label %on112
+on112:
   ret void
+}
+
+define internal { <4 x float>, <4 x float> } @sincos(<4 x float> %x) noinline cold {
+entry:
+  %t1 = call <4 x float> @llvm.fma.v4f32(<4 x float> %x, <4 x float> splat (float 0x3FE45F3060000000), <4 x float> splat (float 0x4168200000000000))
+  %t2 = bitcast <4 x float> %t1 to <4 x i32>
+  %t3 = xor <4 x i32> %t2, splat (i32 1262485504)
+  %t4 = or <4 x i32> splat (i32 0), %t3
+  %t5 = and <4 x i32> %t4, splat (i32 -131072)
+  %t6 = icmp ne <4 x i32> %t5, splat (i32 0)
+  %t7 = select <4 x i1> %t6, <4 x float> splat (float 0x0000000000000000), <4 x float> %x
+  %t8 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t7, <4 x float> splat (float 0x3FE45F3060000000), <4 x float> splat (float 0x4168200000000000))
+  %t9 = fsub <4 x float> %t8, splat (float 0x4168200000000000)
+  %t10 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t9, <4 x float> splat (float 0xBFF921FB40000000), <4 x float> %t7)
+  %t11 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t9, <4 x float> splat (float 0xBE74442D00000000), <4 x float> %t10)
+  %t12 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t9, <4 x float> splat (float 0xBCF84698A0000000), <4 x float> %t11)
+  %t13 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t12, <4 x float> %t12, <4 x float> splat (float 0x39B0000000000000))
+  %t14 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t13, <4 x float> splat (float 0x3F811073C0000000))
+  %t15 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t14, <4 x float> %t13, <4 x float> splat (float 0xBFC5555460000000))
+  %t16 = fmul <4 x float> %t13, %t15
+  %t17 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t12, <4 x float> %t16, <4 x float> %t12)
+  %t18 = bitcast <4 x float> %t17 to <4 x i32>
+  %t19 = bitcast <4 x float> %t12 to <4 x i32>
+  %t20 = and <4 x i32> %t19, splat (i32 -2147483648)
+  %t21 = or <4 x i32> %t18, %t20
+  %t22 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t13, <4 x float> splat (float 0xBF56C0C340000000))
+  %t23 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t22, <4 x float> %t13, <4 x float> splat (float 0x3FA55554A0000000))
+  %t24 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t23, <4 x float> %t13, <4 x float> splat (float 0xBFE0000000000000))
+  %t25 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t13, <4 x float> %t24, <4 x float> splat (float 0x3FF0000000000000))
+  %t26 = bitcast <4 x float> %t25 to <4 x i32>
+  %t27 = bitcast <4 x float> %t8 to <4 x i32>
+  %t28 = and <4 x i32> %t27, splat (i32 1)
+  %t29 = icmp ne <4 x i32> %t28, splat (i32 0)
+  %t30 = shl <4 x i32> %t27, splat (i32 30)
+  %t31 = and <4 x i32> %t30, splat (i32 -2147483648)
+  %t32 = select <4 x i1> %t29, <4 x i32> %t26, <4 x i32> %t21
+  %t33 = xor <4 x i32> %t21, splat (i32 -2147483648)
+  %t34 = select <4 x i1> %t29, <4 x i32> %t33, <4 x i32> %t26
+  %t35 = xor <4 x i32> %t32, %t31
+  %t36 = bitcast <4 x i32> %t35 to <4 x float>
+  %t37 = xor <4 x i32> %t34, %t31
+  %t38 = bitcast <4 x i32> %t37 to <4 x float>
+  %t39 = call <4 x float> @mend(<4 x float> %x, <4 x float> %t36, i64 1)
+  %t40 = insertvalue { <4 x float>, <4 x float> } poison, <4 x float> %t39, 0
+  %t41 = call <4 x float> @mend(<4 x float> %x, <4 x float> %t38, i64 2)
+  %t42 = insertvalue { <4 x float>, <4 x float> } %t40, <4 x float> %t41, 1
+  ret { <4 x float>, <4 x float> } %t42
 }
 
 define internal <4 x float> @mend(<4 x float> %x, <4 x float> %quick, i64 %f) noinline cold {
 entry:
-  %t1 = bitcast <4 x float> %x to <4 x i32>
-  %t2 = and <4 x i32> %t1, splat (i32 2147483647)
-  %t3 = icmp ugt <4 x i32> %t2, splat (i32 1203982336)
+  %t1 = call <4 x float> @llvm.fma.v4f32(<4 x float> %x, <4 x float> splat (float 0x3FE45F3060000000), <4 x float> splat (float 0x4168200000000000))
+  %t2 = bitcast <4 x float> %t1 to <4 x i32>
+  %t3 = xor <4 x i32> %t2, splat (i32 1262485504)
+  %t4 = or <4 x i32> splat (i32 0), %t3
+  %t5 = and <4 x i32> %t4, splat (i32 -131072)
+  %t6 = icmp ne <4 x i32> %t5, splat (i32 0)
   %xs = alloca <4 x float>, align 64
   %qs = alloca <4 x float>, align 64
   %bs = alloca [4 x i8], align 64
   store <4 x float> %x, ptr %xs, align 64
   store <4 x float> %quick, ptr %qs, align 64
-  %t4 = zext <4 x i1> %t3 to <4 x i8>
-  store <4 x i8> %t4, ptr %bs, align 64
-  %t5 = getelementptr ptr, ptr @chasles_table, i64 %f
-  %t6 = load ptr, ptr %t5
+  %t7 = zext <4 x i1> %t6 to <4 x i8>
+  store <4 x i8> %t7, ptr %bs, align 64
+  %t8 = getelementptr ptr, ptr @chasles_table, i64 %f
+  %t9 = load ptr, ptr %t8
   br label %loop
 loop:
   %lane = phi i64 [ 0, %entry ], [ %next, %step ]
@@ -188,7 +234,7 @@ slow:
   %xp = getelementptr float, ptr %xs, i64 %lane
   %value = load float, ptr %xp
   %wide = fpext float %value to double
-  %exact = call double %t6(double %wide)
+  %exact = call double %t9(double %wide)
   %narrow = fptrunc double %exact to float
   %qp = getelementptr float, ptr %qs, i64 %lane
   store float %narrow, ptr %qp
@@ -206,7 +252,6 @@ declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare <4 x float> @llvm.fma.v4f32(<4 x float>, <4 x float>, <4 x float>)
 declare <4 x float> @llvm.sqrt.v4f32(<4 x float>)
 declare <4 x float> @llvm.floor.v4f32(<4 x float>)
-declare <4 x float> @llvm.masked.load.v4f32.p0(ptr, i32, <4 x i1>, <4 x float>)
 declare void @llvm.masked.store.v4f32.p0(<4 x float>, ptr, i32, <4 x i1>)
 
 !0 = !{!"branch_weights", i32 1, i32 1000000}

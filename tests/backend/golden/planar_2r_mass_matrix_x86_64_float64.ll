@@ -28,18 +28,18 @@ rows12:
   %p23 = getelementptr i8, ptr %p17, i64 0
   %p24 = getelementptr i8, ptr %p19, i64 0
   %p25 = getelementptr i8, ptr %p21, i64 0
-  %t26 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p22, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t27 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p23, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t28 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p24, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t29 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p25, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t30 = shufflevector <4 x double> %t26, <4 x double> %t28, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t31 = shufflevector <4 x double> %t26, <4 x double> %t28, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t32 = shufflevector <4 x double> %t27, <4 x double> %t29, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t33 = shufflevector <4 x double> %t27, <4 x double> %t29, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t34 = shufflevector <4 x double> %t30, <4 x double> %t32, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t35 = shufflevector <4 x double> %t30, <4 x double> %t32, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t36 = shufflevector <4 x double> %t31, <4 x double> %t33, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t37 = shufflevector <4 x double> %t31, <4 x double> %t33, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p26 = getelementptr i8, ptr %p22, i64 0
+  %t27 = load <2 x double>, ptr %p26, align 8
+  %p28 = getelementptr i8, ptr %p23, i64 0
+  %t29 = load <2 x double>, ptr %p28, align 8
+  %p30 = getelementptr i8, ptr %p24, i64 0
+  %t31 = load <2 x double>, ptr %p30, align 8
+  %p32 = getelementptr i8, ptr %p25, i64 0
+  %t33 = load <2 x double>, ptr %p32, align 8
+  %t34 = shufflevector <2 x double> %t27, <2 x double> %t31, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %t35 = shufflevector <2 x double> %t29, <2 x double> %t33, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %t36 = shufflevector <4 x double> %t34, <4 x double> %t35, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t37 = shufflevector <4 x double> %t34, <4 x double> %t35, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
   br label %on14
 columns13:
   %p38 = getelementptr i8, ptr %p11, i64 %t9
@@ -48,142 +48,193 @@ columns13:
   call void @llvm.prefetch.p0(ptr %p40, i32 0, i32 2, i32 1)
   br label %on14
 on14:
-  %t41 = phi <4 x double> [ %t35, %rows12 ], [ %t39, %columns13 ]
-  %t42 = bitcast <4 x double> %t41 to <4 x i64>
-  %t43 = and <4 x i64> %t42, splat (i64 9223372036854775807)
-  %t44 = icmp ugt <4 x i64> %t43, splat (i64 4681608360884174848)
-  %t45 = select <4 x i1> %t44, <4 x double> splat (double 0x0000000000000000), <4 x double> %t41
-  %t46 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t45, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
-  %t47 = fsub <4 x double> %t46, splat (double 0x4338000000000000)
-  %t48 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t45)
-  %t49 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t48)
-  %t50 = fsub <4 x double> %t48, %t49
-  %t51 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t50)
-  %t52 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBBA3198A2E037073), <4 x double> %t51)
-  %t53 = fadd <4 x double> %t49, %t52
-  %t54 = bitcast <4 x double> %t46 to <4 x i64>
-  %t55 = bitcast <4 x double> %t41 to <4 x i64>
-  %t56 = and <4 x i64> %t55, splat (i64 9223372036854775807)
-  %t57 = icmp ult <4 x i64> %t56, splat (i64 4485585228861014016)
-  %t58 = select <4 x i1> %t57, <4 x double> %t41, <4 x double> %t53
-  %t59 = select <4 x i1> %t57, <4 x double> splat (double 0x0000000000000000), <4 x double> %t53
-  %t60 = fmul <4 x double> %t59, %t59
-  %t61 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t60, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
-  %t62 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t61, <4 x double> %t60, <4 x double> splat (double 0x3EC71DE357B1FE7D))
-  %t63 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t62, <4 x double> %t60, <4 x double> splat (double 0xBF2A01A019C161D5))
-  %t64 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t63, <4 x double> %t60, <4 x double> splat (double 0x3F8111111110F8A6))
-  %t65 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t64, <4 x double> %t60, <4 x double> splat (double 0xBFC5555555555549))
-  %t66 = fmul <4 x double> %t60, %t65
-  %t67 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t59, <4 x double> %t66, <4 x double> %t58)
-  %t68 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t60, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
-  %t69 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t68, <4 x double> %t60, <4 x double> splat (double 0xBE927E4F809C52AD))
-  %t70 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t69, <4 x double> %t60, <4 x double> splat (double 0x3EFA01A019CB1590))
-  %t71 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t70, <4 x double> %t60, <4 x double> splat (double 0xBF56C16C16C15177))
-  %t72 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t71, <4 x double> %t60, <4 x double> splat (double 0x3FA555555555554C))
-  %t73 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t72, <4 x double> %t60, <4 x double> splat (double 0xBFE0000000000000))
-  %t74 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t60, <4 x double> %t73, <4 x double> splat (double 0x3FF0000000000000))
-  %t75 = and <4 x i64> %t54, splat (i64 1)
-  %t76 = icmp ne <4 x i64> %t75, splat (i64 0)
-  %t77 = shl <4 x i64> %t54, splat (i64 62)
-  %t78 = and <4 x i64> %t77, splat (i64 -9223372036854775808)
-  %t79 = add <4 x i64> %t54, splat (i64 1)
-  %t80 = shl <4 x i64> %t79, splat (i64 62)
+  %t41 = phi <4 x double> [ %t37, %rows12 ], [ %t39, %columns13 ]
+  %t42 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t41, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000010000))
+  %t43 = bitcast <4 x double> %t42 to <4 x i64>
+  %t44 = xor <4 x i64> %t43, splat (i64 4843621399236968448)
+  %t45 = or <4 x i64> splat (i64 0), %t44
+  %t46 = and <4 x i64> %t45, splat (i64 -131072)
+  %t47 = icmp ne <4 x i64> %t46, splat (i64 0)
+  %t48 = bitcast <4 x i1> %t47 to i4
+  %t49 = icmp ne i4 %t48, 0
+  br i1 %t49, label %slow51, label %fast50, !prof !0
+fast50:
+  %t53 = fsub <4 x double> %t42, splat (double 0x4338000000010000)
+  %t54 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t53, <4 x double> splat (double 0xBFF921FB54442D18), <4 x double> %t41)
+  %t55 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t53, <4 x double> splat (double 0xBC91A62633145C06), <4 x double> %t54)
+  %t56 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t53, <4 x double> splat (double 0xB94C1CD129024E09), <4 x double> %t55)
+  %t57 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t56, <4 x double> %t56, <4 x double> splat (double 0x3370000000000000))
+  %t58 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t57, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t59 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t58, <4 x double> %t57, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t60 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t59, <4 x double> %t57, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t61 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t60, <4 x double> %t57, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t62 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t61, <4 x double> %t57, <4 x double> splat (double 0xBFC5555555555549))
+  %t63 = fmul <4 x double> %t57, %t62
+  %t64 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t56, <4 x double> %t63, <4 x double> %t56)
+  %t65 = bitcast <4 x double> %t64 to <4 x i64>
+  %t66 = bitcast <4 x double> %t56 to <4 x i64>
+  %t67 = and <4 x i64> %t66, splat (i64 -9223372036854775808)
+  %t68 = or <4 x i64> %t65, %t67
+  %t69 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t57, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t70 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t69, <4 x double> %t57, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t71 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t70, <4 x double> %t57, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t72 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t71, <4 x double> %t57, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t73 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t72, <4 x double> %t57, <4 x double> splat (double 0x3FA555555555554C))
+  %t74 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t73, <4 x double> %t57, <4 x double> splat (double 0xBFE0000000000000))
+  %t75 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t57, <4 x double> %t74, <4 x double> splat (double 0x3FF0000000000000))
+  %t76 = bitcast <4 x double> %t75 to <4 x i64>
+  %t77 = bitcast <4 x double> %t42 to <4 x i64>
+  %t78 = and <4 x i64> %t77, splat (i64 1)
+  %t79 = icmp ne <4 x i64> %t78, splat (i64 0)
+  %t80 = shl <4 x i64> %t77, splat (i64 62)
   %t81 = and <4 x i64> %t80, splat (i64 -9223372036854775808)
-  %t82 = select <4 x i1> %t76, <4 x double> %t74, <4 x double> %t67
-  %t83 = bitcast <4 x double> %t82 to <4 x i64>
-  %t84 = xor <4 x i64> %t83, %t78
-  %t85 = bitcast <4 x i64> %t84 to <4 x double>
-  %t86 = select <4 x i1> %t76, <4 x double> %t67, <4 x double> %t74
-  %t87 = bitcast <4 x double> %t86 to <4 x i64>
-  %t88 = xor <4 x i64> %t87, %t81
-  %t89 = bitcast <4 x i64> %t88 to <4 x double>
-  %t90 = bitcast <4 x i1> %t44 to i4
-  %t91 = icmp ne i4 %t90, 0
-  br label %fast92
-fast92:
-  br i1 %t91, label %slow93, label %join94, !prof !0
-slow93:
-  %t95 = call <4 x double> @mend(<4 x double> %t41, <4 x double> %t85, i64 1)
-  %t96 = call <4 x double> @mend(<4 x double> %t41, <4 x double> %t89, i64 2)
-  br label %join94
-join94:
-  %t97 = phi <4 x double> [ %t85, %fast92 ], [ %t95, %slow93 ]
-  %t98 = phi <4 x double> [ %t89, %fast92 ], [ %t96, %slow93 ]
-  %t99 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t98
-  %t100 = fmul <4 x double> splat (double 0xBF4A36E2EB1C432D), %t97
-  %t101 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t97
-  %t102 = fmul <4 x double> splat (double 0x3F4A36E2EB1C432D), %t98
-  %t103 = fmul <4 x double> %t98, %t99
-  %t104 = fneg <4 x double> %t97
-  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t104, <4 x double> %t100, <4 x double> %t103)
-  %t106 = fmul <4 x double> %t97, %t101
-  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t98, <4 x double> %t102, <4 x double> %t106)
-  %t108 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FF3333333333333), <4 x double> %t98, <4 x double> %t105)
-  %t109 = fadd <4 x double> splat (double 0x4004000000000000), %t108
-  %t110 = fadd <4 x double> splat (double 0x3F647AE147AE147B), %t107
-  %t111 = fadd <4 x double> %t109, %t110
-  %t112 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FE3333333333333), <4 x double> %t98, <4 x double> splat (double 0x3FD487FCB923A29D))
-  %p113 = getelementptr ptr, ptr %args, i64 1
-  %p114 = load ptr, ptr %p113
-  %p115 = getelementptr i64, ptr %steps, i64 1
-  %t116 = load i64, ptr %p115
-  %p117 = getelementptr i64, ptr %steps, i64 3
-  %t118 = load i64, ptr %p117
-  %t119 = mul i64 %row, %t116
-  %p120 = getelementptr i8, ptr %p114, i64 %t119
-  %t124 = icmp eq i64 %t118, 8
-  br i1 %t124, label %rows121, label %columns122
-rows121:
-  %t125 = select i1 %more1, i64 %t116, i64 0
-  %p126 = getelementptr i8, ptr %p120, i64 %t125
-  %t127 = select i1 %more2, i64 %t116, i64 0
-  %p128 = getelementptr i8, ptr %p126, i64 %t127
-  %t129 = select i1 %more3, i64 %t116, i64 0
-  %p130 = getelementptr i8, ptr %p128, i64 %t129
-  %t131 = shufflevector <4 x double> %t111, <4 x double> %t112, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t132 = shufflevector <4 x double> %t111, <4 x double> %t112, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t133 = shufflevector <4 x double> %t112, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t134 = shufflevector <4 x double> %t112, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t135 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t136 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t137 = shufflevector <4 x double> %t132, <4 x double> %t134, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t138 = shufflevector <4 x double> %t132, <4 x double> %t134, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p139 = getelementptr i8, ptr %p120, i64 0
-  store <4 x double> %t135, ptr %p139, align 8
-  %p140 = getelementptr i8, ptr %p126, i64 0
-  store <4 x double> %t136, ptr %p140, align 8
-  %p141 = getelementptr i8, ptr %p128, i64 0
-  store <4 x double> %t137, ptr %p141, align 8
-  %p142 = getelementptr i8, ptr %p130, i64 0
-  store <4 x double> %t138, ptr %p142, align 8
-  br label %on123
-columns122:
-  store <4 x double> %t111, ptr %p120, align 8
-  %p143 = getelementptr i8, ptr %p120, i64 %t118
-  store <4 x double> %t112, ptr %p143, align 8
-  %p144 = getelementptr i8, ptr %p143, i64 %t118
-  store <4 x double> %t112, ptr %p144, align 8
-  %p145 = getelementptr i8, ptr %p144, i64 %t118
-  store <4 x double> splat (double 0x3FD487FCB923A29D), ptr %p145, align 8
-  br label %on123
-on123:
+  %t82 = select <4 x i1> %t79, <4 x i64> %t76, <4 x i64> %t68
+  %t83 = xor <4 x i64> %t68, splat (i64 -9223372036854775808)
+  %t84 = select <4 x i1> %t79, <4 x i64> %t83, <4 x i64> %t76
+  %t85 = xor <4 x i64> %t82, %t81
+  %t86 = bitcast <4 x i64> %t85 to <4 x double>
+  %t87 = xor <4 x i64> %t84, %t81
+  %t88 = bitcast <4 x i64> %t87 to <4 x double>
+  br label %join52
+slow51:
+  %t89 = call { <4 x double>, <4 x double> } @sincos(<4 x double> %t41)
+  %t90 = extractvalue { <4 x double>, <4 x double> } %t89, 0
+  %t91 = extractvalue { <4 x double>, <4 x double> } %t89, 1
+  br label %join52
+join52:
+  %t92 = phi <4 x double> [ %t86, %fast50 ], [ %t90, %slow51 ]
+  %t93 = phi <4 x double> [ %t88, %fast50 ], [ %t91, %slow51 ]
+  %t94 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t93
+  %t95 = fmul <4 x double> splat (double 0xBF4A36E2EB1C432D), %t92
+  %t96 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t92
+  %t97 = fmul <4 x double> splat (double 0x3F4A36E2EB1C432D), %t93
+  %t98 = fmul <4 x double> %t93, %t94
+  %t99 = fneg <4 x double> %t92
+  %t100 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t99, <4 x double> %t95, <4 x double> %t98)
+  %t101 = fmul <4 x double> %t92, %t96
+  %t102 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t93, <4 x double> %t97, <4 x double> %t101)
+  %t103 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FF3333333333333), <4 x double> %t93, <4 x double> %t100)
+  %t104 = fadd <4 x double> splat (double 0x4004000000000000), %t103
+  %t105 = fadd <4 x double> splat (double 0x3F647AE147AE147B), %t102
+  %t106 = fadd <4 x double> %t104, %t105
+  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FE3333333333333), <4 x double> %t93, <4 x double> splat (double 0x3FD487FCB923A29D))
+  %p108 = getelementptr ptr, ptr %args, i64 1
+  %p109 = load ptr, ptr %p108
+  %p110 = getelementptr i64, ptr %steps, i64 1
+  %t111 = load i64, ptr %p110
+  %p112 = getelementptr i64, ptr %steps, i64 3
+  %t113 = load i64, ptr %p112
+  %t114 = mul i64 %row, %t111
+  %p115 = getelementptr i8, ptr %p109, i64 %t114
+  %t119 = icmp eq i64 %t113, 8
+  br i1 %t119, label %rows116, label %columns117
+rows116:
+  %t120 = select i1 %more1, i64 %t111, i64 0
+  %p121 = getelementptr i8, ptr %p115, i64 %t120
+  %t122 = select i1 %more2, i64 %t111, i64 0
+  %p123 = getelementptr i8, ptr %p121, i64 %t122
+  %t124 = select i1 %more3, i64 %t111, i64 0
+  %p125 = getelementptr i8, ptr %p123, i64 %t124
+  %p126 = getelementptr i8, ptr %p115, i64 0
+  %p127 = getelementptr i8, ptr %p121, i64 0
+  %p128 = getelementptr i8, ptr %p123, i64 0
+  %p129 = getelementptr i8, ptr %p125, i64 0
+  %t130 = shufflevector <4 x double> %t106, <4 x double> %t107, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t131 = shufflevector <4 x double> %t106, <4 x double> %t107, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t132 = shufflevector <4 x double> %t107, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t133 = shufflevector <4 x double> %t107, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t134 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t135 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t136 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t137 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  store <4 x double> %t134, ptr %p126, align 8
+  store <4 x double> %t136, ptr %p127, align 8
+  store <4 x double> %t135, ptr %p128, align 8
+  store <4 x double> %t137, ptr %p129, align 8
+  br label %on118
+columns117:
+  store <4 x double> %t106, ptr %p115, align 8
+  %p138 = getelementptr i8, ptr %p115, i64 %t113
+  store <4 x double> %t107, ptr %p138, align 8
+  %p139 = getelementptr i8, ptr %p138, i64 %t113
+  store <4 x double> %t107, ptr %p139, align 8
+  %p140 = getelementptr i8, ptr %p139, i64 %t113
+  store <4 x double> splat (double 0x3FD487FCB923A29D), ptr %p140, align 8
+  br label %on118
+on118:
   ret void
+}
+
+define internal { <4 x double>, <4 x double> } @sincos(<4 x double> %x) noinline cold {
+entry:
+  %t1 = call <4 x double> @llvm.fma.v4f64(<4 x double> %x, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000010000))
+  %t2 = bitcast <4 x double> %t1 to <4 x i64>
+  %t3 = xor <4 x i64> %t2, splat (i64 4843621399236968448)
+  %t4 = or <4 x i64> splat (i64 0), %t3
+  %t5 = and <4 x i64> %t4, splat (i64 -131072)
+  %t6 = icmp ne <4 x i64> %t5, splat (i64 0)
+  %t7 = select <4 x i1> %t6, <4 x double> splat (double 0x0000000000000000), <4 x double> %x
+  %t8 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t7, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000010000))
+  %t9 = fsub <4 x double> %t8, splat (double 0x4338000000010000)
+  %t10 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t9, <4 x double> splat (double 0xBFF921FB54442D18), <4 x double> %t7)
+  %t11 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t9, <4 x double> splat (double 0xBC91A62633145C06), <4 x double> %t10)
+  %t12 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t9, <4 x double> splat (double 0xB94C1CD129024E09), <4 x double> %t11)
+  %t13 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t12, <4 x double> %t12, <4 x double> splat (double 0x3370000000000000))
+  %t14 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t13, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t15 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t14, <4 x double> %t13, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t16 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t15, <4 x double> %t13, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t17 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t16, <4 x double> %t13, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t18 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t17, <4 x double> %t13, <4 x double> splat (double 0xBFC5555555555549))
+  %t19 = fmul <4 x double> %t13, %t18
+  %t20 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t12, <4 x double> %t19, <4 x double> %t12)
+  %t21 = bitcast <4 x double> %t20 to <4 x i64>
+  %t22 = bitcast <4 x double> %t12 to <4 x i64>
+  %t23 = and <4 x i64> %t22, splat (i64 -9223372036854775808)
+  %t24 = or <4 x i64> %t21, %t23
+  %t25 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t13, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t26 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t25, <4 x double> %t13, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t27 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t26, <4 x double> %t13, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t28 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t27, <4 x double> %t13, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t29 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t28, <4 x double> %t13, <4 x double> splat (double 0x3FA555555555554C))
+  %t30 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t29, <4 x double> %t13, <4 x double> splat (double 0xBFE0000000000000))
+  %t31 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t13, <4 x double> %t30, <4 x double> splat (double 0x3FF0000000000000))
+  %t32 = bitcast <4 x double> %t31 to <4 x i64>
+  %t33 = bitcast <4 x double> %t8 to <4 x i64>
+  %t34 = and <4 x i64> %t33, splat (i64 1)
+  %t35 = icmp ne <4 x i64> %t34, splat (i64 0)
+  %t36 = shl <4 x i64> %t33, splat (i64 62)
+  %t37 = and <4 x i64> %t36, splat (i64 -9223372036854775808)
+  %t38 = select <4 x i1> %t35, <4 x i64> %t32, <4 x i64> %t24
+  %t39 = xor <4 x i64> %t24, splat (i64 -9223372036854775808)
+  %t40 = select <4 x i1> %t35, <4 x i64> %t39, <4 x i64> %t32
+  %t41 = xor <4 x i64> %t38, %t37
+  %t42 = bitcast <4 x i64> %t41 to <4 x double>
+  %t43 = xor <4 x i64> %t40, %t37
+  %t44 = bitcast <4 x i64> %t43 to <4 x double>
+  %t45 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t42, i64 1)
+  %t46 = insertvalue { <4 x double>, <4 x double> } poison, <4 x double> %t45, 0
+  %t47 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t44, i64 2)
+  %t48 = insertvalue { <4 x double>, <4 x double> } %t46, <4 x double> %t47, 1
+  ret { <4 x double>, <4 x double> } %t48
 }
 
 define internal <4 x double> @mend(<4 x double> %x, <4 x double> %quick, i64 %f) noinline cold {
 entry:
-  %t1 = bitcast <4 x double> %x to <4 x i64>
-  %t2 = and <4 x i64> %t1, splat (i64 9223372036854775807)
-  %t3 = icmp ugt <4 x i64> %t2, splat (i64 4681608360884174848)
+  %t1 = call <4 x double> @llvm.fma.v4f64(<4 x double> %x, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000010000))
+  %t2 = bitcast <4 x double> %t1 to <4 x i64>
+  %t3 = xor <4 x i64> %t2, splat (i64 4843621399236968448)
+  %t4 = or <4 x i64> splat (i64 0), %t3
+  %t5 = and <4 x i64> %t4, splat (i64 -131072)
+  %t6 = icmp ne <4 x i64> %t5, splat (i64 0)
   %xs = alloca <4 x double>, align 64
   %qs = alloca <4 x double>, align 64
   %bs = alloca [4 x i8], align 64
   store <4 x double> %x, ptr %xs, align 64
   store <4 x double> %quick, ptr %qs, align 64
-  %t4 = zext <4 x i1> %t3 to <4 x i8>
-  store <4 x i8> %t4, ptr %bs, align 64
-  %t5 = getelementptr ptr, ptr @chasles_table, i64 %f
-  %t6 = load ptr, ptr %t5
+  %t7 = zext <4 x i1> %t6 to <4 x i8>
+  store <4 x i8> %t7, ptr %bs, align 64
+  %t8 = getelementptr ptr, ptr @chasles_table, i64 %f
+  %t9 = load ptr, ptr %t8
   br label %loop
 loop:
   %lane = phi i64 [ 0, %entry ], [ %next, %step ]
@@ -194,7 +245,7 @@ loop:
 slow:
   %xp = getelementptr double, ptr %xs, i64 %lane
   %value = load double, ptr %xp
-    %exact = call double %t6(double %value)
+    %exact = call double %t9(double %value)
   %qp = getelementptr double, ptr %qs, i64 %lane
   store double %exact, ptr %qp
   br label %step
@@ -211,7 +262,6 @@ declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare <4 x double> @llvm.fma.v4f64(<4 x double>, <4 x double>, <4 x double>)
 declare <4 x double> @llvm.sqrt.v4f64(<4 x double>)
 declare <4 x double> @llvm.floor.v4f64(<4 x double>)
-declare <4 x double> @llvm.masked.load.v4f64.p0(ptr, i32, <4 x i1>, <4 x double>)
 declare void @llvm.masked.store.v4f64.p0(<4 x double>, ptr, i32, <4 x i1>)
 
 !0 = !{!"branch_weights", i32 1, i32 1000000}
