@@ -6,8 +6,9 @@ the other way, and with V and A the twist and the spatial acceleration (gravity 
     dV_j = [V, S_j],   dA_j = [A, S_j] + [V, dV_j]                               (1)
 
 are what the velocities and accelerations of every body beyond change by, but for the bracket of dV_j with the body's
-own velocity. With F_i the wrench that joint i passes on, Ic the composite inertia and Bc the composite Coriolis inertia
-(lie/inertia.py), both of the deeper of i and j, and every quantity seen from there,
+own velocity. All is as an observer sees it who goes along with the origin of j: V_j = (w_j, 0). With F_i the wrench
+that joint i passes on, Ic the composite inertia and Bc twice the composite Coriolis inertia (carried_inertias.py), both
+of the deeper of i and j, and every quantity seen from there,
 
     dtau_i/dq_j   = <Ic dA_j + Bc dV_j + ad*, S_i>,  ad* = -ad_{S_j}^T F_j where j is deeper, else 0   (2)
     dtau_i/dqd_j  = <Ic (dV_j + [V_j, S_j]) + Bc S_j, S_i>                         (3)
@@ -22,9 +23,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from chasles.dynamics.carried_inertias import carried, seen_from_parent
 from chasles.dynamics.composite_body import Matrix
-from chasles.dynamics.newton_euler import newton_euler
-from chasles.lie import CoriolisInertia, Twist, Vec3, Wrench
+from chasles.dynamics.newton_euler import at_rest, link_motions, newton_euler
+from chasles.lie import Twist, Vec3, Wrench
 from chasles.model.tree import Tree
 
 
@@ -48,24 +50,22 @@ def inverse_dynamics_derivatives(
     out = Derivatives(*([[0.0] * n for _ in range(n)] for _ in range(3)))
     motions = tree.motions(q)
     F = newton_euler(tree, q, qd, qdd, wrenches).F
-    V: list[Twist] = []
-    A: list[Twist] = []
+    links = link_motions(tree, motions, qd, qdd)
     dV: list[Twist] = []  # one a column
     dA: list[Twist] = []
     turn: list[Twist] = []  # dV_j + [V_j, S_j]
-    for i, body in enumerate(tree.bodies):  # base to tips
-        p = body.parent
-        V_p, A_p = (V[p], A[p]) if p >= 0 else (Twist.zero(), Twist(Vec3.zero(), -tree.gravity))
-        V_p, A_p = motions[i].Ad_inv(V_p), motions[i].Ad_inv(A_p)
-        Sv = body.twist(qd)
-        V.append(V_p + Sv)
-        A.append(A_p + body.twist(qdd) + V_p.ad(Sv))
+    for i, (body, X) in enumerate(zip(tree.bodies, motions, strict=True)):
+        above = links[body.parent] if body.parent >= 0 else at_rest(tree)
+        before, Sv = links[i].carried, body.twist(qd)
+        V_p = Twist(before, -Sv.v)
+        A_p = Twist(X.rotate_inv(above.wd), X.rotate_inv(above.a + above.U.dot(X.p)) + before.cross(Sv.v))
         for S in body.columns:
             dV.append(V_p.ad(S))  # (1)
             dA.append(A_p.ad(S) + V_p.ad(dV[-1]))
-            turn.append(dV[-1] + (dV[-1] if len(body.columns) == 1 else V[i].ad(S)))
-    inertia = tree.accumulate(motions, [body.G for body in tree.bodies])
-    coriolis = tree.accumulate(motions, [CoriolisInertia.of(body.G, V[i]) for i, body in enumerate(tree.bodies)])
+            own = dV[-1] if len(body.columns) == 1 else Twist(links[i].w, Vec3.zero()).ad(S)
+            turn.append(dV[-1] + own)
+    twice = [link.w + link.w for link in links]
+    inertia, coriolis, leaving = carried(tree, motions, twice, [v + v for v in qd])
     for i, body in enumerate(tree.bodies):
         for a, S in enumerate(body.columns):
             k, j = body.v + a, i
@@ -82,8 +82,8 @@ def inverse_dynamics_derivatives(
             by_q = by_q - S.ad_star(F[i])  # felt by the joints before this one
             while (up := tree.bodies[j].parent) >= 0:
                 X = motions[j]
-                by_q, by_qd, by_qdd = (X.Ad_inv_star(W) for W in (by_q, by_qd, by_qdd))
-                moment = X.rotate(moment)
+                by_q, by_qd = X.Ad_inv_star(by_q), X.Ad_inv_star(by_qd)
+                by_qdd, moment = seen_from_parent(X, leaving[j], by_qdd, moment)
                 j = up
                 for c, S_c in enumerate(tree.bodies[j].columns, tree.bodies[j].v):
                     out.q[c][k] = by_q.pair(S_c)  # (2)
