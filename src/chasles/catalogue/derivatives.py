@@ -15,7 +15,10 @@ from chasles.catalogue import dynamics
 from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics import second_derivatives
+from chasles.dynamics.articulated_body import articulate, inverse_factor
+from chasles.dynamics.derivatives import derivatives_apart
 from chasles.dynamics.derivatives import inverse_dynamics_derivatives as by_state
+from chasles.dynamics.inverse_factor import InverseFactor
 from chasles.dynamics.jacobian import jacobian as body_jacobian
 from chasles.dynamics.matrices import Matrix, minus, plus, product, slices, stacked, transposed
 from chasles.dynamics.model_derivatives import inverse_dynamics_sensitivity, seen_by
@@ -64,9 +67,26 @@ def forward_dynamics_derivatives(
     robot: Traceable, options: Options, q: Leaves, qd: Leaves, tau: Leaves, **given: Any
 ) -> Any:
     qdd = dynamics.forward_dynamics(robot, options, q, qd, tau, **given)
-    by_q, by_qd, _ = _state_derivatives(robot, q, qd, qdd, given)
-    inverse = dynamics.mass_matrix_inverse(robot, options, q)
-    return minus(product(inverse, by_q)), minus(product(inverse, by_qd)), inverse  # (1)
+    if not robot.coupling.is_trivial:
+        by_q, by_qd, _ = _state_derivatives(robot, q, qd, qdd, given)
+        inverse = dynamics.mass_matrix_inverse(robot, options, q)
+        return minus(product(inverse, by_q)), minus(product(inverse, by_qd)), inverse  # (1)
+    wrenches = robot.wrenches(given.get("tool_wrench"), given.get("link_wrenches"))
+    apart = derivatives_apart(robot.cheap, q, qd, qdd, wrenches)
+    factor = inverse_factor(robot.cheap, articulate(robot.cheap, q))
+    by_q = _solved(factor, apart.forces.q, apart.q)
+    return by_q, _solved(factor, _damped(robot, apart.forces.qd), apart.qd), factor.inverse()
+
+
+def _solved(factor: InverseFactor, forces: Matrix, apart: list[dict[int, Any]]) -> Matrix:
+    """-M^-1 dtau/dx, of dtau/dx by (5) of dynamics/derivatives.py."""
+    columns = []
+    for b, own in zip(transposed(forces), apart, strict=True):
+        x = factor.opposed(b)
+        for i, acceleration in own.items():
+            x[i] = x[i] - acceleration
+        columns.append(x)
+    return transposed(columns)  # (1)
 
 
 @declare("q qd qdd dq dqd dqdd", BY_STATE, "tool_wrench link_wrenches")

@@ -21,13 +21,14 @@ O(n). The columns of a joint of several degrees of freedom are freed one by one,
 (4) without a change of frame, and zeta belongs to the last step. The same d and K factor the mass matrix, M = W W^T
 with W upper triangular:
 
-    W_ij = <K_j seen from i, S_i> / sqrt(d_j),  i on the path from j to the base  (6)  [FD-5]
+    W = U sqrt(D),   U_ij = <K_j seen from i, S_i> / d_j,  i on the path from j to the base       (6)  [FD-5]
 """
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from chasles.dynamics.composite_body import Matrix
+from chasles.dynamics.inverse_factor import InverseFactor
 from chasles.dynamics.kinematics import square
 from chasles.lie import ArticulatedInertia, Twist, Vec3, Wrench
 from chasles.model.tree import BodyMotion, Tree
@@ -134,35 +135,38 @@ def response(tree: Tree, factors: Articulation, tau: Any) -> list[Any]:
     return accelerations(tree, factors, tau, [Twist.zero()] * count, [Wrench.zero()] * count, Twist.zero()).qdd
 
 
-def mass_matrix_inverse(tree: Tree, q: Any) -> Matrix:
-    """M(q)^-1: the accelerations of a robot at rest, without gravity, under unit joint forces."""
-    n = tree.n
-    factors = articulate(tree, q)
-    inverse: Matrix = [[0.0] * n for _ in range(n)]
-    for j in range(n):
-        unit = [1.0 if k == j else 0.0 for k in range(n)]
-        column = response(tree, factors, unit)
-        for i in range(j + 1):
-            inverse[i][j] = inverse[j][i] = column[i]
-    return inverse
-
-
-def mass_matrix_sqrt(tree: Tree, q: Any) -> Matrix:
-    """W(q), with M = W W^T; upper triangular along every path."""
-    n = tree.n
-    factors = articulate(tree, q)
-    W: Matrix = [[0.0] * n for _ in range(n)]
+def upper_factor(tree: Tree, factors: Articulation) -> Matrix:
+    """U of (6), the entries above its diagonal."""
+    U: Matrix = [[0.0] * tree.n for _ in range(tree.n)]
     for j, body in enumerate(tree.bodies):
         for a in range(body.joint.nv):
             k, i = body.v + a, j
-            root = sqrt(factors.d[k])
-            W[k][k] = root
-            F = factors.K[k] * (1.0 / root)
+            F = factors.K[k] * factors.d_inv[k]
             for c, S_c in enumerate(body.columns[:a], body.v):
-                W[c][k] = F.pair(S_c)  # (6)
+                U[c][k] = F.pair(S_c)  # (6)
             while (p := tree.bodies[i].parent) >= 0:
                 F = factors.motions[i].Ad_inv_star(F)
                 i = p
                 for c, S_c in enumerate(tree.bodies[i].columns, tree.bodies[i].v):
-                    W[c][k] = F.pair(S_c)  # (6)
+                    U[c][k] = F.pair(S_c)  # (6)
+    return U
+
+
+def inverse_factor(tree: Tree, factors: Articulation) -> InverseFactor:
+    """What solves with the mass matrix for many forces."""
+    return InverseFactor(upper_factor(tree, factors), factors.d_inv)
+
+
+def mass_matrix_inverse(tree: Tree, q: Any) -> Matrix:
+    """M(q)^-1."""
+    return inverse_factor(tree, articulate(tree, q)).inverse()
+
+
+def mass_matrix_sqrt(tree: Tree, q: Any) -> Matrix:
+    """W(q), with M = W W^T; upper triangular along every path."""
+    factors = articulate(tree, q)
+    roots = [sqrt(d) for d in factors.d]
+    W = [[x * root for x, root in zip(row, roots, strict=True)] for row in upper_factor(tree, factors)]
+    for k, root in enumerate(roots):
+        W[k][k] = root
     return W

@@ -6,8 +6,9 @@ the other way, and with V and A the twist and the spatial acceleration (gravity 
     dV_j = [V, S_j],   dA_j = [A, S_j] + [V, dV_j]                               (1)
 
 are what the velocities and accelerations of every body beyond change by, but for the bracket of dV_j with the body's
-own velocity. With F_i the wrench that joint i passes on, Ic the composite inertia and Bc the composite Coriolis inertia
-(lie/inertia.py), both of the deeper of i and j, and every quantity seen from there,
+own velocity. All is as an observer sees it who goes along with the origin of j: V_j = (w_j, 0). With F_i the wrench
+that joint i passes on, Ic the composite inertia and Bc twice the composite Coriolis inertia (carried_inertias.py), both
+of the deeper of i and j, and every quantity seen from there,
 
     dtau_i/dq_j   = <Ic dA_j + Bc dV_j + ad*, S_i>,  ad* = -ad_{S_j}^T F_j where j is deeper, else 0   (2)
     dtau_i/dqd_j  = <Ic (dV_j + [V_j, S_j]) + Bc S_j, S_i>                         (3)
@@ -16,16 +17,24 @@ own velocity. With F_i the wrench that joint i passes on, Ic the composite inert
 zero where neither lies on the other's path to the base. Bc takes the angular part alone. A wrench walks from the deeper
 body to each ancestor; where that is i it is (2)-(4), where it is j it is Ic S_i and Bc^T S_i that walk. Derivatives by
 q are in the tangent space: along the column, so that q may be a quaternion. [LIN-1], [Singh, Russell, Wensing 2022]
+
+What of dA_j and of dV_j + [V_j, S_j] is a column of joint j makes forces as an acceleration of that joint does:
+
+    dtau/dx = forces + M X,   M^-1 dtau/dx = M^-1 forces + X                      (5)
+
+with X known; of a free base forces are zero by q, and by its linear velocity.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from chasles.dynamics.carried_inertias import carried, seen_from_parent
 from chasles.dynamics.composite_body import Matrix
-from chasles.dynamics.newton_euler import newton_euler
-from chasles.lie import CoriolisInertia, Twist, Vec3, Wrench
-from chasles.model.tree import Tree
+from chasles.dynamics.newton_euler import LinkMotion, at_rest, link_motions, newton_euler
+from chasles.lie import Twist, Vec3, Wrench
+from chasles.model.tree import BodyMotion, Tree
+from chasles.scalar.ops import is_constant
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,22 @@ class Derivatives:
     qdd: Matrix
 
 
+class Brackets(NamedTuple):
+    """Of every column dV and dA of (1), and turn = dV_j + [V_j, S_j] of (3)."""
+
+    dV: list[Twist]
+    dA: list[Twist]
+    turn: list[Twist]
+
+
+class Apart(NamedTuple):
+    """`forces` of (5), and X of dtau/dq and of dtau/dqd, by columns of what is not zero."""
+
+    forces: Derivatives
+    q: list[dict[int, Any]]
+    qd: list[dict[int, Any]]
+
+
 def inverse_dynamics_derivatives(
     tree: Tree, q: Any, qd: Any, qdd: Any, wrenches: Mapping[int, Wrench] | None = None
 ) -> Derivatives:
@@ -44,28 +69,70 @@ def inverse_dynamics_derivatives(
 
     Without motion dtau/dq is the Hessian of the potential energy. [POT-3]
     """
+    motions = tree.motions(q)
+    links = link_motions(tree, motions, qd, qdd)
+    F = newton_euler(tree, q, qd, qdd, wrenches).F
+    return _forces(tree, motions, links, qd, F, _brackets(tree, motions, links, qd))
+
+
+def derivatives_apart(
+    tree: Tree, q: Any, qd: Any, qdd: Any, wrenches: Mapping[int, Wrench] | None = None
+) -> Apart:
+    """The same, with what is an acceleration of joint j itself set apart: (5)."""
+    motions = tree.motions(q)
+    links = link_motions(tree, motions, qd, qdd)
+    F = newton_euler(tree, q, qd, qdd, wrenches).F
+    dV, dA, turn = _brackets(tree, motions, links, qd)
+    by_q: list[dict[int, Any]] = [{} for _ in dA]
+    by_qd: list[dict[int, Any]] = [{} for _ in dA]
+    for body in tree.bodies:
+        places = [_place(S) for S in body.columns]
+        if not any(body.armature) and None not in places:
+            own = dict(zip(places, range(body.v, tree.n), strict=False))
+            for k in own.values():
+                dA[k], by_q[k] = _without(dA[k], own)
+                turn[k], by_qd[k] = _without(turn[k], own)
+    return Apart(_forces(tree, motions, links, qd, F, Brackets(dV, dA, turn)), by_q, by_qd)
+
+
+def _place(S: Twist) -> int | None:
+    """The component that a column is the unit of, if it is."""
+    components = [*S.w, *S.v]
+    places = [i for i, x in enumerate(components) if not is_constant(x, 0.0)]
+    return places[0] if len(places) == 1 and is_constant(components[places[0]], 1.0) else None
+
+
+def _without(X: Twist, own: Mapping[Any, int]) -> tuple[Twist, dict[int, Any]]:
+    """A twist without the components that are columns, and these by their columns."""
+    x = [*X.w, *X.v]
+    apart = {k: x[i] for i, k in own.items() if not is_constant(x[i], 0.0)}
+    rest = [0.0 if i in own else c for i, c in enumerate(x)]
+    return Twist(Vec3(*rest[:3]), Vec3(*rest[3:])), apart
+
+
+def _brackets(tree: Tree, motions: list[BodyMotion], links: list[LinkMotion], qd: Any) -> Brackets:
+    out = Brackets([], [], [])
+    for i, (body, X) in enumerate(zip(tree.bodies, motions, strict=True)):
+        above = links[body.parent] if body.parent >= 0 else at_rest(tree)
+        before, Sv = links[i].carried, body.twist(qd)
+        V_p = Twist(before, -Sv.v)
+        A_p = Twist(X.rotate_inv(above.wd), X.rotate_inv(above.a + above.U.dot(X.p)) + before.cross(Sv.v))
+        for S in body.columns:
+            dV = V_p.ad(S)  # (1)
+            out.dV.append(dV)
+            out.dA.append(A_p.ad(S) + V_p.ad(dV))
+            out.turn.append(dV + (dV if len(body.columns) == 1 else Twist(links[i].w, Vec3.zero()).ad(S)))
+    return out
+
+
+def _forces(
+    tree: Tree, motions: list[BodyMotion], links: list[LinkMotion], qd: Any, F: list[Wrench], brackets: Brackets
+) -> Derivatives:
+    """(2)-(4)."""
     n = tree.n
     out = Derivatives(*([[0.0] * n for _ in range(n)] for _ in range(3)))
-    motions = tree.motions(q)
-    F = newton_euler(tree, q, qd, qdd, wrenches).F
-    V: list[Twist] = []
-    A: list[Twist] = []
-    dV: list[Twist] = []  # one a column
-    dA: list[Twist] = []
-    turn: list[Twist] = []  # dV_j + [V_j, S_j]
-    for i, body in enumerate(tree.bodies):  # base to tips
-        p = body.parent
-        V_p, A_p = (V[p], A[p]) if p >= 0 else (Twist.zero(), Twist(Vec3.zero(), -tree.gravity))
-        V_p, A_p = motions[i].Ad_inv(V_p), motions[i].Ad_inv(A_p)
-        Sv = body.twist(qd)
-        V.append(V_p + Sv)
-        A.append(A_p + body.twist(qdd) + V_p.ad(Sv))
-        for S in body.columns:
-            dV.append(V_p.ad(S))  # (1)
-            dA.append(A_p.ad(S) + V_p.ad(dV[-1]))
-            turn.append(dV[-1] + (dV[-1] if len(body.columns) == 1 else V[i].ad(S)))
-    inertia = tree.accumulate(motions, [body.G for body in tree.bodies])
-    coriolis = tree.accumulate(motions, [CoriolisInertia.of(body.G, V[i]) for i, body in enumerate(tree.bodies)])
+    dV, dA, turn = brackets
+    inertia, coriolis, leaving = carried(tree, motions, [link.w + link.w for link in links], [v + v for v in qd])
     for i, body in enumerate(tree.bodies):
         for a, S in enumerate(body.columns):
             k, j = body.v + a, i
@@ -82,8 +149,8 @@ def inverse_dynamics_derivatives(
             by_q = by_q - S.ad_star(F[i])  # felt by the joints before this one
             while (up := tree.bodies[j].parent) >= 0:
                 X = motions[j]
-                by_q, by_qd, by_qdd = (X.Ad_inv_star(W) for W in (by_q, by_qd, by_qdd))
-                moment = X.rotate(moment)
+                by_q, by_qd = X.Ad_inv_star(by_q), X.Ad_inv_star(by_qd)
+                by_qdd, moment = seen_from_parent(X, leaving[j], by_qdd, moment)
                 j = up
                 for c, S_c in enumerate(tree.bodies[j].columns, tree.bodies[j].v):
                     out.q[c][k] = by_q.pair(S_c)  # (2)

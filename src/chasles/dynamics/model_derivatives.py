@@ -22,9 +22,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from chasles.dynamics.carried_inertias import carried, seen_from_parent
 from chasles.dynamics.jacobian import columns_seen
-from chasles.dynamics.newton_euler import newton_euler
-from chasles.lie import SE3, CoriolisInertia, Twist, Vec3, Wrench
+from chasles.dynamics.newton_euler import at_rest, link_motions, newton_euler
+from chasles.lie import SE3, Twist, Vec3, Wrench
 from chasles.model.tree import Tree
 
 
@@ -46,13 +47,14 @@ def inverse_dynamics_sensitivity(
     F = newton_euler(tree, q, qd, qdd, wrenches).F
     fixed: list[tuple[Twist, Twist]] = []  # velocity and acceleration of the parent, and of the body, seen from it
     moving: list[tuple[Twist, Twist]] = []
-    for i, body in enumerate(tree.bodies):
-        V, A = moving[body.parent] if body.parent >= 0 else (Twist.zero(), Twist(Vec3.zero(), -tree.gravity))
-        V, A, Sv = motions[i].Ad_inv(V), motions[i].Ad_inv(A), body.twist(qd)
-        fixed.append((V, A))
-        moving.append((V + Sv, A + body.twist(qdd) + V.ad(Sv)))
-    inertia = tree.accumulate(motions, [body.G for body in tree.bodies])
-    coriolis = tree.accumulate(motions, [CoriolisInertia.of(b.G, moving[i][0]) for i, b in enumerate(tree.bodies)])
+    links = link_motions(tree, motions, qd, qdd)
+    for body, X, link in zip(tree.bodies, motions, links, strict=True):
+        above, Sv = links[body.parent] if body.parent >= 0 else at_rest(tree), body.twist(qd)
+        a = X.rotate_inv(above.a + above.U.dot(X.p)) + link.carried.cross(Sv.v)
+        fixed.append((Twist(link.carried, -Sv.v), Twist(X.rotate_inv(above.wd), a)))
+        moving.append((Twist(link.w, Vec3.zero()), Twist(link.wd, link.a)))
+    twice = [link.w + link.w for link in links]
+    inertia, coriolis, leaving = carried(tree, motions, twice, [v + v for v in qd])
 
     for j, path in enumerate(columns_seen(tree, motions)):  # i at or before j
         for k, J in path:
@@ -65,7 +67,7 @@ def inverse_dynamics_sensitivity(
         for k, S in enumerate(body.columns, body.v):
             P, m, j = inertia[i] @ S, coriolis[i].transposed(S), i
             while (up := tree.bodies[j].parent) >= 0:
-                P, m = motions[j].Ad_inv_star(P), motions[j].rotate(m)
+                P, m = seen_from_parent(motions[j], leaving[j], P, m)
                 j = up
                 out.before[k][j] = _covector(P, m, *fixed[j])  # (2)
                 out.behind[k][j] = _covector(P, m, *moving[j])

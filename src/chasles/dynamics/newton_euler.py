@@ -23,11 +23,44 @@ from chasles.lie import SE3, Mat3, Twist, Vec3, Wrench
 from chasles.model.tree import BodyMotion, Tree
 
 
+class LinkMotion(NamedTuple):
+    """What (1)-(3) give of a link: w, wdot, a and U, and `carried`, the parent's w in the link's axes."""
+
+    carried: Vec3
+    w: Vec3
+    wd: Vec3
+    a: Vec3
+    U: Mat3
+
+
 class NewtonEuler(NamedTuple):
     """`tau` the joint forces; `F[i]` the wrench that joint i passes on to link i, in that link's frame."""
 
     tau: list[Any]
     F: list[Wrench]
+
+
+def at_rest(tree: Tree) -> LinkMotion:
+    """The motion of a base that does not move, in the field of gravity."""
+    zero = Vec3.zero()
+    return LinkMotion(zero, zero, zero, -tree.gravity, Mat3.skew(zero))
+
+
+def link_motions(
+    tree: Tree, motions: list[BodyMotion], qd: Any, qdd: Any, base: LinkMotion | None = None
+) -> list[LinkMotion]:
+    """(1)-(3) of every link; base: how the base moves, if it does."""
+    out: list[LinkMotion] = []
+    base = base or at_rest(tree)
+    for X, body in zip(motions, tree.bodies, strict=True):  # base to tips
+        above = out[body.parent] if body.parent >= 0 else base
+        Sv, Sa = body.twist(qd), body.twist(qdd)
+        carried = X.rotate_inv(above.w)
+        w = carried + Sv.w  # (1)
+        wd = X.rotate_inv(above.wd) + Sa.w + w.cross(Sv.w)  # (2)
+        a = X.rotate_inv(above.a + above.U.dot(X.p)) + Sa.v + (w + carried).cross(Sv.v)  # (3)
+        out.append(LinkMotion(carried, w, wd, a, Mat3.skew(wd) + square(w)))
+    return out
 
 
 def newton_euler(
@@ -45,24 +78,12 @@ def newton_euler(
     `base_acceleration`, both in the base frame.
     """
     V_0, A_0 = base_velocity or Twist.zero(), base_acceleration or Twist.zero()
-    w_0, a_0 = V_0.w, A_0.v + V_0.w.cross(V_0.v) - tree.gravity
+    a_0 = A_0.v + V_0.w.cross(V_0.v) - tree.gravity
+    base = LinkMotion(V_0.w, V_0.w, A_0.w, a_0, Mat3.skew(A_0.w) + square(V_0.w))
     motions = tree.motions(q)
-    w: list[Vec3] = []
-    wd: list[Vec3] = []
-    a: list[Vec3] = []
-    U: list[Mat3] = []
     F: list[Wrench] = []
-    U_0 = Mat3.skew(A_0.w) + square(w_0)
-    for i, body in enumerate(tree.bodies):  # base to tips
-        p, X = body.parent, motions[i]
-        w_p, wd_p, a_p, U_p = (w[p], wd[p], a[p], U[p]) if p >= 0 else (w_0, A_0.w, a_0, U_0)
-        Sv, Sa = body.twist(qd), body.twist(qdd)
-        carried = X.rotate_inv(w_p)
-        w.append(carried + Sv.w)  # (1)
-        wd.append(X.rotate_inv(wd_p) + Sa.w + w[i].cross(Sv.w))  # (2)
-        a.append(X.rotate_inv(a_p + U_p.dot(X.p)) + Sa.v + (w[i] + carried).cross(Sv.v))  # (3)
-        U.append(Mat3.skew(wd[i]) + square(w[i]))
-        F.append(body.G.force(a[i], U[i]))  # (4)
+    for i, link in enumerate(link_motions(tree, motions, qd, qdd, base)):
+        F.append(tree.bodies[i].G.force(link.a, link.U))  # (4)
         if wrenches and i in wrenches:
             F[i] = F[i] - wrenches[i]
     return gathered(tree, motions, F, qdd)

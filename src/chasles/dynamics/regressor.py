@@ -24,6 +24,7 @@ from typing import Any
 
 from chasles.dynamics.jacobian import columns_seen
 from chasles.dynamics.kinematics import square, velocities
+from chasles.dynamics.newton_euler import link_motions
 from chasles.lie import SE3, Mat3, Twist, Vec3, Wrench
 from chasles.model.tree import BodyMotion, Tree
 
@@ -79,24 +80,10 @@ def potential_regressor(tree: Tree, q: Any, frames: Sequence[SE3]) -> Row:
 def _unit_wrenches(
     tree: Tree, motions: list[BodyMotion], qd: Any, qdd: Any, frames: Sequence[SE3]
 ) -> list[list[Wrench]]:
-    """df/dpi of (1) for every link, in `frames`; the recursion is that of newton_euler.py."""
-    w: list[Vec3] = []
-    wd: list[Vec3] = []
-    a: list[Vec3] = []
-    U: list[Mat3] = []
-    zero = Vec3.zero()
+    """df/dpi of (1) for every link, in `frames`."""
     wrenches = []
-    for i, body in enumerate(tree.bodies):
-        p, X = body.parent, motions[i]
-        w_p, wd_p, a_p, U_p = (w[p], wd[p], a[p], U[p]) if p >= 0 else (zero, zero, -tree.gravity, Mat3.skew(zero))
-        Sv, Sa = body.twist(qd), body.twist(qdd)
-        carried = X.rotate_inv(w_p)
-        w.append(carried + Sv.w)
-        wd.append(X.rotate_inv(wd_p) + Sa.w + w[i].cross(Sv.w))
-        a.append(X.rotate_inv(a_p + U_p.dot(X.p)) + Sa.v + (w[i] + carried).cross(Sv.v))
-        U.append(Mat3.skew(wd[i]) + square(w[i]))
-        F = frames[i]
-        wrenches.append(_wrenches(F.R @ w[i], F.R @ wd[i], F.R @ (a[i] + U[i].dot(F.inv().p))))
+    for F, (_, w, wd, a, U) in zip(frames, link_motions(tree, motions, qd, qdd), strict=True):
+        wrenches.append(_wrenches(F.R @ w, F.R @ wd, F.R @ (a + U.dot(F.inv().p))))
     return wrenches
 
 

@@ -13,19 +13,26 @@ A rigid body in a frame is its mass m, first moment h = m c and second moment S 
 An articulated inertia is any symmetric [[A, H], [H^T, M]].
 
 The Coriolis inertia of a body whose points move at rdot maps an angular velocity x to the wrench of the acceleration
-2 x cross rdot. With p = 2 int rdot dm, K = 2 int rdot r^T dm and E = tr(K) 1 - K:
+x cross rdot. With p = int rdot dm, K = int rdot r^T dm and E = tr(K) 1 - K:
 
     B x = (E x, x cross p),   B^T (s, u) = E^T s + p cross u                     (5)
-    T:  p' = R p,  E' = R E R^T + (t . R p) 1 - (R p) t^T,  t the translation    (6)
+
+Of a body that turns at w about the origin K = [w] S and p = w x h. From an origin that the old one is t away from, and
+moves away from at u, with m and h' as they are there:
+
+    p' = p + m u,   K' = K + p t^T + u h'^T                                      (6)
 """
 
 from typing import Any
 
 from chasles.lie.se3 import SE3
+from chasles.lie.so3 import SO3
+from chasles.lie.turning import turned, turned_symmetric
 from chasles.lie.twist import Twist
 from chasles.lie.vec3 import Mat3, Sym3, Vec3
 from chasles.lie.wrench import Wrench
 from chasles.reprs import leaves_html, matrix_html, of_leaves
+from chasles.scalar.ops import is_constant
 
 
 class SpatialInertia:
@@ -125,13 +132,28 @@ class ArticulatedInertia:
 
     def moved(self, T: SE3) -> "ArticulatedInertia":
         """The same map seen from frame a, where T = T_ab: Ad_{T^-1}^T B Ad_{T^-1}."""
-        R, P = T.R.matrix, Mat3.skew(T.p)
-        A, M = self.A.congruent(R), self.M.congruent(R)
-        H = R.matmul(self.H).matmul(R.T)
-        PM = P.matmul(M.matrix)
-        # [[A + P H^T + H P^T + P M P^T, H + P M], [., M]]
-        twice = (P.matmul(H.T) + PM.matmul(P.T) * 0.5).symmetric()
-        return ArticulatedInertia(A + twice, H + PM, M)
+        A, M = (turned_symmetric(X, T.R) for X in (self.A, self.M))
+        rest = ArticulatedInertia(A, turned(self.H, T.R), M)
+        for k in (1, 2, 0):  # x last: of home poses in cheap frames y and z are the child's axis, along which S stays 0
+            rest = rest._shifted(k, [*T.p][k])
+        return rest
+
+    def _shifted(self, k: int, t: Any) -> "ArticulatedInertia":
+        """Seen from an origin that lies t behind along axis k: with P = [p], H' = H + P M, A' = A + P H'^T + H P^T."""
+        if is_constant(t, 0.0):
+            return self
+        A, H, M = ([[*row] for row in X] for X in (self.A.matrix, self.H, self.M.matrix))
+        i, j = (k + 1) % 3, (k + 2) % 3
+        new = [list(row) for row in H]
+        new[i] = [h - t * m for h, m in zip(H[i], M[j], strict=True)]
+        new[j] = [h + t * m for h, m in zip(H[j], M[i], strict=True)]
+        A[i][i] = A[i][i] - t * (H[i][j] + new[i][j])
+        A[j][j] = A[j][j] + t * (H[j][i] + new[j][i])
+        A[i][j] = A[j][i] = A[i][j] + t * (H[i][i] - new[j][j])
+        A[k][i] = A[i][k] = A[k][i] - t * H[k][j]
+        A[k][j] = A[j][k] = A[k][j] + t * H[k][i]
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = A
+        return ArticulatedInertia(Sym3(xx, yy, zz, xy, xz, yz), Mat3(*(Vec3(*row) for row in new)), self.M)
 
 
 class CoriolisInertia:
@@ -143,27 +165,23 @@ class CoriolisInertia:
         self.p, self.E = p, E
 
     @staticmethod
-    def of(G: SpatialInertia, V: Twist) -> "CoriolisInertia":
-        """Of a body moving at V."""
-        w, v = V.w + V.w, V.v + V.v
-        A, B = Mat3.skew(w).matmul(G.S.matrix), v.outer(G.h)
-        trace = B.a.x + B.b.y + B.c.z  # that of A is zero
-        E = Mat3(Vec3(trace, 0.0, 0.0), Vec3(0.0, trace, 0.0), Vec3(0.0, 0.0, trace)) - A - B
-        return CoriolisInertia(v * G.mass + w.cross(G.h), E)
+    def turning(G: SpatialInertia, w: Vec3) -> "CoriolisInertia":
+        """Of a body that turns at w about the frame's origin."""
+        return CoriolisInertia(w.cross(G.h), -Mat3.skew(w).matmul(G.S.matrix))  # the trace of [w] S is zero
 
     def __add__(self, B: "CoriolisInertia") -> "CoriolisInertia":
         return CoriolisInertia(self.p + B.p, self.E + B.E)
 
-    def moved(self, T: SE3) -> "CoriolisInertia":
-        """The same seen from frame a, where T = T_ab."""
-        R, t = T.R.matrix, T.p
-        p = R.dot(self.p)
-        shift = Mat3(
-            Vec3(t.y * p.y + t.z * p.z, -p.x * t.y, -p.x * t.z),
-            Vec3(-p.y * t.x, t.x * p.x + t.z * p.z, -p.y * t.z),
-            Vec3(-p.z * t.x, -p.z * t.y, t.x * p.x + t.y * p.y),
-        )
-        return CoriolisInertia(p, R.matmul(self.E).matmul(R.T) + shift)  # (6)
+    def turned(self, R: SO3) -> "CoriolisInertia":
+        """The same in axes a, where R = R_ab."""
+        return CoriolisInertia(R @ self.p, turned(self.E, R))
+
+    def shifted(self, t: Vec3, u: Vec3, G: SpatialInertia) -> "CoriolisInertia":
+        """The same seen from an origin that this one is t away from and leaves at u; G: the body's inertia there."""
+        K = self.p.outer(t) + u.outer(G.h)  # what (6) adds
+        trace = K.a.x + K.b.y + K.c.z
+        E = Mat3(Vec3(trace, 0.0, 0.0), Vec3(0.0, trace, 0.0), Vec3(0.0, 0.0, trace)) - K
+        return CoriolisInertia(self.p + u * G.mass, self.E + E)
 
     def __matmul__(self, x: Vec3) -> Wrench:
         return Wrench(self.E.dot(x), x.cross(self.p))  # (5)
