@@ -8,7 +8,7 @@ it. Columns that go straight into a loop, or come straight out of it, are no til
 many they are, in order or with their rows last to first, and so do those that go from one loop into another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from chasles.graph.program import Loop, Program, Ref
@@ -19,6 +19,8 @@ T = TypeVar("T")
 ITERATIONS = 16  # about how many a loop without a count makes
 WORK, MOST_STEPS = 100_000, 4096  # multiply-adds, and steps, between two looks whether a loop is called off
 SEGMENT = 1500  # operations of a segment; a program of more than two is cut, into equal ones
+
+WIDE = 64  # columns of an output from which on they are moved by a loop (llvm/wide_rows.py)
 
 
 class ColumnRun(NamedTuple):
@@ -49,6 +51,8 @@ class Segment:
         self.taken: list[ColumnRun] = []  # by the loops in it
         self.given: list[ColumnRun] = []
         self.passed: list[ColumnRun] = []
+        self.moved: dict[int, list[int]] = {}  # wide output -> the slot of each column; of the last segment
+        self.constants: list[tuple[float, int]] = []  # of them, with their slots
 
 
 class Plan(NamedTuple):
@@ -228,9 +232,10 @@ def plan(program: Program, lanes: int, limit: int, rows: bool = True) -> Plan:
     for key, s in read.items():
         segments[s].loads.append(key)
 
+    wide = {o: row for o, row in enumerate(program.results) if rows and len(row) >= WIDE and o not in stored}
     for o, row in enumerate(program.results):
         size = program.outputs[o].size
-        if o in stored:
+        if o in stored or o in wide:
             continue
         for start in sorted({tile(size, lanes, c) for c in range(size)}):
             columns = [r.index for r in row[start : start + lanes] if type(r) is Ref]
@@ -242,20 +247,37 @@ def plan(program: Program, lanes: int, limit: int, rows: bool = True) -> Plan:
     for k in range(len(program.nodes)):
         if k not in idle:
             segments[home[k]].nodes.append(k)
-    return Plan(segments, _slots(segments, home, users))
+    first = _moved(segments, home, wide)
+    return Plan(segments, _slots(segments, home, users, first))
 
 
-def _slots(segments: list[Segment], home: dict[int, int], users: dict[int, set[int]]) -> int:
-    """Give every value that outlives its segment a slot, and a slot a new value when its last reader is done."""
+def _moved(segments: list[Segment], home: dict[int, int], wide: Mapping[int, Sequence[Ref | float]]) -> int:
+    """Give every value of wide outputs a slot that it keeps, in the order of columns; how many there are."""
+    slot: dict[int | str, int] = {}  # by node, or as a constant is written: 0.0 and -0.0 are two
+
+    def place(x: Ref | float) -> int:
+        return slot.setdefault(x.index if isinstance(x, Ref) else repr(x), len(slot))
+
+    segments[-1].moved = {o: [place(x) for x in row] for o, row in wide.items()}
+    for x, at in slot.items():
+        if isinstance(x, str):
+            segments[-1].constants.append((float(x), at))
+        else:
+            segments[home[x]].slots_out[x] = at
+    return len(slot)
+
+
+def _slots(segments: list[Segment], home: dict[int, int], users: dict[int, set[int]], total: int) -> int:
+    """Give every value that outlives its segment a slot, and a slot a new value when its last reader is done. total:
+    slots that are taken; the values that have them keep them."""
+    slot = {k: at for segment in segments for k, at in segment.slots_out.items()}
     leaving: list[list[int]] = [[] for _ in segments]
     ending: list[list[int]] = [[] for _ in segments]
     for k, where in users.items():
-        if max(where) > home[k]:
+        if max(where) > home[k] and k not in slot:
             leaving[home[k]].append(k)
             ending[max(where)].append(k)
     free: list[int] = []
-    slot: dict[int, int] = {}
-    total = 0
     for s, segment in enumerate(segments):
         for k in sorted(leaving[s]):
             if not free:

@@ -2,7 +2,7 @@ target triple = "x86_64-unknown-linux-gnu"
 
 @chasles_table = global [17 x ptr] zeroinitializer
 
-define internal void @segment0(ptr noalias %args, ptr noalias %steps, i64 %row, i64 %valid, ptr noalias %scratch) noinline {
+define internal void @segment0(ptr noalias %args, ptr noalias %steps, i64 %row, i64 %valid, ptr noalias %scratch) noinline alignstack(32) {
 entry:
   %more1 = icmp sgt i64 %valid, 1
   %more2 = icmp sgt i64 %valid, 2

@@ -251,7 +251,7 @@ def pass_on(b: Vector, run: ColumnRun, source: int, to: int) -> None:
 
 
 @contextmanager
-def counted(b: Vector, count: int, by: int = 1, stem: str = "row") -> Iterator[str]:
+def counted(b: Vector, count: int | str, by: int = 1, stem: str = "row") -> Iterator[str]:
     """A loop over 0, by, 2 by, ... below count."""
     before, again, done = (b.fresh(name)[1:] for name in ("before", stem, "moved"))
     at, following = b.fresh("at"), b.fresh("next")

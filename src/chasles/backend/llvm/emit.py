@@ -13,6 +13,7 @@ from chasles.backend.llvm import threefry, trig
 from chasles.backend.llvm.access import Access, load_slot, pass_on, store_slot
 from chasles.backend.llvm.imports import IMPORTS, imported
 from chasles.backend.llvm.vector import Vector
+from chasles.backend.llvm.wide_rows import moves
 from chasles.backend.schedule import Segment, tile
 from chasles.graph.program import Program, Ref
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
@@ -80,9 +81,13 @@ class SegmentEmitter:
             row = program.results[output]
             tiles = {start: [self._value(r) for r in row[start : start + b.lanes]] for start in starts}
             self.access.store(output, tiles)
+        for constant, slot in segment.constants:
+            store_slot(b, self.first + slot, b.constant(constant))
+        tables = moves(b, program, segment.moved, self.first)
         body = "\n".join(b.lines)
         given = self.access.SIGNATURE + PART * bool(self.program.loops)
-        return f"define internal void @{name}({given}) noinline {{\nentry:\n{body}\n  ret void\n}}"
+        head = f"define internal void @{name}({given}) noinline alignstack({b.target.vector_bytes})"
+        return "\n".join([f"{head} {{\nentry:\n{body}\n  ret void\n}}", *tables])
 
     def _wanted(self, operand: int, starts: list[int]) -> dict[int, list[int]]:
         """The nodes of the segment that are columns of an input, by the first columns of their tiles."""

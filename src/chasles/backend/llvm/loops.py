@@ -24,6 +24,7 @@ from chasles.backend.llvm.emit import PART, LoopPlace, SegmentEmitter, mend
 from chasles.backend.llvm.imports import imported
 from chasles.backend.llvm.target import Target
 from chasles.backend.llvm.vector import Vector
+from chasles.backend.llvm.wide_rows import move
 from chasles.backend.schedule import Plan, between_looks, cut, fusions, row_cost
 from chasles.errors import CompileError
 from chasles.graph.program import Loop, Program
@@ -103,7 +104,7 @@ class Functions:
         self.lanes = target.lanes(dtype)
         self.parts: list[str] = []
         self.regions: dict[Loop, tuple[str, Region, int]] = {}
-        self.trigonometric = False
+        self.trigonometric = self.wide = False
 
     def program(self, program: Program, plan: Plan) -> int:
         """@segment0, @segment1, ... of a program on rows; the slots of scratch that they need."""
@@ -113,6 +114,8 @@ class Functions:
         """All of it, and what it calls."""
         if self.trigonometric:
             self.parts.append(mend(Vector(self.target, self.dtype)))
+        if self.wide:
+            self.parts.append(move(Vector(self.target, self.dtype)))
         self.parts.append(Vector(self.target, self.dtype).declarations())
         self.parts.append('!0 = !{!"branch_weights", i32 1, i32 1000000}')
         return "\n\n".join(self.parts)
@@ -134,6 +137,7 @@ class Functions:
             b = Vector(self.target, self.dtype)
             emitter = SegmentEmitter(program, segment, b, fused, access(b), places.__getitem__, first)
             self.parts.append(emitter.emit(f"{name}{s}"))
+        self.wide |= bool(plan.segments[-1].moved)
         self.trigonometric |= any(op in ("sin", "cos") for op, _ in program.nodes)
         return end
 

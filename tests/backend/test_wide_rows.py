@@ -1,0 +1,50 @@
+"""Wide outputs are moved out of slots by a loop over tiles: every column is where it belongs, for vectors of each width."""
+
+import numpy as np
+import pytest
+from support.kernels import build, same, states
+
+import chasles as ch
+from chasles.backend.llvm.module import module
+from chasles.backend.llvm.target import AARCH64, X86_64, X86_64_V3, host
+from chasles.backend.schedule import WIDE
+
+TARGETS = {"sse2": X86_64, "avx2": X86_64_V3, "this": None}
+SIZE = WIDE + 11  # tiles of no width fill it
+
+
+def wide(x, y):
+    """Values in order, twice, backward and alone among zeros; inputs; constants, of which -0.0 is one; nothing but 0."""
+    z = [x[k] + y[k % 3] for k in range(20)]
+    row = [*z, *z[::-1], -0.0, 1.5, *x[:3], *[0.0] * SIZE][:SIZE]
+    row[-7] = z[4]
+    return {"wide": row, "narrow": z[:5], "zeros": [0.0] * WIDE}
+
+
+@pytest.mark.skipif(not host().is_x86, reason="runs x86 code")
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_columns_are_where_they_belong(target, dtype):
+    kernel = ch.compile(wide, x=20, y=3)
+    moved = build(kernel.program, TARGETS[target], dtype)
+    x, y = [a.astype(dtype) for a in states(kernel, 21)]
+    expected = np.zeros((21, SIZE), dtype)
+    z = x + y[:, np.arange(20) % 3]
+    expected[:, :45] = np.hstack([z, z[:, ::-1], np.full((21, 1), -0.0), np.full((21, 1), 1.5), x[:, :3]])
+    expected[:, -7] = z[:, 4]
+    for rows in (1, 7, 16, 21):
+        found = moved(x[:rows], y[:rows])
+        assert same(found[0], expected[:rows])
+        assert same(found[2], np.zeros((rows, WIDE), dtype))
+    columns = np.empty((SIZE, 21), dtype).T
+    moved(np.asfortranarray(x), y, out=(columns, *(np.empty_like(f) for f in moved(x, y)[1:])))
+    assert same(columns, expected)
+
+
+def test_code_does_not_grow_with_columns():
+    """Of a value that is all of an output there is one store."""
+    lengths = [
+        module(ch.compile(lambda x, n=n: {"y": [x[0] * x[1]] * n}, x=2).program, AARCH64, "float64").count("\n")
+        for n in (100, 1000)
+    ]
+    assert lengths[0] == lengths[1]
