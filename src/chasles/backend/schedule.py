@@ -26,6 +26,8 @@ WHOLE, SEGMENT = 4000, 500  # operations up to which a program is one segment, a
 
 WIDE = 64  # columns of an output from which on they are moved by a loop (llvm/wide_rows.py)
 
+WIDE = 64  # columns of an output from which on they are moved by a loop (llvm/wide_rows.py)
+
 
 class ColumnRun(NamedTuple):
     """Columns of an operand, one behind the other, that a loop takes as its inputs or gives as its outputs, from flat

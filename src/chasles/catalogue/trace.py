@@ -20,6 +20,7 @@ from chasles.model.mechanism import Mechanism
 from chasles.model.task import size
 from chasles.scalar import ops
 
+LONG = 48  # bodies of a robot whose links had better be computed alike (backend/forms.py)
 PARAMETERS = "parameters"  # the name of the symbols that kernel(parameters=...) stands for
 
 
@@ -105,7 +106,8 @@ def _deferred(
         given = {operand.name: x for operand, x in zip(inputs, leaves, strict=True)}
         return zip(outputs, map(arrays.flat, compute(mechanism, names, given, options)), strict=True)
 
-    return Deferred(inputs, tuple(outputs), recipe, lambda: traced_program(inputs, results))
+    uniform = mechanism.bodies >= LONG
+    return Deferred(inputs, tuple(outputs), recipe, lambda: traced_program(inputs, results, uniform=uniform))
 
 
 def _recipe(mechanism: Mechanism, names: Sequence[str], *options: Any) -> str:

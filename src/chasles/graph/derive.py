@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from chasles.arguments import shown
 from chasles.errors import TraceError
 from chasles.graph.diff import gradient_reverse, jacobian
+from chasles.graph.garbage import not_collected
 from chasles.graph.interpret import interpret
 from chasles.graph.node import Expr, Graph
 from chasles.graph.program import Operand, Program, flatten
@@ -32,6 +33,7 @@ def _scalar(program: Program, what: str) -> None:
         raise TraceError(f"a {what} is of one scalar result; this function has results of shapes {shapes}")
 
 
+@not_collected()
 def jacobian_program(program: Program, name: str) -> Program:
     """d output / d input, of shape (*output, *input), for every output."""
     k, operand = _operand(program, name)
@@ -45,6 +47,7 @@ def jacobian_program(program: Program, name: str) -> Program:
     return flatten(program.inputs, outputs, flat)
 
 
+@not_collected()
 def gradient_program(program: Program, names: str | Sequence[str], value: bool = False) -> Program:
     """d scalar / d input, of the input's shape, for each of the names. value: and before them the scalar."""
     _scalar(program, "gradient")
@@ -62,6 +65,7 @@ def gradient_program(program: Program, names: str | Sequence[str], value: bool =
     return flatten(program.inputs, tuple(outputs), rows)
 
 
+@not_collected()
 def hessian_program(program: Program, name: str) -> Program:
     """d^2 scalar / d input^2, of shape (*input, *input)."""
     _scalar(program, "hessian")

@@ -25,13 +25,18 @@ from chasles.scalar.operations import OPERATIONS
 
 
 class Graph:
-    """The nodes of one trace, in the order they were made: arguments come before what uses them."""
+    """The nodes of one trace, in the order they were made: arguments come before what uses them.
 
-    __slots__ = ("count", "number", "table")
+    uniform: sums leave the signs of constants alone, so that what differs only in its constants has nodes that are
+    alike. A sum that absorbs them, x + (-c) y = x - c y, may share c y with another.
+    """
+
+    __slots__ = ("count", "number", "table", "uniform")
     depth = 0  # how many steps of loops are being traced around this one
     made = itertools.count()
 
-    def __init__(self) -> None:
+    def __init__(self, uniform: bool = False) -> None:
+        self.uniform = uniform
         self.number = next(self.made)
         self.table: dict[tuple[Any, ...], Expr] = {}
         self.count = 0
@@ -250,8 +255,8 @@ def add(x: Leaf, y: Leaf) -> Leaf:
 
 
 def _negative(x: Expr) -> bool:
-    """Whether x is a product with a negative constant: a sum absorbs the sign."""
-    return x.op == "mul" and type(x.args[0]) is float and x.args[0] < 0.0
+    """Whether x is a product with a negative constant, and a sum absorbs the sign."""
+    return x.op == "mul" and type(x.args[0]) is float and x.args[0] < 0.0 and not x.graph.uniform
 
 
 def sub(x: Leaf, y: Leaf) -> Leaf:

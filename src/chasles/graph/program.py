@@ -266,7 +266,7 @@ def live(results: Iterable[Leaf]) -> list[Expr]:
         node = stack.pop()
         if node.id not in found:
             found[node.id] = node
-            stack.extend(x for x in node.args if type(x) is Expr)
+            stack += [x for x in node.args if type(x) is Expr]
     return [found[k] for k in sorted(found)]
 
 
@@ -314,23 +314,19 @@ def flatten(inputs: tuple[Operand, ...], outputs: tuple[Operand, ...], results: 
             raise TraceError(f"{output.name}: {len(row)} numbers for the shape {output.shape}")
     order = live(x for row in results for x in row)
     _check(order)
-    index = {node.id: k for k, node in enumerate(order)}
-
+    refs = {node.id: Ref(k) for k, node in enumerate(order)}
     loops: dict[Loop, int] = {}
 
-    def argument(x: Leaf) -> Ref | float:
-        return Ref(index[x.id]) if type(x) is Expr else x
+    def row_of(args: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple([refs[x.id] if type(x) is Expr else x for x in args])
 
     def arguments(node: Expr) -> tuple[Any, ...]:
-        if node.op == "input":
-            return node.args
         if node.op == "loop":
-            loop, *args = node.args
-            return (loops.setdefault(loop, len(loops)), *map(argument, args))
-        return tuple(map(argument, node.args))
+            return (loops.setdefault(node.args[0], len(loops)), *row_of(node.args[1:]))
+        return row_of(node.args)
 
-    nodes = tuple((node.op, arguments(node)) for node in order)
-    return Program(inputs, outputs, nodes, tuple(tuple(map(argument, row)) for row in results), tuple(loops))
+    nodes = tuple([(node.op, arguments(node)) for node in order])
+    return Program(inputs, outputs, nodes, tuple(map(row_of, results)), tuple(loops))
 
 
 _NOT_A_NUMBER = {

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chasles.graph.array import traced
+from chasles.graph.garbage import not_collected
 from chasles.graph.node import Graph
 from chasles.graph.program import Operand, Program, flatten
 from chasles.scalar.leaf import Leaf
@@ -38,9 +39,13 @@ def trace(
     inputs: Sequence[Operand],
     compute: Callable[..., Results],
     arrange: Callable[[Sequence[Leaf], tuple[int, ...]], Any] = nested,
+    uniform: bool = False,
 ) -> Program:
-    """The program of `compute`, which is given its inputs' leaves as `arrange` arranges them."""
-    graph = Graph()
-    leaves = [[graph.input(k, i) for i in range(operand.size)] for k, operand in enumerate(inputs)]
-    found = list(compute(*(arrange(x, operand.shape) for x, operand in zip(leaves, inputs, strict=True))))
-    return flatten(tuple(inputs), tuple(operand for operand, _ in found), [list(row) for _, row in found])
+    """The program of `compute`, which is given its inputs' leaves as `arrange` arranges them. uniform: see `Graph`."""
+    with not_collected():
+        graph = Graph(uniform)
+        leaves = [[graph.input(k, i) for i in range(operand.size)] for k, operand in enumerate(inputs)]
+        found = list(compute(*(arrange(x, operand.shape) for x, operand in zip(leaves, inputs, strict=True))))
+        program = flatten(tuple(inputs), tuple(operand for operand, _ in found), [list(row) for _, row in found])
+        graph.table.clear()  # the graph holds its nodes and they the graph: now they end with the last that uses them
+        return program

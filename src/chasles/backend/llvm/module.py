@@ -8,20 +8,30 @@ row are side by side (rows), or the rows of an element are, in whole blocks (col
 """
 
 from chasles.backend.calls import written_out
+from chasles.backend.forms import tape
 from chasles.backend.llvm.emit import PART
 from chasles.backend.llvm.imports import imported, table
 from chasles.backend.llvm.loops import Functions
+from chasles.backend.llvm.tape import functions as tape_functions
 from chasles.backend.llvm.target import Target
-from chasles.backend.schedule import Plan, cut
+from chasles.backend.schedule import Plan, Segment, cut
+from chasles.graph.garbage import not_collected
 from chasles.graph.program import Program
 
 
+@not_collected()
 def module(program: Program, target: Target, dtype: str) -> str:
     """The IR of a program for a machine."""
     lanes, program = target.lanes(dtype), written_out(program)
-    plan = cut(program, lanes)
     functions = Functions(target, dtype)
-    slots = functions.program(program, plan)
+    found = tape(program)
+    if found:
+        plan, slots = Plan([Segment()], found.slots), found.slots
+        functions.trigonometric, functions.wide = any(op in ("sin", "cos") for op, _ in program.nodes), True
+        functions.parts += tape_functions(program, found, target, dtype)
+    else:
+        plan = cut(program, lanes)
+        slots = functions.program(program, plan)
     parts = [
         f'target triple = "{target.triple}"',
         table(),

@@ -1,0 +1,250 @@
+"""A long program as pieces of few forms: what its links, limbs and columns have in common, said once.
+
+The links of a chain are computed alike: the same operations, wired alike, on other numbers. Where the operations of a
+program, in their order, are cut at places that depend only on what is near, such stretches are cut alike. Pieces that
+differ only in their constants and in which values they take are of one form: the form is a small program, compiled
+once, and a piece is data, namely its constants and the slots of scratch memory that it reads and writes.
+
+A cut is made where fewest of the values made shortly before are still needed, within a window behind the cut before. A
+stretch that is found only once is cut again, finer; what is still found only once is a form of its own. A product stays
+with the sum that it is fused into (schedule.py): the bits are those of the program in one.
+"""
+
+import itertools
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chasles.backend.schedule import fusions
+from chasles.graph.program import Operand, Program, Ref
+from chasles.scalar.operations import CONDITIONS, OPERATIONS
+
+LEAST = 10_000  # operations of a program that is taken to pieces,
+SHARE = 0.5  # and the most of it that its forms may be together
+WINDOWS = ((60, 240), (20, 80))  # operations from one cut to the next, at least and at most
+MOST = 1500  # operations of a piece that is found only once
+NEAR = 16  # operations before a cut that decide between those with equally many values
+
+_CONSTANT, _NONE = -1, -2
+_CODES = {op: k for k, op in enumerate(OPERATIONS)}
+
+Stretch = tuple[int, int]
+
+
+class Piece(NamedTuple):
+    """A form at work: its number, its constants, and the slots that it reads and writes."""
+
+    form: int
+    constants: list[float]
+    reads: list[int]
+    writes: list[int]
+
+
+class Tape(NamedTuple):
+    """The pieces of a program in order. A form is a program of the inputs "values" and "constants".
+
+    inputs: the first slot of each operand that is read; outputs: the slot of every element of each; constants: those
+    that are outputs, with their slots.
+    """
+
+    forms: list[Program]
+    pieces: list[Piece]
+    inputs: dict[int, int]
+    outputs: list[list[int]]
+    constants: list[tuple[float, int]]
+    slots: int
+
+
+def tape(program: Program) -> Tape | None:
+    """A program in pieces; None where it is short, has loops, or is not much alike."""
+    if program.loops or program.operations.total < LEAST:
+        return None
+    line = Line(program)
+    found = line.forms()
+    alike = sum(group[0][1] - group[0][0] for group in found) <= SHARE * line.size
+    return _written(line, found) if alike else None
+
+
+class Line:
+    """The operations of a program in a row, products just before the sums that they are fused into.
+
+    A value is called by its place in the row; an input by a number beyond.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        nodes, fused = program.nodes, fusions(program)
+        product = {total: k for k, total in fused.items()}
+        self.row: list[int] = []
+        for k, (op, _) in enumerate(nodes):
+            if op != "input" and k not in fused:
+                self.row += [product[k], k] if k in product else [k]
+        self.size = len(self.row)
+        place = [self.size + k for k in range(len(nodes))]
+        for p, k in enumerate(self.row):
+            place[k] = p
+        self.place = place
+        self.codes = np.array([_CODES[nodes[k][0]] for k in self.row])
+        self.taken = np.full((self.size, 3), _NONE)
+        taken = [place[x.index] if type(x) is Ref else _CONSTANT for k in self.row for x in nodes[k][1]]
+        counts = np.array([len(nodes[k][1]) for k in self.row])
+        self.taken[np.arange(3) < counts[:, None]] = taken
+        self.stays = np.array([k in fused for k in self.row])  # with what comes next, which it is fused into
+        self.codes[self.stays] += len(_CODES)
+        self.last = np.full(self.size, -1)
+        here = np.arange(self.size)
+        for column in self.taken.T:
+            inner = (column >= 0) & (column < self.size)
+            np.maximum.at(self.last, column[inner], here[inner])
+        shown = {place[x.index] for row in program.results for x in row if type(x) is Ref}
+        self.last[[p for p in shown if p < self.size]] = self.size  # beyond the end
+
+    def forms(self) -> list[list[Stretch]]:
+        """Stretches of the row, those of one form together."""
+        found: dict[Any, list[Stretch]] = {}
+        rest = [(0, self.size)]
+        for least, most in WINDOWS:
+            groups: dict[Any, list[Stretch]] = {}
+            for stretch in self._cut(rest, least, most):
+                groups.setdefault(self._form(*stretch), []).append(stretch)
+            for form, group in groups.items():
+                if len(group) > 1 or form in found:
+                    found.setdefault(form, []).extend(group)
+            rest = _one(group[0] for form, group in groups.items() if form not in found)
+        for stretch in self._cut(rest, MOST // 2, MOST):
+            found.setdefault(self._form(*stretch), []).append(stretch)
+        return list(found.values())
+
+    def _cut(self, stretches: list[Stretch], least: int, most: int) -> list[Stretch]:
+        """Stretches in shorter ones."""
+        price, found = self._price(most), []
+        for a, b in stretches:
+            ends = [a]
+            while b - ends[-1] > most:
+                first, beyond = ends[-1] + least, ends[-1] + most
+                ends.append(first + int(np.argmin(price[first:beyond])))
+            found += itertools.pairwise([*ends, b])
+        return found
+
+    def _price(self, most: int) -> np.ndarray:
+        """Of a cut before each place: how many of the `most` values before it are needed behind it, in the high bits;
+        in the low ones a number made of the operations before it, which is the same wherever these are."""
+        here = np.arange(self.size)
+        until = np.clip(self.last, here, here + most)
+        change = np.zeros(self.size + most + 1, np.int64)
+        change[: self.size] += 1
+        np.subtract.at(change, until, 1)
+        needed = np.cumsum(change)[: self.size - 1]  # behind each place but the last
+        word = self.codes.astype(np.uint64)
+        for column in self.taken.T:
+            kind = np.where(column == _CONSTANT, 1, np.where(here - column < NEAR, here - column, 0))
+            word = word * np.uint64(1_000_003) + kind.astype(np.uint64)
+        mixed = np.zeros(self.size, np.uint64)
+        for k in range(NEAR):
+            mixed[k:] += word[: self.size - k] * np.uint64(pow(0x5851F42D4C957F2D, k + 1, 1 << 64))
+        price = np.zeros(self.size, np.int64)
+        price[1:] = (needed << 20) + (mixed[:-1] >> np.uint64(44)).astype(np.int64)
+        price[1:][self.stays[:-1]] = np.iinfo(np.int64).max
+        return price
+
+    def _form(self, a: int, b: int) -> Any:
+        """What stretches of one form have in common: the operations, and how they are wired."""
+        outer: dict[int, int] = {}
+        wires = [
+            x - a if a <= x < b else x if x < 0 else _NONE - 1 - outer.setdefault(x, len(outer))
+            for x in self.taken[a:b].ravel().tolist()
+        ]
+        return self.codes[a:b].tobytes(), tuple(wires)
+
+    def outer(self, a: int, b: int) -> list[int]:
+        """The values that a stretch takes, each once, in the order in which it takes them."""
+        return list(dict.fromkeys(x for x in self.taken[a:b].ravel().tolist() if x >= b or 0 <= x < a))
+
+    def constants(self, a: int, b: int) -> list[float]:
+        nodes = self.program.nodes
+        return [x for k in self.row[a:b] for x in nodes[k][1] if type(x) is not Ref]
+
+    def is_condition(self, value: int) -> bool:
+        return value < self.size and self.program.nodes[self.row[value]][0] in CONDITIONS
+
+    def step(self, a: int, b: int, results: list[int]) -> Program:
+        """The form of a stretch, which gives the values at some places; conditions come and go as 0 or 1."""
+        outer, constants = self.outer(a, b), self.constants(a, b)
+        nodes: list[tuple[str, tuple[Any, ...]]] = [("input", (0, j)) for j in range(len(outer))]
+        nodes += [("input", (1, j)) for j in range(len(constants))]
+        became = {x: Ref(j) for j, x in enumerate(outer)}
+        for x in outer:
+            if self.is_condition(x):
+                nodes.append(("less", (0.5, became[x])))
+                became[x] = Ref(len(nodes) - 1)
+        unnamed = itertools.count(len(outer))
+        for p in range(a, b):
+            op, args = self.program.nodes[self.row[p]]
+            wires = [became[self.place[x.index]] if type(x) is Ref else Ref(next(unnamed)) for x in args]
+            became[p] = Ref(len(nodes))
+            nodes.append((op, tuple(wires)))
+        for p in results:
+            if self.is_condition(p):
+                nodes.append(("where", (became[p], 1.0, 0.0)))
+                became[p] = Ref(len(nodes) - 1)
+        operands = Operand("values", (len(outer),)), Operand("constants", (len(constants),))
+        given = tuple(became[p] for p in results)
+        return Program(operands, (Operand("values", (len(results),)),), tuple(nodes), (given,))
+
+
+def _one(stretches: Iterable[Stretch]) -> list[Stretch]:
+    """Stretches, neighbours made one."""
+    found: list[Stretch] = []
+    for a, b in sorted(stretches):
+        if found and found[-1][1] == a:
+            found[-1] = found[-1][0], b
+        else:
+            found.append((a, b))
+    return found
+
+
+def _written(line: Line, groups: list[list[Stretch]]) -> Tape:
+    """The tape of stretches of a line, by forms."""
+    nodes, results = line.program.nodes, line.program.results
+    forms, given = [], []
+    for group in groups:
+        given.append(sorted({p for a, b in group for p in np.flatnonzero(line.last[a:b] >= b).tolist()}))
+        a, b = group[0]
+        forms.append(line.step(a, b, [a + p for p in given[-1]]))
+    stretches = sorted((a, b, form) for form, group in enumerate(groups) for a, b in group)
+
+    inputs, slots = {}, 1  # slot 0 takes what is not needed
+    slot: dict[int, int] = {}
+    for k, (op, args) in enumerate(nodes):
+        if op == "input":
+            if args[0] not in inputs:
+                inputs[args[0]] = slots
+                slots += line.program.inputs[args[0]].size
+            slot[line.size + k] = inputs[args[0]] + args[1]
+    constants = {repr(x): x for row in results for x in row if type(x) is not Ref}  # 0.0 and -0.0 are two
+    filled = {text: slots + j for j, text in enumerate(constants)}
+    slots += len(filled)
+
+    starts = [a for a, _, _ in stretches]
+    ending = np.searchsorted(starts, line.last, "right") - 1  # the piece that needs a value last
+    ended: list[list[int]] = [[] for _ in stretches]
+    free: list[int] = []
+    pieces = []
+    for k, (a, b, form) in enumerate(stretches):
+        writes = []
+        for p in given[form]:
+            if line.last[a + p] < b:
+                writes.append(0)
+                continue
+            if not free:
+                free.append(slots)
+                slots += 1
+            writes.append(free.pop())
+            slot[a + p] = writes[-1]
+            if line.last[a + p] < line.size:
+                ended[ending[a + p]].append(writes[-1])
+        pieces.append(Piece(form, line.constants(a, b), [slot[x] for x in line.outer(a, b)], writes))
+        free += ended[k]
+    outputs = [[slot[line.place[x.index]] if type(x) is Ref else filled[repr(x)] for x in row] for row in results]
+    return Tape(forms, pieces, inputs, outputs, [(x, filled[text]) for text, x in constants.items()], slots)
