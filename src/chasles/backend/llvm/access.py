@@ -20,7 +20,7 @@ from chasles.backend.schedule import ColumnRun
 from chasles.errors import CompileError
 from chasles.graph.program import Program
 
-LONG_ROW = 32  # columns beyond which the processor does not foresee the next rows by itself
+LONG_ROW = 16  # columns beyond which the processor does not foresee the next rows by itself
 COLUMN_AHEAD = 256  # bytes of a column that are asked for before their turn: of many columns it does not foresee all
 
 
