@@ -110,7 +110,10 @@ def main() -> int:
                     rows[row["name"]] = row
                     screen.print(title, *(f"{k} {v:.3g}" if isinstance(v, float) else v for k, v in row.items() if v))
                 ordered = [rows[name] for name in catalogue() if name in rows]
-                found[title] = {"machine": described, "peak": most, "batch": BATCH[title], "functions": ordered}
+                said = ["few and short rounds, not for figures"] * options.quick
+                said += ["rows of several runs, each beside the peak of its own"] * bool(options.functions and before)
+                found[title] = {"machine": described, "peak": most, "batch": BATCH[title], "said": said,
+                                "functions": ordered}  # fmt: skip
                 path.write_text(json.dumps(found, indent=1) + "\n")
     if path == RESULTS:
         PAGE.write_text(replaced(PAGE.read_text("utf-8"), found), "utf-8")
