@@ -36,12 +36,14 @@ from chasles.report.speed.timing import Call, once
 RESULTS = Path(__file__).parent / "all_functions.json"
 BATCH = {"UR5": 4096, "Panda": 4096, "Talos": 1024}
 MOST, FEW = 64 << 20, 2
-LIMIT, LONG = 60.0, 0.2  # s
+LIMIT, LONG = 60, 0.2  # s
+
+Row = dict[str, Any]
 
 
-def measured(title: str, names: list[str], fresh: Processes, effort: Effort, limit: float) -> Iterator[dict[str, Any]]:
-    """The row of each function."""
-    robot, most = robots.robot(title), peak(effort)
+def measured(title: str, names: list[str], fresh: Processes, effort: Effort, limit: int, most: float) -> Iterator[Row]:
+    """The row of each function. limit: seconds of a first call; most: the peak."""
+    robot = robots.robot(title)
     for name in names:
         try:
             first = fresh.first(title, name, limit)
@@ -52,7 +54,7 @@ def measured(title: str, names: list[str], fresh: Processes, effort: Effort, lim
             yield _row(robot, title, name, first, most, effort)
 
 
-def _row(robot: ch.Robot, title: str, name: str, first: First, most: float, effort: Effort) -> dict[str, Any]:
+def _row(robot: ch.Robot, title: str, name: str, first: First, most: float, effort: Effort) -> Row:
     chosen, (called, choice) = robots.options(title, name), robots.method(name)
     method = partial(getattr(robot, called), **chosen, **choice) if called else robot.kernel(name, **chosen)
     alone = partial(method, *robots.inputs(robot, name))
@@ -81,8 +83,14 @@ def _seconds(calls: list[Call], effort: Effort) -> list[float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--robots", nargs="+", choices=robots.TITLES, default=list(robots.TITLES))
-    parser.add_argument("--functions", nargs="+", choices=sorted(catalogue()), metavar="NAME", help="only these")
-    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds that a first call may take (default 60)")
+    parser.add_argument(
+        "--functions",
+        nargs="+",
+        choices=sorted(catalogue()),
+        metavar="NAME",
+        help="only these; the others stay as they were",
+    )
+    parser.add_argument("--limit", type=int, default=LIMIT, help="seconds that a first call may take (default 60)")
     parser.add_argument("--quick", action="store_true", help="few and short rounds: does it run? Not for figures")
     parser.add_argument("--json", type=Path, help=f"where the figures go (default {RESULTS.name} here, and the page)")
     parser.add_argument("--page", action="store_true", help="write the page from the file that is there, and end")
@@ -96,12 +104,16 @@ def main() -> int:
         with processes() as fresh:
             for title in options.robots:
                 described = {"chasles": ch.__version__, **machine()}
-                rows = []
-                for row in measured(title, names, fresh, effort, options.limit):
-                    rows.append(row)
+                before, most = found.get(title, {}).get("functions", []), peak(effort)
+                rows = {row["name"]: row for row in before if row["name"] in catalogue()}
+                for row in measured(title, names, fresh, effort, options.limit, most):
+                    rows[row["name"]] = row
                     screen.print(title, *(f"{k} {v:.3g}" if isinstance(v, float) else v for k, v in row.items() if v))
-                measure = {"machine": described, "peak": peak(effort), "batch": BATCH[title], "functions": rows}
-                found[title] = measure
+                ordered = [rows[name] for name in catalogue() if name in rows]
+                said = ["few and short rounds, not for figures"] * options.quick
+                said += ["rows of several runs, each beside the peak of its own"] * bool(options.functions and before)
+                found[title] = {"machine": described, "peak": most, "batch": BATCH[title], "said": said,
+                                "functions": ordered}  # fmt: skip
                 path.write_text(json.dumps(found, indent=1) + "\n")
     if path == RESULTS:
         PAGE.write_text(replaced(PAGE.read_text("utf-8"), found), "utf-8")

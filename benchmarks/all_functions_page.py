@@ -28,7 +28,8 @@ def _robot(title: str, measured: dict[str, Any]) -> str:
         f"{len(rows)} functions, batches of up to {measured['batch']:,} rows. {machine['cpu']} "
         f"({machine['llvm_cpu']}), {measured['peak'] * 1e-9:.3g} G arithmetic instructions a second at its peak; "
         f"chasles {machine['chasles']}, NumPy {machine['numpy']}, llvmlite {machine['llvmlite']}, "
-        f"Python {machine['python']}.",
+        f"Python {machine['python']}; load {machine['load_average'][0]:.1f} on {machine['cores']} cores at the start.",
+        *(["", f"**Of this run: {'; '.join(measured['said'])}.**"] if measured["said"] else []),
         "",
         f"| {' | '.join(HEADINGS)} |",
         f"| --- |{' ---: |' * (len(HEADINGS) - 1)}",

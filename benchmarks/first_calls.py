@@ -7,7 +7,7 @@ from timing import QUICK, Effort
 
 from chasles.catalogue import catalogue
 
-LIMIT = 60.0  # s
+LIMIT = 60  # s
 FEW = ("inverse_dynamics", "mass_matrix", "inverse_dynamics_derivatives")  # when it is quick
 CHAINS = {  # s, at most
     (60, "mass_matrix"): 1.5,
@@ -38,7 +38,7 @@ def first_calls(effort: Effort) -> list[Figure]:
             found, late = _all(fresh, title, FEW if quick else tuple(catalogue()))
             figures += _slowest(title, found, late)
         for (n, name), most in {(7, "mass_matrix"): 1.0}.items() if quick else CHAINS.items():
-            first = fresh.first(f"chain of {n}", name, 10.0 * LIMIT)
+            first = fresh.first(f"chain of {n}", name, 10 * LIMIT)
             note, target = f"warm {first.warm:.2f} s", Target("value", "at most", most)
             figures.append(Figure(f"chain of {n} links, {name}", first.cold, "s", target=target, note=note))
     return figures

@@ -8,6 +8,7 @@ processor's, whichever are less: the wall's have other processes in them, the pr
 
 import pickle
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -20,10 +21,12 @@ from timing import printed
 
 _SHELL = "import chasles; f = chasles.compile(lambda q: q + 1.0, q=1); f([0.0]); f([[0.0]])"
 _CHILD = """
-import pickle, sys, time, warnings, numpy, chasles
+import pickle, resource, sys, time, warnings, numpy, chasles
 warnings.simplefilter("ignore")
 sys.setrecursionlimit(20_000)
-with open({!r}, "rb") as file:
+limit = {limit} + int(time.process_time()) + 1
+resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+with open({given!r}, "rb") as file:
     robot, name, method, options, given = pickle.load(file)
 begin, used = time.perf_counter(), time.process_time()
 if method:
@@ -52,10 +55,10 @@ class Processes:
         self._folder, self._shell, self.kept = folder, folder / "shell", folder / "kept"
         self._environment = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
         printed(_SHELL, CHASLES_CACHE_DIR=str(self._shell), **self._environment)
-        self.first("UR5", "mass_matrix", 60.0)  # writes bytecode
+        self.first("UR5", "mass_matrix", 60)  # writes bytecode
 
-    def first(self, title: str, name: str, limit: float) -> First:
-        """The first call of a robot's function. Raises NoCall after `limit` seconds."""
+    def first(self, title: str, name: str, limit: int) -> First:
+        """The first call of a robot's function. Raises NoCall after `limit` seconds of the processor."""
         cache, given = self._folder / "cache", self._folder / "given"
         shutil.copytree(self._shell, cache)
         robot = robots.robot(title)
@@ -64,12 +67,13 @@ class Processes:
         given.write_bytes(pickle.dumps((robot, name, method, options, robots.inputs(robot, name))))
         environment = {"CHASLES_CACHE_DIR": str(cache), **self._environment}
         try:
-            times = [printed(_CHILD.format(str(given)), limit, **environment) for _ in range(2)]
+            code = _CHILD.format(limit=limit, given=str(given))
+            times = [printed(code, **environment) for _ in range(2)]
             shutil.copytree(cache, self.kept, dirs_exist_ok=True)
-        except subprocess.TimeoutExpired as late:
-            raise NoCall(f"its first call takes more than {limit:g} s") from late
         except subprocess.CalledProcessError as fault:
-            raise NoCall(fault.stderr.strip().rpartition("\n")[2]) from fault
+            late = fault.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+            why = f"its first call takes more than {limit} s" if late else fault.stderr.strip().rpartition("\n")[2]
+            raise NoCall(why) from fault
         finally:
             shutil.rmtree(cache)
         return First(*(seconds for (seconds,) in times))

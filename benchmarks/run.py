@@ -42,8 +42,11 @@ RESULTS = Path(__file__).parent / "results.json"
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="few and short rounds: does it run? Not for figures")
-    parser.add_argument("--json", type=Path, help=f"where the figures go (default {RESULTS.name} here; not if --quick)")
+    parser.add_argument(
+        "--json", type=Path, help=f"where the figures go (default {RESULTS.name} here; not if --quick or --only)"
+    )
     parser.add_argument("--short", action="store_true", help="without the long chains, which take minutes to compile")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only sections with that text in their title")
     options = parser.parse_args()
     effort = QUICK if options.quick else FULL
     warnings.simplefilter("ignore", ch.ModelWarning)
@@ -85,6 +88,7 @@ def main() -> int:
     }
     if options.short:
         sections = {title: measure for title, measure in sections.items() if not title.startswith("Long chains")}
+    sections = {title: measure for title, measure in sections.items() if options.only.lower() in title.lower()}
     if columns.ABSENT:
         sections = {title: measure for title, measure in sections.items() if not title.startswith("Rows and columns")}
     absent = [*inverse_kinematics.ABSENT, *columns.ABSENT]
@@ -94,11 +98,13 @@ def main() -> int:
     for title, measure in sections.items():
         results[title] = measure()
         show(screen, title, results[title])
-    figures = [figure for section in results.values() for figure in section]
-    missed = [figure.name for figure in figures if figure.ok is False]
-    met = sum(figure.ok is True for figure in figures)
-    screen.print(f"\n{met} targets met, {len(missed)} missed{': ' if missed else ''}{', '.join(missed)}", style="bold")
-    path = options.json or (None if options.quick else RESULTS)
+    verdicts = [figure.ok for section in results.values() for figure in section]
+    screen.print(f"\n{verdicts.count(True)} targets met, {verdicts.count(False)} missed", style="bold")
+    for title, section in results.items():
+        missed = [figure.name for figure in section if figure.ok is False]
+        if missed:
+            screen.print(f"{title}: {'; '.join(missed)}")
+    path = options.json or (None if options.quick or options.only else RESULTS)
     if path is not None:
         save(path, described, {"batch": dynamics.BATCH, "rounds": effort.rounds, "quick": options.quick}, results)
         screen.print(f"written to {path}", style="dim")
