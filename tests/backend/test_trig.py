@@ -110,18 +110,14 @@ def test_all_multiples_of_half_pi(rng):
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_signs_of_zero(dtype):
-    y = ch.Kernel(PROGRAM, "sincos", dtype)(np.array([0.0, -0.0], dtype))
-    assert same(y, np.array([[0.0, 1.0], [-0.0, 1.0]], dtype))
-
-
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_nothing_underflows(dtype):
-    tiny = np.finfo(dtype).smallest_normal
-    x = (tiny ** np.linspace(0.0, 1.0, 100)).astype(dtype)
+@pytest.mark.parametrize("target", TARGETS)
+def test_signs_of_zero_and_nothing_underflows(target, dtype):
+    tiny = 2.0 * np.finfo(dtype).smallest_normal
+    x = np.append(tiny ** np.linspace(0.0, 1.0, 100), 0.0).astype(dtype)
     with np.errstate(all="raise"):
-        y = ch.Kernel(PROGRAM, "sincos", dtype)(np.concatenate([x, -x]))
-    assert same(y[50:100, 0], x[50:]) and (y[50:100, 1] == 1.0).all()
+        y = build(PROGRAM, TARGETS[target], dtype)(np.concatenate([x, -x]))
+    assert same(y[50:101, 0], x[50:]) and same(y[151:, 0], -x[50:])
+    assert (y[50:101, 1] == 1.0).all() and same(y[101:, 0], -y[:101, 0]) and same(y[101:, 1], y[:101, 1])
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])

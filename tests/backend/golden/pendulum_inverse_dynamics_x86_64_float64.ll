@@ -85,122 +85,173 @@ columns49:
   br label %on50
 on50:
   %t75 = phi <4 x double> [ %t70, %rows48 ], [ %t74, %columns49 ]
-  %t76 = bitcast <4 x double> %t39 to <4 x i64>
-  %t77 = and <4 x i64> %t76, splat (i64 9223372036854775807)
-  %t78 = icmp ugt <4 x i64> %t77, splat (i64 4681608360884174848)
-  %t79 = select <4 x i1> %t78, <4 x double> splat (double 0x0000000000000000), <4 x double> %t39
-  %t80 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t79, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
-  %t81 = fsub <4 x double> %t80, splat (double 0x4338000000000000)
-  %t82 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t79)
-  %t83 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t82)
-  %t84 = fsub <4 x double> %t82, %t83
-  %t85 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t84)
-  %t86 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBBA3198A2E037073), <4 x double> %t85)
-  %t87 = fadd <4 x double> %t83, %t86
-  %t88 = bitcast <4 x double> %t80 to <4 x i64>
-  %t89 = bitcast <4 x double> %t39 to <4 x i64>
-  %t90 = and <4 x i64> %t89, splat (i64 9223372036854775807)
-  %t91 = icmp ult <4 x i64> %t90, splat (i64 4485585228861014016)
-  %t92 = select <4 x i1> %t91, <4 x double> %t39, <4 x double> %t87
-  %t93 = select <4 x i1> %t91, <4 x double> splat (double 0x0000000000000000), <4 x double> %t87
-  %t94 = fmul <4 x double> %t93, %t93
-  %t95 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t94, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
-  %t96 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t95, <4 x double> %t94, <4 x double> splat (double 0x3EC71DE357B1FE7D))
-  %t97 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t96, <4 x double> %t94, <4 x double> splat (double 0xBF2A01A019C161D5))
-  %t98 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t97, <4 x double> %t94, <4 x double> splat (double 0x3F8111111110F8A6))
-  %t99 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t98, <4 x double> %t94, <4 x double> splat (double 0xBFC5555555555549))
-  %t100 = fmul <4 x double> %t94, %t99
-  %t101 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t93, <4 x double> %t100, <4 x double> %t92)
-  %t102 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t94, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
-  %t103 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t102, <4 x double> %t94, <4 x double> splat (double 0xBE927E4F809C52AD))
-  %t104 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t103, <4 x double> %t94, <4 x double> splat (double 0x3EFA01A019CB1590))
-  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t104, <4 x double> %t94, <4 x double> splat (double 0xBF56C16C16C15177))
-  %t106 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t105, <4 x double> %t94, <4 x double> splat (double 0x3FA555555555554C))
-  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t106, <4 x double> %t94, <4 x double> splat (double 0xBFE0000000000000))
-  %t108 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t94, <4 x double> %t107, <4 x double> splat (double 0x3FF0000000000000))
-  %t109 = and <4 x i64> %t88, splat (i64 1)
-  %t110 = icmp ne <4 x i64> %t109, splat (i64 0)
-  %t111 = shl <4 x i64> %t88, splat (i64 62)
-  %t112 = and <4 x i64> %t111, splat (i64 -9223372036854775808)
-  %t113 = add <4 x i64> %t88, splat (i64 1)
-  %t114 = shl <4 x i64> %t113, splat (i64 62)
+  %t76 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t39, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000010000))
+  %t77 = bitcast <4 x double> %t76 to <4 x i64>
+  %t78 = xor <4 x i64> %t77, splat (i64 4843621399236968448)
+  %t79 = or <4 x i64> splat (i64 0), %t78
+  %t80 = and <4 x i64> %t79, splat (i64 -131072)
+  %t81 = icmp ne <4 x i64> %t80, splat (i64 0)
+  %t82 = bitcast <4 x i1> %t81 to i4
+  %t83 = icmp ne i4 %t82, 0
+  br i1 %t83, label %slow85, label %fast84, !prof !0
+fast84:
+  %t87 = fsub <4 x double> %t76, splat (double 0x4338000000010000)
+  %t88 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t87, <4 x double> splat (double 0xBFF921FB54442D18), <4 x double> %t39)
+  %t89 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t87, <4 x double> splat (double 0xBC91A62633145C06), <4 x double> %t88)
+  %t90 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t87, <4 x double> splat (double 0xB94C1CD129024E09), <4 x double> %t89)
+  %t91 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t90, <4 x double> %t90, <4 x double> splat (double 0x3370000000000000))
+  %t92 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t91, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t93 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t92, <4 x double> %t91, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t94 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t93, <4 x double> %t91, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t95 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t94, <4 x double> %t91, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t96 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t95, <4 x double> %t91, <4 x double> splat (double 0xBFC5555555555549))
+  %t97 = fmul <4 x double> %t91, %t96
+  %t98 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t90, <4 x double> %t97, <4 x double> %t90)
+  %t99 = bitcast <4 x double> %t98 to <4 x i64>
+  %t100 = bitcast <4 x double> %t90 to <4 x i64>
+  %t101 = and <4 x i64> %t100, splat (i64 -9223372036854775808)
+  %t102 = or <4 x i64> %t99, %t101
+  %t103 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t91, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t104 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t103, <4 x double> %t91, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t104, <4 x double> %t91, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t106 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t105, <4 x double> %t91, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t106, <4 x double> %t91, <4 x double> splat (double 0x3FA555555555554C))
+  %t108 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t107, <4 x double> %t91, <4 x double> splat (double 0xBFE0000000000000))
+  %t109 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t91, <4 x double> %t108, <4 x double> splat (double 0x3FF0000000000000))
+  %t110 = bitcast <4 x double> %t109 to <4 x i64>
+  %t111 = bitcast <4 x double> %t76 to <4 x i64>
+  %t112 = and <4 x i64> %t111, splat (i64 1)
+  %t113 = icmp ne <4 x i64> %t112, splat (i64 0)
+  %t114 = shl <4 x i64> %t111, splat (i64 62)
   %t115 = and <4 x i64> %t114, splat (i64 -9223372036854775808)
-  %t116 = select <4 x i1> %t110, <4 x double> %t108, <4 x double> %t101
-  %t117 = bitcast <4 x double> %t116 to <4 x i64>
-  %t118 = xor <4 x i64> %t117, %t112
-  %t119 = bitcast <4 x i64> %t118 to <4 x double>
-  %t120 = select <4 x i1> %t110, <4 x double> %t101, <4 x double> %t108
-  %t121 = bitcast <4 x double> %t120 to <4 x i64>
-  %t122 = xor <4 x i64> %t121, %t115
-  %t123 = bitcast <4 x i64> %t122 to <4 x double>
-  %t124 = bitcast <4 x i1> %t78 to i4
-  %t125 = icmp ne i4 %t124, 0
-  br label %fast126
-fast126:
-  br i1 %t125, label %slow127, label %join128, !prof !0
-slow127:
-  %t129 = call <4 x double> @mend(<4 x double> %t39, <4 x double> %t119, i64 1)
-  %t130 = call <4 x double> @mend(<4 x double> %t39, <4 x double> %t123, i64 2)
-  br label %join128
-join128:
-  %t131 = phi <4 x double> [ %t119, %fast126 ], [ %t129, %slow127 ]
-  %t132 = phi <4 x double> [ %t123, %fast126 ], [ %t130, %slow127 ]
-  %t133 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x40239EB851EB851F), <4 x double> %t131, <4 x double> %t75)
-  %p134 = getelementptr ptr, ptr %args, i64 3
-  %p135 = load ptr, ptr %p134
-  %p136 = getelementptr i64, ptr %steps, i64 3
-  %t137 = load i64, ptr %p136
-  %p138 = getelementptr i64, ptr %steps, i64 7
-  %t139 = load i64, ptr %p138
-  %t140 = mul i64 %row, %t137
-  %p141 = getelementptr i8, ptr %p135, i64 %t140
-  %t145 = icmp eq i64 %t139, 8
-  br i1 %t145, label %rows142, label %columns143
-rows142:
-  %t146 = select i1 %more1, i64 %t137, i64 0
-  %p147 = getelementptr i8, ptr %p141, i64 %t146
-  %t148 = select i1 %more2, i64 %t137, i64 0
-  %p149 = getelementptr i8, ptr %p147, i64 %t148
-  %t150 = select i1 %more3, i64 %t137, i64 0
-  %p151 = getelementptr i8, ptr %p149, i64 %t150
-  %t152 = shufflevector <4 x double> %t133, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t153 = shufflevector <4 x double> %t133, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t154 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t155 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t156 = shufflevector <4 x double> %t152, <4 x double> %t154, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t157 = shufflevector <4 x double> %t152, <4 x double> %t154, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t158 = shufflevector <4 x double> %t153, <4 x double> %t155, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t159 = shufflevector <4 x double> %t153, <4 x double> %t155, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p160 = getelementptr i8, ptr %p141, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t156, ptr %p160, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p161 = getelementptr i8, ptr %p147, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t157, ptr %p161, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p162 = getelementptr i8, ptr %p149, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t158, ptr %p162, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p163 = getelementptr i8, ptr %p151, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t159, ptr %p163, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  br label %on144
-columns143:
-  store <4 x double> %t133, ptr %p141, align 8
-  br label %on144
-on144:
+  %t116 = select <4 x i1> %t113, <4 x i64> %t110, <4 x i64> %t102
+  %t117 = xor <4 x i64> %t102, splat (i64 -9223372036854775808)
+  %t118 = select <4 x i1> %t113, <4 x i64> %t117, <4 x i64> %t110
+  %t119 = xor <4 x i64> %t116, %t115
+  %t120 = bitcast <4 x i64> %t119 to <4 x double>
+  %t121 = xor <4 x i64> %t118, %t115
+  %t122 = bitcast <4 x i64> %t121 to <4 x double>
+  br label %join86
+slow85:
+  %t123 = call { <4 x double>, <4 x double> } @sincos(<4 x double> %t39)
+  %t124 = extractvalue { <4 x double>, <4 x double> } %t123, 0
+  %t125 = extractvalue { <4 x double>, <4 x double> } %t123, 1
+  br label %join86
+join86:
+  %t126 = phi <4 x double> [ %t120, %fast84 ], [ %t124, %slow85 ]
+  %t127 = phi <4 x double> [ %t122, %fast84 ], [ %t125, %slow85 ]
+  %t128 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x40239EB851EB851F), <4 x double> %t126, <4 x double> %t75)
+  %p129 = getelementptr ptr, ptr %args, i64 3
+  %p130 = load ptr, ptr %p129
+  %p131 = getelementptr i64, ptr %steps, i64 3
+  %t132 = load i64, ptr %p131
+  %p133 = getelementptr i64, ptr %steps, i64 7
+  %t134 = load i64, ptr %p133
+  %t135 = mul i64 %row, %t132
+  %p136 = getelementptr i8, ptr %p130, i64 %t135
+  %t140 = icmp eq i64 %t134, 8
+  br i1 %t140, label %rows137, label %columns138
+rows137:
+  %t141 = select i1 %more1, i64 %t132, i64 0
+  %p142 = getelementptr i8, ptr %p136, i64 %t141
+  %t143 = select i1 %more2, i64 %t132, i64 0
+  %p144 = getelementptr i8, ptr %p142, i64 %t143
+  %t145 = select i1 %more3, i64 %t132, i64 0
+  %p146 = getelementptr i8, ptr %p144, i64 %t145
+  %t147 = shufflevector <4 x double> %t128, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t148 = shufflevector <4 x double> %t128, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t149 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t150 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t151 = shufflevector <4 x double> %t147, <4 x double> %t149, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t152 = shufflevector <4 x double> %t147, <4 x double> %t149, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t153 = shufflevector <4 x double> %t148, <4 x double> %t150, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t154 = shufflevector <4 x double> %t148, <4 x double> %t150, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p155 = getelementptr i8, ptr %p136, i64 0
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %t151, ptr %p155, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
+  %p156 = getelementptr i8, ptr %p142, i64 0
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %t152, ptr %p156, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
+  %p157 = getelementptr i8, ptr %p144, i64 0
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %t153, ptr %p157, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
+  %p158 = getelementptr i8, ptr %p146, i64 0
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %t154, ptr %p158, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
+  br label %on139
+columns138:
+  store <4 x double> %t128, ptr %p136, align 8
+  br label %on139
+on139:
   ret void
+}
+
+define internal { <4 x double>, <4 x double> } @sincos(<4 x double> %x) noinline cold {
+entry:
+  %t1 = call <4 x double> @llvm.fma.v4f64(<4 x double> %x, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000010000))
+  %t2 = bitcast <4 x double> %t1 to <4 x i64>
+  %t3 = xor <4 x i64> %t2, splat (i64 4843621399236968448)
+  %t4 = or <4 x i64> splat (i64 0), %t3
+  %t5 = and <4 x i64> %t4, splat (i64 -131072)
+  %t6 = icmp ne <4 x i64> %t5, splat (i64 0)
+  %t7 = select <4 x i1> %t6, <4 x double> splat (double 0x0000000000000000), <4 x double> %x
+  %t8 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t7, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000010000))
+  %t9 = fsub <4 x double> %t8, splat (double 0x4338000000010000)
+  %t10 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t9, <4 x double> splat (double 0xBFF921FB54442D18), <4 x double> %t7)
+  %t11 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t9, <4 x double> splat (double 0xBC91A62633145C06), <4 x double> %t10)
+  %t12 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t9, <4 x double> splat (double 0xB94C1CD129024E09), <4 x double> %t11)
+  %t13 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t12, <4 x double> %t12, <4 x double> splat (double 0x3370000000000000))
+  %t14 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t13, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t15 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t14, <4 x double> %t13, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t16 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t15, <4 x double> %t13, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t17 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t16, <4 x double> %t13, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t18 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t17, <4 x double> %t13, <4 x double> splat (double 0xBFC5555555555549))
+  %t19 = fmul <4 x double> %t13, %t18
+  %t20 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t12, <4 x double> %t19, <4 x double> %t12)
+  %t21 = bitcast <4 x double> %t20 to <4 x i64>
+  %t22 = bitcast <4 x double> %t12 to <4 x i64>
+  %t23 = and <4 x i64> %t22, splat (i64 -9223372036854775808)
+  %t24 = or <4 x i64> %t21, %t23
+  %t25 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t13, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t26 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t25, <4 x double> %t13, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t27 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t26, <4 x double> %t13, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t28 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t27, <4 x double> %t13, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t29 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t28, <4 x double> %t13, <4 x double> splat (double 0x3FA555555555554C))
+  %t30 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t29, <4 x double> %t13, <4 x double> splat (double 0xBFE0000000000000))
+  %t31 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t13, <4 x double> %t30, <4 x double> splat (double 0x3FF0000000000000))
+  %t32 = bitcast <4 x double> %t31 to <4 x i64>
+  %t33 = bitcast <4 x double> %t8 to <4 x i64>
+  %t34 = and <4 x i64> %t33, splat (i64 1)
+  %t35 = icmp ne <4 x i64> %t34, splat (i64 0)
+  %t36 = shl <4 x i64> %t33, splat (i64 62)
+  %t37 = and <4 x i64> %t36, splat (i64 -9223372036854775808)
+  %t38 = select <4 x i1> %t35, <4 x i64> %t32, <4 x i64> %t24
+  %t39 = xor <4 x i64> %t24, splat (i64 -9223372036854775808)
+  %t40 = select <4 x i1> %t35, <4 x i64> %t39, <4 x i64> %t32
+  %t41 = xor <4 x i64> %t38, %t37
+  %t42 = bitcast <4 x i64> %t41 to <4 x double>
+  %t43 = xor <4 x i64> %t40, %t37
+  %t44 = bitcast <4 x i64> %t43 to <4 x double>
+  %t45 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t42, i64 1)
+  %t46 = insertvalue { <4 x double>, <4 x double> } poison, <4 x double> %t45, 0
+  %t47 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t44, i64 2)
+  %t48 = insertvalue { <4 x double>, <4 x double> } %t46, <4 x double> %t47, 1
+  ret { <4 x double>, <4 x double> } %t48
 }
 
 define internal <4 x double> @mend(<4 x double> %x, <4 x double> %quick, i64 %f) noinline cold {
 entry:
-  %t1 = bitcast <4 x double> %x to <4 x i64>
-  %t2 = and <4 x i64> %t1, splat (i64 9223372036854775807)
-  %t3 = icmp ugt <4 x i64> %t2, splat (i64 4681608360884174848)
+  %t1 = call <4 x double> @llvm.fma.v4f64(<4 x double> %x, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000010000))
+  %t2 = bitcast <4 x double> %t1 to <4 x i64>
+  %t3 = xor <4 x i64> %t2, splat (i64 4843621399236968448)
+  %t4 = or <4 x i64> splat (i64 0), %t3
+  %t5 = and <4 x i64> %t4, splat (i64 -131072)
+  %t6 = icmp ne <4 x i64> %t5, splat (i64 0)
   %xs = alloca <4 x double>, align 64
   %qs = alloca <4 x double>, align 64
   %bs = alloca [4 x i8], align 64
   store <4 x double> %x, ptr %xs, align 64
   store <4 x double> %quick, ptr %qs, align 64
-  %t4 = zext <4 x i1> %t3 to <4 x i8>
-  store <4 x i8> %t4, ptr %bs, align 64
-  %t5 = getelementptr ptr, ptr @chasles_table, i64 %f
-  %t6 = load ptr, ptr %t5
+  %t7 = zext <4 x i1> %t6 to <4 x i8>
+  store <4 x i8> %t7, ptr %bs, align 64
+  %t8 = getelementptr ptr, ptr @chasles_table, i64 %f
+  %t9 = load ptr, ptr %t8
   br label %loop
 loop:
   %lane = phi i64 [ 0, %entry ], [ %next, %step ]
@@ -211,7 +262,7 @@ loop:
 slow:
   %xp = getelementptr double, ptr %xs, i64 %lane
   %value = load double, ptr %xp
-    %exact = call double %t6(double %value)
+    %exact = call double %t9(double %value)
   %qp = getelementptr double, ptr %qs, i64 %lane
   store double %exact, ptr %qp
   br label %step

@@ -47,134 +47,180 @@ columns13:
   br label %on14
 on14:
   %t40 = phi <4 x float> [ %t35, %rows12 ], [ %t39, %columns13 ]
-  %t41 = bitcast <4 x float> %t40 to <4 x i32>
-  %t42 = and <4 x i32> %t41, splat (i32 2147483647)
-  %t43 = icmp ugt <4 x i32> %t42, splat (i32 1203982336)
-  %t44 = select <4 x i1> %t43, <4 x float> splat (float 0x0000000000000000), <4 x float> %t40
-  %t45 = fpext <4 x float> %t44 to <4 x double>
-  %t46 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t45, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
-  %t47 = fsub <4 x double> %t46, splat (double 0x4338000000000000)
-  %t48 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t45)
-  %t49 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t48)
-  %t50 = bitcast <4 x double> %t46 to <4 x i64>
-  %t51 = fptrunc <4 x double> %t49 to <4 x float>
-  %t52 = trunc <4 x i64> %t50 to <4 x i32>
-  %t53 = bitcast <4 x float> %t40 to <4 x i32>
-  %t54 = and <4 x i32> %t53, splat (i32 2147483647)
-  %t55 = icmp ult <4 x i32> %t54, splat (i32 964689920)
-  %t56 = select <4 x i1> %t55, <4 x float> %t40, <4 x float> %t51
-  %t57 = select <4 x i1> %t55, <4 x float> splat (float 0x0000000000000000), <4 x float> %t51
-  %t58 = fmul <4 x float> %t57, %t57
-  %t59 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t58, <4 x float> splat (float 0x3F811073C0000000))
-  %t60 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t59, <4 x float> %t58, <4 x float> splat (float 0xBFC5555460000000))
-  %t61 = fmul <4 x float> %t58, %t60
-  %t62 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t57, <4 x float> %t61, <4 x float> %t56)
-  %t63 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t58, <4 x float> splat (float 0xBF56C0C340000000))
-  %t64 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t63, <4 x float> %t58, <4 x float> splat (float 0x3FA55554A0000000))
-  %t65 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t64, <4 x float> %t58, <4 x float> splat (float 0xBFE0000000000000))
-  %t66 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t58, <4 x float> %t65, <4 x float> splat (float 0x3FF0000000000000))
-  %t67 = and <4 x i32> %t52, splat (i32 1)
-  %t68 = icmp ne <4 x i32> %t67, splat (i32 0)
-  %t69 = shl <4 x i32> %t52, splat (i32 30)
-  %t70 = and <4 x i32> %t69, splat (i32 -2147483648)
-  %t71 = add <4 x i32> %t52, splat (i32 1)
-  %t72 = shl <4 x i32> %t71, splat (i32 30)
-  %t73 = and <4 x i32> %t72, splat (i32 -2147483648)
-  %t74 = select <4 x i1> %t68, <4 x float> %t66, <4 x float> %t62
-  %t75 = bitcast <4 x float> %t74 to <4 x i32>
-  %t76 = xor <4 x i32> %t75, %t70
-  %t77 = bitcast <4 x i32> %t76 to <4 x float>
-  %t78 = select <4 x i1> %t68, <4 x float> %t62, <4 x float> %t66
-  %t79 = bitcast <4 x float> %t78 to <4 x i32>
-  %t80 = xor <4 x i32> %t79, %t73
+  %t41 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t40, <4 x float> splat (float 0x3FE45F3060000000), <4 x float> splat (float 0x4168200000000000))
+  %t42 = bitcast <4 x float> %t41 to <4 x i32>
+  %t43 = xor <4 x i32> %t42, splat (i32 1262485504)
+  %t44 = or <4 x i32> splat (i32 0), %t43
+  %t45 = and <4 x i32> %t44, splat (i32 -131072)
+  %t46 = icmp ne <4 x i32> %t45, splat (i32 0)
+  %t47 = bitcast <4 x i1> %t46 to i4
+  %t48 = icmp ne i4 %t47, 0
+  br i1 %t48, label %slow50, label %fast49, !prof !0
+fast49:
+  %t52 = fsub <4 x float> %t41, splat (float 0x4168200000000000)
+  %t53 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t52, <4 x float> splat (float 0xBFF921FB40000000), <4 x float> %t40)
+  %t54 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t52, <4 x float> splat (float 0xBE74442D00000000), <4 x float> %t53)
+  %t55 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t52, <4 x float> splat (float 0xBCF84698A0000000), <4 x float> %t54)
+  %t56 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t55, <4 x float> %t55, <4 x float> splat (float 0x39B0000000000000))
+  %t57 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t56, <4 x float> splat (float 0x3F811073C0000000))
+  %t58 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t57, <4 x float> %t56, <4 x float> splat (float 0xBFC5555460000000))
+  %t59 = fmul <4 x float> %t56, %t58
+  %t60 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t55, <4 x float> %t59, <4 x float> %t55)
+  %t61 = bitcast <4 x float> %t60 to <4 x i32>
+  %t62 = bitcast <4 x float> %t55 to <4 x i32>
+  %t63 = and <4 x i32> %t62, splat (i32 -2147483648)
+  %t64 = or <4 x i32> %t61, %t63
+  %t65 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t56, <4 x float> splat (float 0xBF56C0C340000000))
+  %t66 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t65, <4 x float> %t56, <4 x float> splat (float 0x3FA55554A0000000))
+  %t67 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t66, <4 x float> %t56, <4 x float> splat (float 0xBFE0000000000000))
+  %t68 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t56, <4 x float> %t67, <4 x float> splat (float 0x3FF0000000000000))
+  %t69 = bitcast <4 x float> %t68 to <4 x i32>
+  %t70 = bitcast <4 x float> %t41 to <4 x i32>
+  %t71 = and <4 x i32> %t70, splat (i32 1)
+  %t72 = icmp ne <4 x i32> %t71, splat (i32 0)
+  %t73 = shl <4 x i32> %t70, splat (i32 30)
+  %t74 = and <4 x i32> %t73, splat (i32 -2147483648)
+  %t75 = select <4 x i1> %t72, <4 x i32> %t69, <4 x i32> %t64
+  %t76 = xor <4 x i32> %t64, splat (i32 -2147483648)
+  %t77 = select <4 x i1> %t72, <4 x i32> %t76, <4 x i32> %t69
+  %t78 = xor <4 x i32> %t75, %t74
+  %t79 = bitcast <4 x i32> %t78 to <4 x float>
+  %t80 = xor <4 x i32> %t77, %t74
   %t81 = bitcast <4 x i32> %t80 to <4 x float>
-  %t82 = bitcast <4 x i1> %t43 to i4
-  %t83 = icmp ne i4 %t82, 0
-  br label %fast84
-fast84:
-  br i1 %t83, label %slow85, label %join86, !prof !0
-slow85:
-  %t87 = call <4 x float> @mend(<4 x float> %t40, <4 x float> %t77, i64 1)
-  %t88 = call <4 x float> @mend(<4 x float> %t40, <4 x float> %t81, i64 2)
-  br label %join86
-join86:
-  %t89 = phi <4 x float> [ %t77, %fast84 ], [ %t87, %slow85 ]
-  %t90 = phi <4 x float> [ %t81, %fast84 ], [ %t88, %slow85 ]
-  %t91 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t90
-  %t92 = fmul <4 x float> splat (float 0xBF4A36E2E0000000), %t89
-  %t93 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t89
-  %t94 = fmul <4 x float> splat (float 0x3F4A36E2E0000000), %t90
-  %t95 = fmul <4 x float> %t90, %t91
-  %t96 = fneg <4 x float> %t89
-  %t97 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t96, <4 x float> %t92, <4 x float> %t95)
-  %t98 = fmul <4 x float> %t89, %t93
-  %t99 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t90, <4 x float> %t94, <4 x float> %t98)
-  %t100 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FF3333340000000), <4 x float> %t90, <4 x float> %t97)
-  %t101 = fadd <4 x float> splat (float 0x4004000000000000), %t100
-  %t102 = fadd <4 x float> splat (float 0x3F647AE140000000), %t99
-  %t103 = fadd <4 x float> %t101, %t102
-  %t104 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FE3333340000000), <4 x float> %t90, <4 x float> splat (float 0x3FD487FCC0000000))
-  %p105 = getelementptr ptr, ptr %args, i64 1
-  %p106 = load ptr, ptr %p105
-  %p107 = getelementptr i64, ptr %steps, i64 1
-  %t108 = load i64, ptr %p107
-  %p109 = getelementptr i64, ptr %steps, i64 3
-  %t110 = load i64, ptr %p109
-  %t111 = mul i64 %row, %t108
-  %p112 = getelementptr i8, ptr %p106, i64 %t111
-  %t116 = icmp eq i64 %t110, 4
-  br i1 %t116, label %rows113, label %columns114
-rows113:
-  %t117 = select i1 %more1, i64 %t108, i64 0
-  %p118 = getelementptr i8, ptr %p112, i64 %t117
-  %t119 = select i1 %more2, i64 %t108, i64 0
-  %p120 = getelementptr i8, ptr %p118, i64 %t119
-  %t121 = select i1 %more3, i64 %t108, i64 0
-  %p122 = getelementptr i8, ptr %p120, i64 %t121
-  %t123 = shufflevector <4 x float> %t103, <4 x float> %t104, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t124 = shufflevector <4 x float> %t103, <4 x float> %t104, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t125 = shufflevector <4 x float> %t104, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t126 = shufflevector <4 x float> %t104, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t127 = shufflevector <4 x float> %t123, <4 x float> %t125, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t128 = shufflevector <4 x float> %t123, <4 x float> %t125, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t129 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t130 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p131 = getelementptr i8, ptr %p112, i64 0
-  store <4 x float> %t127, ptr %p131, align 4
-  %p132 = getelementptr i8, ptr %p118, i64 0
-  store <4 x float> %t128, ptr %p132, align 4
-  %p133 = getelementptr i8, ptr %p120, i64 0
-  store <4 x float> %t129, ptr %p133, align 4
-  %p134 = getelementptr i8, ptr %p122, i64 0
-  store <4 x float> %t130, ptr %p134, align 4
-  br label %on115
-columns114:
-  store <4 x float> %t103, ptr %p112, align 4
-  %p135 = getelementptr i8, ptr %p112, i64 %t110
-  store <4 x float> %t104, ptr %p135, align 4
-  %p136 = getelementptr i8, ptr %p135, i64 %t110
-  store <4 x float> %t104, ptr %p136, align 4
-  %p137 = getelementptr i8, ptr %p136, i64 %t110
-  store <4 x float> splat (float 0x3FD487FCC0000000), ptr %p137, align 4
-  br label %on115
-on115:
+  br label %join51
+slow50:
+  %t82 = call { <4 x float>, <4 x float> } @sincos(<4 x float> %t40)
+  %t83 = extractvalue { <4 x float>, <4 x float> } %t82, 0
+  %t84 = extractvalue { <4 x float>, <4 x float> } %t82, 1
+  br label %join51
+join51:
+  %t85 = phi <4 x float> [ %t79, %fast49 ], [ %t83, %slow50 ]
+  %t86 = phi <4 x float> [ %t81, %fast49 ], [ %t84, %slow50 ]
+  %t87 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t86
+  %t88 = fmul <4 x float> splat (float 0xBF4A36E2E0000000), %t85
+  %t89 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t85
+  %t90 = fmul <4 x float> splat (float 0x3F4A36E2E0000000), %t86
+  %t91 = fmul <4 x float> %t86, %t87
+  %t92 = fneg <4 x float> %t85
+  %t93 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t92, <4 x float> %t88, <4 x float> %t91)
+  %t94 = fmul <4 x float> %t85, %t89
+  %t95 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t86, <4 x float> %t90, <4 x float> %t94)
+  %t96 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FF3333340000000), <4 x float> %t86, <4 x float> %t93)
+  %t97 = fadd <4 x float> splat (float 0x4004000000000000), %t96
+  %t98 = fadd <4 x float> splat (float 0x3F647AE140000000), %t95
+  %t99 = fadd <4 x float> %t97, %t98
+  %t100 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FE3333340000000), <4 x float> %t86, <4 x float> splat (float 0x3FD487FCC0000000))
+  %p101 = getelementptr ptr, ptr %args, i64 1
+  %p102 = load ptr, ptr %p101
+  %p103 = getelementptr i64, ptr %steps, i64 1
+  %t104 = load i64, ptr %p103
+  %p105 = getelementptr i64, ptr %steps, i64 3
+  %t106 = load i64, ptr %p105
+  %t107 = mul i64 %row, %t104
+  %p108 = getelementptr i8, ptr %p102, i64 %t107
+  %t112 = icmp eq i64 %t106, 4
+  br i1 %t112, label %rows109, label %columns110
+rows109:
+  %t113 = select i1 %more1, i64 %t104, i64 0
+  %p114 = getelementptr i8, ptr %p108, i64 %t113
+  %t115 = select i1 %more2, i64 %t104, i64 0
+  %p116 = getelementptr i8, ptr %p114, i64 %t115
+  %t117 = select i1 %more3, i64 %t104, i64 0
+  %p118 = getelementptr i8, ptr %p116, i64 %t117
+  %t119 = shufflevector <4 x float> %t99, <4 x float> %t100, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t120 = shufflevector <4 x float> %t99, <4 x float> %t100, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t121 = shufflevector <4 x float> %t100, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t122 = shufflevector <4 x float> %t100, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t123 = shufflevector <4 x float> %t119, <4 x float> %t121, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t124 = shufflevector <4 x float> %t119, <4 x float> %t121, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t125 = shufflevector <4 x float> %t120, <4 x float> %t122, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t126 = shufflevector <4 x float> %t120, <4 x float> %t122, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p127 = getelementptr i8, ptr %p108, i64 0
+  store <4 x float> %t123, ptr %p127, align 4
+  %p128 = getelementptr i8, ptr %p114, i64 0
+  store <4 x float> %t124, ptr %p128, align 4
+  %p129 = getelementptr i8, ptr %p116, i64 0
+  store <4 x float> %t125, ptr %p129, align 4
+  %p130 = getelementptr i8, ptr %p118, i64 0
+  store <4 x float> %t126, ptr %p130, align 4
+  br label %on111
+columns110:
+  store <4 x float> %t99, ptr %p108, align 4
+  %p131 = getelementptr i8, ptr %p108, i64 %t106
+  store <4 x float> %t100, ptr %p131, align 4
+  %p132 = getelementptr i8, ptr %p131, i64 %t106
+  store <4 x float> %t100, ptr %p132, align 4
+  %p133 = getelementptr i8, ptr %p132, i64 %t106
+  store <4 x float> splat (float 0x3FD487FCC0000000), ptr %p133, align 4
+  br label %on111
+on111:
   ret void
+}
+
+define internal { <4 x float>, <4 x float> } @sincos(<4 x float> %x) noinline cold {
+entry:
+  %t1 = call <4 x float> @llvm.fma.v4f32(<4 x float> %x, <4 x float> splat (float 0x3FE45F3060000000), <4 x float> splat (float 0x4168200000000000))
+  %t2 = bitcast <4 x float> %t1 to <4 x i32>
+  %t3 = xor <4 x i32> %t2, splat (i32 1262485504)
+  %t4 = or <4 x i32> splat (i32 0), %t3
+  %t5 = and <4 x i32> %t4, splat (i32 -131072)
+  %t6 = icmp ne <4 x i32> %t5, splat (i32 0)
+  %t7 = select <4 x i1> %t6, <4 x float> splat (float 0x0000000000000000), <4 x float> %x
+  %t8 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t7, <4 x float> splat (float 0x3FE45F3060000000), <4 x float> splat (float 0x4168200000000000))
+  %t9 = fsub <4 x float> %t8, splat (float 0x4168200000000000)
+  %t10 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t9, <4 x float> splat (float 0xBFF921FB40000000), <4 x float> %t7)
+  %t11 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t9, <4 x float> splat (float 0xBE74442D00000000), <4 x float> %t10)
+  %t12 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t9, <4 x float> splat (float 0xBCF84698A0000000), <4 x float> %t11)
+  %t13 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t12, <4 x float> %t12, <4 x float> splat (float 0x39B0000000000000))
+  %t14 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t13, <4 x float> splat (float 0x3F811073C0000000))
+  %t15 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t14, <4 x float> %t13, <4 x float> splat (float 0xBFC5555460000000))
+  %t16 = fmul <4 x float> %t13, %t15
+  %t17 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t12, <4 x float> %t16, <4 x float> %t12)
+  %t18 = bitcast <4 x float> %t17 to <4 x i32>
+  %t19 = bitcast <4 x float> %t12 to <4 x i32>
+  %t20 = and <4 x i32> %t19, splat (i32 -2147483648)
+  %t21 = or <4 x i32> %t18, %t20
+  %t22 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t13, <4 x float> splat (float 0xBF56C0C340000000))
+  %t23 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t22, <4 x float> %t13, <4 x float> splat (float 0x3FA55554A0000000))
+  %t24 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t23, <4 x float> %t13, <4 x float> splat (float 0xBFE0000000000000))
+  %t25 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t13, <4 x float> %t24, <4 x float> splat (float 0x3FF0000000000000))
+  %t26 = bitcast <4 x float> %t25 to <4 x i32>
+  %t27 = bitcast <4 x float> %t8 to <4 x i32>
+  %t28 = and <4 x i32> %t27, splat (i32 1)
+  %t29 = icmp ne <4 x i32> %t28, splat (i32 0)
+  %t30 = shl <4 x i32> %t27, splat (i32 30)
+  %t31 = and <4 x i32> %t30, splat (i32 -2147483648)
+  %t32 = select <4 x i1> %t29, <4 x i32> %t26, <4 x i32> %t21
+  %t33 = xor <4 x i32> %t21, splat (i32 -2147483648)
+  %t34 = select <4 x i1> %t29, <4 x i32> %t33, <4 x i32> %t26
+  %t35 = xor <4 x i32> %t32, %t31
+  %t36 = bitcast <4 x i32> %t35 to <4 x float>
+  %t37 = xor <4 x i32> %t34, %t31
+  %t38 = bitcast <4 x i32> %t37 to <4 x float>
+  %t39 = call <4 x float> @mend(<4 x float> %x, <4 x float> %t36, i64 1)
+  %t40 = insertvalue { <4 x float>, <4 x float> } poison, <4 x float> %t39, 0
+  %t41 = call <4 x float> @mend(<4 x float> %x, <4 x float> %t38, i64 2)
+  %t42 = insertvalue { <4 x float>, <4 x float> } %t40, <4 x float> %t41, 1
+  ret { <4 x float>, <4 x float> } %t42
 }
 
 define internal <4 x float> @mend(<4 x float> %x, <4 x float> %quick, i64 %f) noinline cold {
 entry:
-  %t1 = bitcast <4 x float> %x to <4 x i32>
-  %t2 = and <4 x i32> %t1, splat (i32 2147483647)
-  %t3 = icmp ugt <4 x i32> %t2, splat (i32 1203982336)
+  %t1 = call <4 x float> @llvm.fma.v4f32(<4 x float> %x, <4 x float> splat (float 0x3FE45F3060000000), <4 x float> splat (float 0x4168200000000000))
+  %t2 = bitcast <4 x float> %t1 to <4 x i32>
+  %t3 = xor <4 x i32> %t2, splat (i32 1262485504)
+  %t4 = or <4 x i32> splat (i32 0), %t3
+  %t5 = and <4 x i32> %t4, splat (i32 -131072)
+  %t6 = icmp ne <4 x i32> %t5, splat (i32 0)
   %xs = alloca <4 x float>, align 64
   %qs = alloca <4 x float>, align 64
   %bs = alloca [4 x i8], align 64
   store <4 x float> %x, ptr %xs, align 64
   store <4 x float> %quick, ptr %qs, align 64
-  %t4 = zext <4 x i1> %t3 to <4 x i8>
-  store <4 x i8> %t4, ptr %bs, align 64
-  %t5 = getelementptr ptr, ptr @chasles_table, i64 %f
-  %t6 = load ptr, ptr %t5
+  %t7 = zext <4 x i1> %t6 to <4 x i8>
+  store <4 x i8> %t7, ptr %bs, align 64
+  %t8 = getelementptr ptr, ptr @chasles_table, i64 %f
+  %t9 = load ptr, ptr %t8
   br label %loop
 loop:
   %lane = phi i64 [ 0, %entry ], [ %next, %step ]
@@ -186,7 +232,7 @@ slow:
   %xp = getelementptr float, ptr %xs, i64 %lane
   %value = load float, ptr %xp
   %wide = fpext float %value to double
-  %exact = call double %t6(double %wide)
+  %exact = call double %t9(double %wide)
   %narrow = fptrunc double %exact to float
   %qp = getelementptr float, ptr %qs, i64 %lane
   store float %narrow, ptr %qp

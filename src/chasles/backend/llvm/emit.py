@@ -1,7 +1,7 @@
 """A program as LLVM IR in SSA form: one function per segment, straight-line SIMD code on vectors of lanes.
 
 A segment reads its inputs and writes its outputs through an access (access.py): rows of a batch, or slots of scratch
-memory. Products that only one sum uses are fused into it. sin and cos are computed in groups, each followed by one test
+memory. Products that only one sum uses are fused into it. sin and cos are computed in groups, after one test
 for arguments beyond the fast range. A loop in the program is a call of the loop's own function (loops.py).
 """
 
@@ -9,9 +9,9 @@ import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from chasles.backend.llvm import threefry, trig
+from chasles.backend.llvm import careful, threefry, trig
 from chasles.backend.llvm.access import Access, load_slot, pass_on, store_slot
-from chasles.backend.llvm.imports import IMPORTS, imported
+from chasles.backend.llvm.imports import imported
 from chasles.backend.llvm.vector import Vector
 from chasles.backend.schedule import Segment, tile
 from chasles.graph.program import Program, Ref
@@ -198,39 +198,31 @@ class SegmentEmitter:
         return result
 
     def _trig(self, group: list[int]) -> None:
-        """sin and cos of a group of arguments, each reduced once, and one branch to mend lanes out of range."""
+        """sin and cos of a group of arguments, and one branch around them where lanes are out of the fast range."""
         if not group:
             return
         b = self.b
         arguments: dict[int, list[int]] = {}
         for k in group:
             arguments.setdefault(self.program.nodes[k][1][0].index, []).append(k)
-        fast, any_beyond = [], ""
-        for a in arguments:
-            x = self.names[a]
-            beyond = trig.outside(b, x)
-            fast.append((x, *trig.sincos(b, x, beyond)))
-            any_beyond = b.set(f"or {b.booleans} {any_beyond}, {beyond}") if any_beyond else beyond
-        flags = b.set(f"bitcast {b.booleans} {any_beyond} to i{b.lanes}")
+        turns = {a: trig.quarters(b, self.names[a]) for a in arguments}
+        flags = b.set(f"bitcast {b.booleans} {trig.outside(b, list(turns.values()))} to i{b.lanes}")
         test = b.set(f"icmp ne i{b.lanes} {flags}, 0")
-        here, slow, join = (b.fresh(stem)[1:] for stem in ("fast", "slow", "join"))
-        b.line(f"br label %{here}")
-        b.label(here)
-        b.line(f"br i1 {test}, label %{slow}, label %{join}, !prof !0")
+        fast, slow, join = (b.fresh(stem)[1:] for stem in ("fast", "slow", "join"))
+        b.line(f"br i1 {test}, label %{slow}, label %{fast}, !prof !0")
+        b.label(fast)
+        quick = [trig.sincos(b, self.names[a], turns[a]) for a in arguments]
+        b.line(f"br label %{join}")
         b.label(slow)
-        mended = [(self._mend("sin", x, s), self._mend("cos", x, c)) for x, s, c in fast]
+        mended = [careful.sincos(b, self.names[a]) for a in arguments]
         b.line(f"br label %{join}")
         b.label(join)
-        for a, (_, *quick), exact in zip(arguments, fast, mended, strict=True):
-            for op, q, m in zip(("sin", "cos"), quick, exact, strict=True):
-                value = b.set(f"phi {b.type} [ {q}, %{here} ], [ {m}, %{slow} ]")
+        for a, near, right in zip(arguments, quick, mended, strict=True):
+            for op, q, m in zip(("sin", "cos"), near, right, strict=True):
+                value = b.set(f"phi {b.type} [ {q}, %{fast} ], [ {m}, %{slow} ]")
                 for k in arguments[a]:
                     if self.program.nodes[k][0] == op:
                         self.names[k] = value
-
-    def _mend(self, op: str, x: str, quick: str) -> str:
-        b = self.b
-        return b.set(f"call {b.type} @mend({b.type} {x}, {b.type} {quick}, i64 {IMPORTS.index(op)})")
 
 
 def _by_operand(tiles: list[tuple[int, int]]) -> dict[int, list[int]]:
@@ -239,48 +231,3 @@ def _by_operand(tiles: list[tuple[int, int]]) -> dict[int, list[int]]:
     for operand, start in tiles:
         found.setdefault(operand, []).append(start)
     return found
-
-
-def mend(vector: Vector) -> str:
-    """@mend(x, quick, f): lanes of `quick` whose x is out of range, replaced by the C library's f."""
-    b = vector
-    beyond = trig.outside(b, "%x")
-    b.line(f"%xs = alloca {b.type}, align 64")
-    b.line(f"%qs = alloca {b.type}, align 64")
-    b.line(f"%bs = alloca [{b.lanes} x i8], align 64")
-    b.line(f"store {b.type} %x, ptr %xs, align 64")
-    b.line(f"store {b.type} %quick, ptr %qs, align 64")
-    wide = b.set(f"zext {b.booleans} {beyond} to <{b.lanes} x i8>")
-    b.line(f"store <{b.lanes} x i8> {wide}, ptr %bs, align 64")
-    slot = b.set("getelementptr ptr, ptr @chasles_table, i64 %f")
-    pointer = b.set(f"load ptr, ptr {slot}")
-    widen = "%wide = fpext float %value to double\n" if b.dtype == "float32" else ""
-    argument = "%wide" if b.dtype == "float32" else "%value"
-    narrow = "  %narrow = fptrunc double %exact to float\n" if b.dtype == "float32" else ""
-    result = "%narrow" if b.dtype == "float32" else "%exact"
-    head = "\n".join(b.lines)
-    return f"""define internal {b.type} @mend({b.type} %x, {b.type} %quick, i64 %f) noinline cold {{
-entry:
-{head}
-  br label %loop
-loop:
-  %lane = phi i64 [ 0, %entry ], [ %next, %step ]
-  %bp = getelementptr i8, ptr %bs, i64 %lane
-  %flag = load i8, ptr %bp
-  %out = icmp ne i8 %flag, 0
-  br i1 %out, label %slow, label %step
-slow:
-  %xp = getelementptr {b.scalar}, ptr %xs, i64 %lane
-  %value = load {b.scalar}, ptr %xp
-  {widen}  %exact = call double {pointer}(double {argument})
-{narrow}  %qp = getelementptr {b.scalar}, ptr %qs, i64 %lane
-  store {b.scalar} {result}, ptr %qp
-  br label %step
-step:
-  %next = add i64 %lane, 1
-  %again = icmp ult i64 %next, {b.lanes}
-  br i1 %again, label %loop, label %done
-done:
-  %mended = load {b.type}, ptr %qs, align 64
-  ret {b.type} %mended
-}}"""

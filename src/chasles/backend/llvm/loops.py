@@ -19,8 +19,9 @@ from dataclasses import replace
 from typing import Any
 
 from chasles.backend.calls import is_call, written_out
+from chasles.backend.llvm import careful
 from chasles.backend.llvm.access import BatchRows, ScratchSlots, load_slot, store_slot
-from chasles.backend.llvm.emit import PART, LoopPlace, SegmentEmitter, mend
+from chasles.backend.llvm.emit import PART, LoopPlace, SegmentEmitter
 from chasles.backend.llvm.imports import imported
 from chasles.backend.llvm.target import Target
 from chasles.backend.llvm.vector import Vector
@@ -112,7 +113,7 @@ class Functions:
     def finished(self) -> str:
         """All of it, and what it calls."""
         if self.trigonometric:
-            self.parts.append(mend(Vector(self.target, self.dtype)))
+            self.parts.append(careful.functions(self.target, self.dtype))
         self.parts.append(Vector(self.target, self.dtype).declarations())
         self.parts.append('!0 = !{!"branch_weights", i32 1, i32 1000000}')
         return "\n\n".join(self.parts)

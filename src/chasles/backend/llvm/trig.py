@@ -2,24 +2,39 @@
 
     k = round(2 x / pi),  r = x - k pi/2                                          (1)
     sin r = r + r z P(z),   cos r = 1 + z (z Q(z) - 1/2),   z = r^2,   on |r| <= pi/4    (2)
-    k mod 4 chooses sin or cos, and the sign                                      (3)
+    sin x, cos x = sin r, cos r   or   cos r, -sin r  where k is odd;   both negated where k mod 4 > 1   (3)
 
-pi/2 is in (1) the sum of three parts, the first two of 33 bits, so that k times them is exact. P and Q are the minimax
-polynomials of fdlibm (float64) and Cephes (float32). In float32, (1) is computed in float64. Beyond LARGEST_ARGUMENT,
-and for infinities and nans, lanes are computed as x = 0 and replaced afterwards by the caller. Where x is so small
-that sin x = x, z is 0, so that nothing underflows and the sign of zero is kept.
+pi/2 is in (1) the sum of three parts. With fused multiply-adds each has all the bits of a number: x less k times the
+first is exact, being a multiple of the last bit of either, and less than 1. Less k times the second it is rounded once,
+and the third counts only where so much has cancelled that this was exact or sin r = r. Without them the first two parts
+have 33 bits, so that k times them is exact, and what is rounded away goes with the third; in float32, (1) is then
+computed in float64. All parts are positive, which keeps the sign of x = -0 in r.
+
+P and Q are the minimax polynomials of fdlibm (float64) and Cephes (float32). So that nothing underflows, z is a
+little more than r^2 where that is one operation, and else r = 0 in the products where sin r = r. As the sum in (2) of
+zeros of two signs is +0, the sign of r is put into sin r again.
+
+The fast range ends where k leaves 17 bits. Beyond, and for infinities and nans, lanes are computed by the C library
+(careful.py). Which they are k tells: the number of quarters() has other bits there.
 """
 
-import struct
+from collections.abc import Sequence
 
 from chasles.backend.llvm.vector import Vector
 
 LARGEST_ARGUMENT = 1.0e5
-_TINY = {"float64": 2.0**-27, "float32": 2.0**-12}  # below, sin x = x and cos x = 1 to half an ulp
+_QUARTERS = 1 << 16  # -_QUARTERS <= k < _QUARTERS in the fast range, that is to |x| = 1.029e5
 
-_HALF_PI = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
+_HALF_PI = {
+    "float64": (1.5707963267948966, 6.123233995736765e-17, 1.082856673921914e-32),
+    "float32": (1.570796251296997, 7.549789415861596e-08, 5.390302953474238e-15),
+    "not fused": (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21),
+}
 _TWO_OVER_PI = 6.36619772367581382433e-01
-_ROUND = 6755399441055744.0  # 1.5 * 2^52: adding it leaves the rounded integer in the low bits
+_ROUND = {"float64": 1.5 * 2.0**52, "float32": 1.5 * 2.0**23}  # adding it leaves the rounded integer in the low bits
+_ROUND_BITS = {"float64": 0x4338 << 48, "float32": 0x4B40 << 16}
+_LITTLE = {"float64": 2.0**-200, "float32": 2.0**-100}  # beside the square of any r that matters
+_TINY = {"float64": 2.0**-27, "float32": 2.0**-12}  # below, sin r = r and cos r = 1 to half an ulp
 
 _P64 = (
     -1.66666666666666324348e-01,
@@ -48,54 +63,67 @@ def _horner(b: Vector, coefficients: tuple[float, ...], z: str) -> str:
     return total
 
 
-def _compare(b: Vector, x: str, predicate: str, limit: float) -> str:
-    """Which lanes are larger (ugt) or smaller (ult) than a limit; by integers, so that no flag is raised."""
-    magnitude = b.iop("and", b.bits(x), b.int_constant((1 << (8 * b.bytes - 1)) - 1))
-    (bits,) = (
-        struct.unpack("<q", struct.pack("<d", limit)) if b.bytes == 8 else struct.unpack("<i", struct.pack("<f", limit))
-    )
-    return b.set(f"icmp {predicate} {b.integers} {magnitude}, {b.int_constant(bits)}")
+def quarters(b: Vector, x: str) -> str:
+    """A number with k of (1) in its low bits, of any x."""
+    return b.fma(x, b.constant(_TWO_OVER_PI), b.constant(_ROUND[b.dtype] + _QUARTERS))
 
 
-def outside(b: Vector, x: str) -> str:
-    """Which lanes are beyond LARGEST_ARGUMENT, infinite or nan."""
-    return _compare(b, x, "ugt", LARGEST_ARGUMENT)
+def outside(b: Vector, turns: Sequence[str]) -> str:
+    """In which lanes any of these quarters() is that of a number out of the fast range."""
+    found = b.int_constant(0)
+    for shifted in turns:
+        found = b.iop("or", found, b.iop("xor", b.bits(shifted), b.int_constant(_ROUND_BITS[b.dtype])))
+    high = b.iop("and", found, b.int_constant(-2 * _QUARTERS))
+    return b.set(f"icmp ne {b.integers} {high}, {b.int_constant(0)}")
 
 
-def _reduce(b: Vector, x: str) -> tuple[str, str]:
-    """r and, in the low bits of an integer, k of (1)."""
+def _reduce(b: Vector, x: str, shifted: str) -> str:
+    """r of (1)."""
+    whole = b.sub(shifted, b.constant(_ROUND[b.dtype] + _QUARTERS))
+    if not b.target.fma:
+        return _reduce_by_products(b, x, whole)
+    r = x
+    for part in _HALF_PI[b.dtype]:
+        r = b.fma(whole, b.constant(-part), r)  # (1)
+    return r
+
+
+def _reduce_by_products(b: Vector, x: str, whole: str) -> str:
+    """r of (1) without fused multiply-adds."""
     wide = Vector(b.target, "float64", lanes=b.lanes, within=b)
     if b.dtype == "float32":
-        x = b.set(f"fpext {b.type} {x} to {wide.type}")
-    shifted = wide.fma(x, wide.constant(_TWO_OVER_PI), wide.constant(_ROUND))
-    whole = wide.sub(shifted, wide.constant(_ROUND))
-    first, second, third = (wide.constant(-part) for part in _HALF_PI)
-    high = wide.fma(whole, first, x)  # exact
-    r = wide.fma(whole, second, high)  # (1)
-    if b.dtype == "float64":  # what that rounded away goes with the third part: r is rounded once
-        lost = wide.fma(whole, second, wide.sub(high, r))
-        r = wide.add(r, wide.fma(whole, third, lost))  # (1)
-    k = wide.bits(shifted)
+        x, whole = (b.set(f"fpext {b.type} {number} to {wide.type}") for number in (x, whole))
+    first, second, third = (wide.mul(whole, wide.constant(part)) for part in _HALF_PI["not fused"])
+    high = wide.sub(x, first)  # exact
+    r = wide.sub(high, second)  # (1)
     if b.dtype == "float32":
-        r = b.set(f"fptrunc {wide.type} {r} to {b.type}")
-        k = b.set(f"trunc {wide.integers} {k} to {b.integers}")
-    return r, k
+        return b.set(f"fptrunc {wide.type} {r} to {b.type}")
+    over = wide.add(wide.sub(r, high), second)  # what that rounded to r, exact
+    return wide.sub(r, wide.add(over, third))  # (1)
 
 
-def sincos(b: Vector, x: str, beyond: str) -> tuple[str, str]:
-    """(sin x, cos x), right in the lanes that are not `beyond`."""
+def _square(b: Vector, r: str) -> tuple[str, str]:
+    """z of (2), and the r to multiply it with."""
+    if b.target.fma:
+        return b.fma(r, r, b.constant(_LITTLE[b.dtype])), r
+    size = b.unbits(b.iop("and", b.bits(r), b.int_constant((1 << (8 * b.bytes - 1)) - 1)))
+    tiny = b.set(f"fcmp olt {b.type} {size}, {b.constant(_TINY[b.dtype])}")
+    r = b.select(tiny, b.constant(0.0), r)
+    return b.mul(r, r), r
+
+
+def sincos(b: Vector, x: str, shifted: str) -> tuple[str, str]:
+    """(sin x, cos x) of an x in the fast range, whose quarters() are given."""
     P, Q = (_P64, _Q64) if b.dtype == "float64" else (_P32, _Q32)
-    r, k = _reduce(b, b.select(beyond, b.constant(0.0), x))
-    tiny = _compare(b, x, "ult", _TINY[b.dtype])
-    r, s = b.select(tiny, x, r), b.select(tiny, b.constant(0.0), r)
-    z = b.mul(s, s)
-    sin_r = b.fma(s, b.mul(z, _horner(b, P, z)), r)  # (2)
-    cos_r = b.fma(z, _horner(b, (-0.5, *Q), z), b.constant(1.0))  # (2)
+    sign_bit = b.int_constant(-(1 << (8 * b.bytes - 1)))
+    r = _reduce(b, x, shifted)
+    z, s = _square(b, r)
+    sin_r = b.bits(b.fma(s, b.mul(z, _horner(b, P, z)), r))  # (2)
+    sin_r = b.iop("or", sin_r, b.iop("and", b.bits(r), sign_bit))
+    cos_r = b.bits(b.fma(z, _horner(b, (-0.5, *Q), z), b.constant(1.0)))  # (2)
+    k = b.bits(shifted)
     odd = b.set(f"icmp ne {b.integers} {b.iop('and', k, b.int_constant(1))}, {b.int_constant(0)}")
-    shift = b.int_constant(8 * b.bytes - 2)
-    top = b.int_constant(-(1 << (8 * b.bytes - 1)))
-    sin_sign = b.iop("and", b.iop("shl", k, shift), top)
-    cos_sign = b.iop("and", b.iop("shl", b.iop("add", k, b.int_constant(1)), shift), top)
-    sin_x = b.unbits(b.iop("xor", b.bits(b.select(odd, cos_r, sin_r)), sin_sign))  # (3)
-    cos_x = b.unbits(b.iop("xor", b.bits(b.select(odd, sin_r, cos_r)), cos_sign))  # (3)
-    return sin_x, cos_x
+    sign = b.iop("and", b.iop("shl", k, b.int_constant(8 * b.bytes - 2)), sign_bit)
+    sin_x = b.choose(odd, cos_r, sin_r)
+    cos_x = b.choose(odd, b.iop("xor", sin_r, sign_bit), cos_r)
+    return b.unbits(b.iop("xor", sin_x, sign)), b.unbits(b.iop("xor", cos_x, sign))  # (3)

@@ -90,6 +90,10 @@ class Vector:
     def select(self, condition: str, x: str, y: str) -> str:
         return self.set(f"select {self.booleans} {condition}, {self.type} {x}, {self.type} {y}")
 
+    def choose(self, condition: str, x: str, y: str) -> str:
+        """A selection of integers."""
+        return self.set(f"select {self.booleans} {condition}, {self.integers} {x}, {self.integers} {y}")
+
     def bits(self, x: str) -> str:
         return self.set(f"bitcast {self.type} {x} to {self.integers}")
 
