@@ -71,6 +71,20 @@ def test_plain_x86_64(name, dtype):
 
 
 @x86
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("target", [host(), X86_64_V3, X86_64], ids=["host", "avx2", "sse2"])
+def test_rows_of_every_length_and_nothing_beside_them(target, dtype, rng):
+    """Tiles that fill vectors, and less: in pieces, the last of which overlaps its neighbour."""
+    sizes = {f"x{n}": n for n in (1, 2, 3, 5, 6, 7, 8, 9, 15, 17)}
+    copy = build(ch.compile(lambda **x: {"y" + name: 2.0 * x[name] for name in x}, **sizes).program, target, dtype)
+    x = [rng.normal(size=(19, n)).astype(dtype) for n in sizes.values()]
+    beside = tuple(np.full((19, n + 2), 7.0, dtype) for n in sizes.values())
+    copy(*x, out=tuple(y[:, 1:-1] for y in beside))
+    assert same(tuple(y[:, 1:-1] for y in beside), tuple(2.0 * a for a in x))
+    assert all((y[:, [0, -1]] == 7.0).all() for y in beside)
+
+
+@x86
 @pytest.mark.parametrize(
     ("target", "expected", "never"),
     [(X86_64_V3, r"vfn?m(add|sub)\d+pd.*%ymm", r"%zmm"), (X86_64, r"mulpd.*%xmm", r"%ymm|vfmadd")],

@@ -28,157 +28,155 @@ rows12:
   %p23 = getelementptr i8, ptr %p17, i64 0
   %p24 = getelementptr i8, ptr %p19, i64 0
   %p25 = getelementptr i8, ptr %p21, i64 0
-  %t26 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p22, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t27 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p23, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t28 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p24, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t29 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p25, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t30 = shufflevector <4 x double> %t26, <4 x double> %t28, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t31 = shufflevector <4 x double> %t26, <4 x double> %t28, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t32 = shufflevector <4 x double> %t27, <4 x double> %t29, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t33 = shufflevector <4 x double> %t27, <4 x double> %t29, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t34 = shufflevector <4 x double> %t30, <4 x double> %t32, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t35 = shufflevector <4 x double> %t30, <4 x double> %t32, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t36 = shufflevector <4 x double> %t31, <4 x double> %t33, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t37 = shufflevector <4 x double> %t31, <4 x double> %t33, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p26 = getelementptr i8, ptr %p22, i64 0
+  %t27 = load <1 x double>, ptr %p26, align 8
+  %p28 = getelementptr i8, ptr %p23, i64 0
+  %t29 = load <1 x double>, ptr %p28, align 8
+  %p30 = getelementptr i8, ptr %p24, i64 0
+  %t31 = load <1 x double>, ptr %p30, align 8
+  %p32 = getelementptr i8, ptr %p25, i64 0
+  %t33 = load <1 x double>, ptr %p32, align 8
+  %t34 = shufflevector <1 x double> %t27, <1 x double> %t29, <2 x i32> <i32 0, i32 1>
+  %t35 = shufflevector <1 x double> %t31, <1 x double> %t33, <2 x i32> <i32 0, i32 1>
+  %t36 = shufflevector <2 x double> %t34, <2 x double> %t35, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
   br label %on14
 columns13:
-  %t38 = load <4 x double>, ptr %p11, align 8
+  %t37 = load <4 x double>, ptr %p11, align 8
   br label %on14
 on14:
-  %t39 = phi <4 x double> [ %t34, %rows12 ], [ %t38, %columns13 ]
-  %p40 = getelementptr ptr, ptr %args, i64 2
-  %p41 = load ptr, ptr %p40
-  %p42 = getelementptr i64, ptr %steps, i64 2
-  %t43 = load i64, ptr %p42
-  %p44 = getelementptr i64, ptr %steps, i64 6
-  %t45 = load i64, ptr %p44
-  %t46 = mul i64 %row, %t43
-  %p47 = getelementptr i8, ptr %p41, i64 %t46
-  %t51 = icmp eq i64 %t45, 8
-  br i1 %t51, label %rows48, label %columns49
-rows48:
-  %t52 = select i1 %more1, i64 %t43, i64 0
-  %p53 = getelementptr i8, ptr %p47, i64 %t52
-  %t54 = select i1 %more2, i64 %t43, i64 0
-  %p55 = getelementptr i8, ptr %p53, i64 %t54
-  %t56 = select i1 %more3, i64 %t43, i64 0
-  %p57 = getelementptr i8, ptr %p55, i64 %t56
-  %p58 = getelementptr i8, ptr %p47, i64 0
-  %p59 = getelementptr i8, ptr %p53, i64 0
-  %p60 = getelementptr i8, ptr %p55, i64 0
+  %t38 = phi <4 x double> [ %t36, %rows12 ], [ %t37, %columns13 ]
+  %p39 = getelementptr ptr, ptr %args, i64 2
+  %p40 = load ptr, ptr %p39
+  %p41 = getelementptr i64, ptr %steps, i64 2
+  %t42 = load i64, ptr %p41
+  %p43 = getelementptr i64, ptr %steps, i64 6
+  %t44 = load i64, ptr %p43
+  %t45 = mul i64 %row, %t42
+  %p46 = getelementptr i8, ptr %p40, i64 %t45
+  %t50 = icmp eq i64 %t44, 8
+  br i1 %t50, label %rows47, label %columns48
+rows47:
+  %t51 = select i1 %more1, i64 %t42, i64 0
+  %p52 = getelementptr i8, ptr %p46, i64 %t51
+  %t53 = select i1 %more2, i64 %t42, i64 0
+  %p54 = getelementptr i8, ptr %p52, i64 %t53
+  %t55 = select i1 %more3, i64 %t42, i64 0
+  %p56 = getelementptr i8, ptr %p54, i64 %t55
+  %p57 = getelementptr i8, ptr %p46, i64 0
+  %p58 = getelementptr i8, ptr %p52, i64 0
+  %p59 = getelementptr i8, ptr %p54, i64 0
+  %p60 = getelementptr i8, ptr %p56, i64 0
   %p61 = getelementptr i8, ptr %p57, i64 0
-  %t62 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p58, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t63 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p59, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t64 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p60, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t65 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p61, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t66 = shufflevector <4 x double> %t62, <4 x double> %t64, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t67 = shufflevector <4 x double> %t62, <4 x double> %t64, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t68 = shufflevector <4 x double> %t63, <4 x double> %t65, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t69 = shufflevector <4 x double> %t63, <4 x double> %t65, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t70 = shufflevector <4 x double> %t66, <4 x double> %t68, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t71 = shufflevector <4 x double> %t66, <4 x double> %t68, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t72 = shufflevector <4 x double> %t67, <4 x double> %t69, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t73 = shufflevector <4 x double> %t67, <4 x double> %t69, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  br label %on50
-columns49:
-  %t74 = load <4 x double>, ptr %p47, align 8
-  br label %on50
-on50:
-  %t75 = phi <4 x double> [ %t70, %rows48 ], [ %t74, %columns49 ]
-  %t76 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t39, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000010000))
-  %t77 = bitcast <4 x double> %t76 to <4 x i64>
-  %t78 = xor <4 x i64> %t77, splat (i64 4843621399236968448)
-  %t79 = or <4 x i64> splat (i64 0), %t78
-  %t80 = and <4 x i64> %t79, splat (i64 -131072)
-  %t81 = icmp ne <4 x i64> %t80, splat (i64 0)
-  %t82 = bitcast <4 x i1> %t81 to i4
-  %t83 = icmp ne i4 %t82, 0
-  br i1 %t83, label %slow85, label %fast84, !prof !0
-fast84:
-  %t87 = fsub <4 x double> %t76, splat (double 0x4338000000010000)
-  %t88 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t87, <4 x double> splat (double 0xBFF921FB54442D18), <4 x double> %t39)
-  %t89 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t87, <4 x double> splat (double 0xBC91A62633145C06), <4 x double> %t88)
-  %t90 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t87, <4 x double> splat (double 0xB94C1CD129024E09), <4 x double> %t89)
-  %t91 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t90, <4 x double> %t90, <4 x double> splat (double 0x3370000000000000))
-  %t92 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t91, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
-  %t93 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t92, <4 x double> %t91, <4 x double> splat (double 0x3EC71DE357B1FE7D))
-  %t94 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t93, <4 x double> %t91, <4 x double> splat (double 0xBF2A01A019C161D5))
-  %t95 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t94, <4 x double> %t91, <4 x double> splat (double 0x3F8111111110F8A6))
-  %t96 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t95, <4 x double> %t91, <4 x double> splat (double 0xBFC5555555555549))
-  %t97 = fmul <4 x double> %t91, %t96
-  %t98 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t90, <4 x double> %t97, <4 x double> %t90)
-  %t99 = bitcast <4 x double> %t98 to <4 x i64>
-  %t100 = bitcast <4 x double> %t90 to <4 x i64>
-  %t101 = and <4 x i64> %t100, splat (i64 -9223372036854775808)
-  %t102 = or <4 x i64> %t99, %t101
-  %t103 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t91, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
-  %t104 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t103, <4 x double> %t91, <4 x double> splat (double 0xBE927E4F809C52AD))
-  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t104, <4 x double> %t91, <4 x double> splat (double 0x3EFA01A019CB1590))
-  %t106 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t105, <4 x double> %t91, <4 x double> splat (double 0xBF56C16C16C15177))
-  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t106, <4 x double> %t91, <4 x double> splat (double 0x3FA555555555554C))
-  %t108 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t107, <4 x double> %t91, <4 x double> splat (double 0xBFE0000000000000))
-  %t109 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t91, <4 x double> %t108, <4 x double> splat (double 0x3FF0000000000000))
-  %t110 = bitcast <4 x double> %t109 to <4 x i64>
-  %t111 = bitcast <4 x double> %t76 to <4 x i64>
-  %t112 = and <4 x i64> %t111, splat (i64 1)
-  %t113 = icmp ne <4 x i64> %t112, splat (i64 0)
-  %t114 = shl <4 x i64> %t111, splat (i64 62)
-  %t115 = and <4 x i64> %t114, splat (i64 -9223372036854775808)
-  %t116 = select <4 x i1> %t113, <4 x i64> %t110, <4 x i64> %t102
-  %t117 = xor <4 x i64> %t102, splat (i64 -9223372036854775808)
-  %t118 = select <4 x i1> %t113, <4 x i64> %t117, <4 x i64> %t110
-  %t119 = xor <4 x i64> %t116, %t115
+  %t62 = load <1 x double>, ptr %p61, align 8
+  %p63 = getelementptr i8, ptr %p58, i64 0
+  %t64 = load <1 x double>, ptr %p63, align 8
+  %p65 = getelementptr i8, ptr %p59, i64 0
+  %t66 = load <1 x double>, ptr %p65, align 8
+  %p67 = getelementptr i8, ptr %p60, i64 0
+  %t68 = load <1 x double>, ptr %p67, align 8
+  %t69 = shufflevector <1 x double> %t62, <1 x double> %t64, <2 x i32> <i32 0, i32 1>
+  %t70 = shufflevector <1 x double> %t66, <1 x double> %t68, <2 x i32> <i32 0, i32 1>
+  %t71 = shufflevector <2 x double> %t69, <2 x double> %t70, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  br label %on49
+columns48:
+  %t72 = load <4 x double>, ptr %p46, align 8
+  br label %on49
+on49:
+  %t73 = phi <4 x double> [ %t71, %rows47 ], [ %t72, %columns48 ]
+  %t74 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t38, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000010000))
+  %t75 = bitcast <4 x double> %t74 to <4 x i64>
+  %t76 = xor <4 x i64> %t75, splat (i64 4843621399236968448)
+  %t77 = or <4 x i64> splat (i64 0), %t76
+  %t78 = and <4 x i64> %t77, splat (i64 -131072)
+  %t79 = icmp ne <4 x i64> %t78, splat (i64 0)
+  %t80 = bitcast <4 x i1> %t79 to i4
+  %t81 = icmp ne i4 %t80, 0
+  br i1 %t81, label %slow83, label %fast82, !prof !0
+fast82:
+  %t85 = fsub <4 x double> %t74, splat (double 0x4338000000010000)
+  %t86 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t85, <4 x double> splat (double 0xBFF921FB54442D18), <4 x double> %t38)
+  %t87 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t85, <4 x double> splat (double 0xBC91A62633145C06), <4 x double> %t86)
+  %t88 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t85, <4 x double> splat (double 0xB94C1CD129024E09), <4 x double> %t87)
+  %t89 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t88, <4 x double> %t88, <4 x double> splat (double 0x3370000000000000))
+  %t90 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t89, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t91 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t90, <4 x double> %t89, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t92 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t91, <4 x double> %t89, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t93 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t92, <4 x double> %t89, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t94 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t93, <4 x double> %t89, <4 x double> splat (double 0xBFC5555555555549))
+  %t95 = fmul <4 x double> %t89, %t94
+  %t96 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t88, <4 x double> %t95, <4 x double> %t88)
+  %t97 = bitcast <4 x double> %t96 to <4 x i64>
+  %t98 = bitcast <4 x double> %t88 to <4 x i64>
+  %t99 = and <4 x i64> %t98, splat (i64 -9223372036854775808)
+  %t100 = or <4 x i64> %t97, %t99
+  %t101 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t89, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t102 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t101, <4 x double> %t89, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t103 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t102, <4 x double> %t89, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t104 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t103, <4 x double> %t89, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t104, <4 x double> %t89, <4 x double> splat (double 0x3FA555555555554C))
+  %t106 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t105, <4 x double> %t89, <4 x double> splat (double 0xBFE0000000000000))
+  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t89, <4 x double> %t106, <4 x double> splat (double 0x3FF0000000000000))
+  %t108 = bitcast <4 x double> %t107 to <4 x i64>
+  %t109 = bitcast <4 x double> %t74 to <4 x i64>
+  %t110 = and <4 x i64> %t109, splat (i64 1)
+  %t111 = icmp ne <4 x i64> %t110, splat (i64 0)
+  %t112 = shl <4 x i64> %t109, splat (i64 62)
+  %t113 = and <4 x i64> %t112, splat (i64 -9223372036854775808)
+  %t114 = select <4 x i1> %t111, <4 x i64> %t108, <4 x i64> %t100
+  %t115 = xor <4 x i64> %t100, splat (i64 -9223372036854775808)
+  %t116 = select <4 x i1> %t111, <4 x i64> %t115, <4 x i64> %t108
+  %t117 = xor <4 x i64> %t114, %t113
+  %t118 = bitcast <4 x i64> %t117 to <4 x double>
+  %t119 = xor <4 x i64> %t116, %t113
   %t120 = bitcast <4 x i64> %t119 to <4 x double>
-  %t121 = xor <4 x i64> %t118, %t115
-  %t122 = bitcast <4 x i64> %t121 to <4 x double>
-  br label %join86
-slow85:
-  %t123 = call { <4 x double>, <4 x double> } @sincos(<4 x double> %t39)
-  %t124 = extractvalue { <4 x double>, <4 x double> } %t123, 0
-  %t125 = extractvalue { <4 x double>, <4 x double> } %t123, 1
-  br label %join86
-join86:
-  %t126 = phi <4 x double> [ %t120, %fast84 ], [ %t124, %slow85 ]
-  %t127 = phi <4 x double> [ %t122, %fast84 ], [ %t125, %slow85 ]
-  %t128 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x40239EB851EB851F), <4 x double> %t126, <4 x double> %t75)
-  %p129 = getelementptr ptr, ptr %args, i64 3
-  %p130 = load ptr, ptr %p129
-  %p131 = getelementptr i64, ptr %steps, i64 3
+  br label %join84
+slow83:
+  %t121 = call { <4 x double>, <4 x double> } @sincos(<4 x double> %t38)
+  %t122 = extractvalue { <4 x double>, <4 x double> } %t121, 0
+  %t123 = extractvalue { <4 x double>, <4 x double> } %t121, 1
+  br label %join84
+join84:
+  %t124 = phi <4 x double> [ %t118, %fast82 ], [ %t122, %slow83 ]
+  %t125 = phi <4 x double> [ %t120, %fast82 ], [ %t123, %slow83 ]
+  %t126 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x40239EB851EB851F), <4 x double> %t124, <4 x double> %t73)
+  %p127 = getelementptr ptr, ptr %args, i64 3
+  %p128 = load ptr, ptr %p127
+  %p129 = getelementptr i64, ptr %steps, i64 3
+  %t130 = load i64, ptr %p129
+  %p131 = getelementptr i64, ptr %steps, i64 7
   %t132 = load i64, ptr %p131
-  %p133 = getelementptr i64, ptr %steps, i64 7
-  %t134 = load i64, ptr %p133
-  %t135 = mul i64 %row, %t132
-  %p136 = getelementptr i8, ptr %p130, i64 %t135
-  %t140 = icmp eq i64 %t134, 8
-  br i1 %t140, label %rows137, label %columns138
-rows137:
-  %t141 = select i1 %more1, i64 %t132, i64 0
-  %p142 = getelementptr i8, ptr %p136, i64 %t141
-  %t143 = select i1 %more2, i64 %t132, i64 0
+  %t133 = mul i64 %row, %t130
+  %p134 = getelementptr i8, ptr %p128, i64 %t133
+  %t138 = icmp eq i64 %t132, 8
+  br i1 %t138, label %rows135, label %columns136
+rows135:
+  %t139 = select i1 %more1, i64 %t130, i64 0
+  %p140 = getelementptr i8, ptr %p134, i64 %t139
+  %t141 = select i1 %more2, i64 %t130, i64 0
+  %p142 = getelementptr i8, ptr %p140, i64 %t141
+  %t143 = select i1 %more3, i64 %t130, i64 0
   %p144 = getelementptr i8, ptr %p142, i64 %t143
-  %t145 = select i1 %more3, i64 %t132, i64 0
-  %p146 = getelementptr i8, ptr %p144, i64 %t145
-  %t147 = shufflevector <4 x double> %t128, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t148 = shufflevector <4 x double> %t128, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t149 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t150 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t151 = shufflevector <4 x double> %t147, <4 x double> %t149, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t152 = shufflevector <4 x double> %t147, <4 x double> %t149, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t153 = shufflevector <4 x double> %t148, <4 x double> %t150, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t154 = shufflevector <4 x double> %t148, <4 x double> %t150, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p155 = getelementptr i8, ptr %p136, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t151, ptr %p155, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p156 = getelementptr i8, ptr %p142, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t152, ptr %p156, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p157 = getelementptr i8, ptr %p144, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t153, ptr %p157, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p158 = getelementptr i8, ptr %p146, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t154, ptr %p158, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  br label %on139
-columns138:
-  store <4 x double> %t128, ptr %p136, align 8
-  br label %on139
-on139:
+  %p145 = getelementptr i8, ptr %p134, i64 0
+  %p146 = getelementptr i8, ptr %p140, i64 0
+  %p147 = getelementptr i8, ptr %p142, i64 0
+  %p148 = getelementptr i8, ptr %p144, i64 0
+  %t149 = shufflevector <4 x double> %t126, <4 x double> poison, <1 x i32> <i32 0>
+  %p150 = getelementptr i8, ptr %p145, i64 0
+  store <1 x double> %t149, ptr %p150, align 8
+  %t151 = shufflevector <4 x double> %t126, <4 x double> poison, <1 x i32> <i32 1>
+  %p152 = getelementptr i8, ptr %p146, i64 0
+  store <1 x double> %t151, ptr %p152, align 8
+  %t153 = shufflevector <4 x double> %t126, <4 x double> poison, <1 x i32> <i32 2>
+  %p154 = getelementptr i8, ptr %p147, i64 0
+  store <1 x double> %t153, ptr %p154, align 8
+  %t155 = shufflevector <4 x double> %t126, <4 x double> poison, <1 x i32> <i32 3>
+  %p156 = getelementptr i8, ptr %p148, i64 0
+  store <1 x double> %t155, ptr %p156, align 8
+  br label %on137
+columns136:
+  store <4 x double> %t126, ptr %p134, align 8
+  br label %on137
+on137:
   ret void
 }
 
@@ -279,7 +277,6 @@ declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare <4 x double> @llvm.fma.v4f64(<4 x double>, <4 x double>, <4 x double>)
 declare <4 x double> @llvm.sqrt.v4f64(<4 x double>)
 declare <4 x double> @llvm.floor.v4f64(<4 x double>)
-declare <4 x double> @llvm.masked.load.v4f64.p0(ptr, i32, <4 x i1>, <4 x double>)
 declare void @llvm.masked.store.v4f64.p0(<4 x double>, ptr, i32, <4 x i1>)
 
 !0 = !{!"branch_weights", i32 1, i32 1000000}

@@ -28,25 +28,25 @@ rows12:
   %p23 = getelementptr i8, ptr %p17, i64 0
   %p24 = getelementptr i8, ptr %p19, i64 0
   %p25 = getelementptr i8, ptr %p21, i64 0
-  %t26 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %p22, i32 4, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x float> zeroinitializer)
-  %t27 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %p23, i32 4, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x float> zeroinitializer)
-  %t28 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %p24, i32 4, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x float> zeroinitializer)
-  %t29 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr %p25, i32 4, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x float> zeroinitializer)
-  %t30 = shufflevector <4 x float> %t26, <4 x float> %t28, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t31 = shufflevector <4 x float> %t26, <4 x float> %t28, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t32 = shufflevector <4 x float> %t27, <4 x float> %t29, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t33 = shufflevector <4 x float> %t27, <4 x float> %t29, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t34 = shufflevector <4 x float> %t30, <4 x float> %t32, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t35 = shufflevector <4 x float> %t30, <4 x float> %t32, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t36 = shufflevector <4 x float> %t31, <4 x float> %t33, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t37 = shufflevector <4 x float> %t31, <4 x float> %t33, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p26 = getelementptr i8, ptr %p22, i64 0
+  %t27 = load <2 x float>, ptr %p26, align 4
+  %p28 = getelementptr i8, ptr %p23, i64 0
+  %t29 = load <2 x float>, ptr %p28, align 4
+  %p30 = getelementptr i8, ptr %p24, i64 0
+  %t31 = load <2 x float>, ptr %p30, align 4
+  %p32 = getelementptr i8, ptr %p25, i64 0
+  %t33 = load <2 x float>, ptr %p32, align 4
+  %t34 = shufflevector <2 x float> %t27, <2 x float> %t31, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %t35 = shufflevector <2 x float> %t29, <2 x float> %t33, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %t36 = shufflevector <4 x float> %t34, <4 x float> %t35, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t37 = shufflevector <4 x float> %t34, <4 x float> %t35, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
   br label %on14
 columns13:
   %p38 = getelementptr i8, ptr %p11, i64 %t9
   %t39 = load <4 x float>, ptr %p38, align 4
   br label %on14
 on14:
-  %t40 = phi <4 x float> [ %t35, %rows12 ], [ %t39, %columns13 ]
+  %t40 = phi <4 x float> [ %t37, %rows12 ], [ %t39, %columns13 ]
   %t41 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t40, <4 x float> splat (float 0x3FE45F3060000000), <4 x float> splat (float 0x4168200000000000))
   %t42 = bitcast <4 x float> %t41 to <4 x i32>
   %t43 = xor <4 x i32> %t42, splat (i32 1262485504)
@@ -127,22 +127,22 @@ rows109:
   %p116 = getelementptr i8, ptr %p114, i64 %t115
   %t117 = select i1 %more3, i64 %t104, i64 0
   %p118 = getelementptr i8, ptr %p116, i64 %t117
-  %t119 = shufflevector <4 x float> %t99, <4 x float> %t100, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t120 = shufflevector <4 x float> %t99, <4 x float> %t100, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t121 = shufflevector <4 x float> %t100, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t122 = shufflevector <4 x float> %t100, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t123 = shufflevector <4 x float> %t119, <4 x float> %t121, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t124 = shufflevector <4 x float> %t119, <4 x float> %t121, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t125 = shufflevector <4 x float> %t120, <4 x float> %t122, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t126 = shufflevector <4 x float> %t120, <4 x float> %t122, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p127 = getelementptr i8, ptr %p108, i64 0
-  store <4 x float> %t123, ptr %p127, align 4
-  %p128 = getelementptr i8, ptr %p114, i64 0
-  store <4 x float> %t124, ptr %p128, align 4
-  %p129 = getelementptr i8, ptr %p116, i64 0
-  store <4 x float> %t125, ptr %p129, align 4
-  %p130 = getelementptr i8, ptr %p118, i64 0
-  store <4 x float> %t126, ptr %p130, align 4
+  %p119 = getelementptr i8, ptr %p108, i64 0
+  %p120 = getelementptr i8, ptr %p114, i64 0
+  %p121 = getelementptr i8, ptr %p116, i64 0
+  %p122 = getelementptr i8, ptr %p118, i64 0
+  %t123 = shufflevector <4 x float> %t99, <4 x float> %t100, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t124 = shufflevector <4 x float> %t99, <4 x float> %t100, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %t125 = shufflevector <4 x float> %t100, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t126 = shufflevector <4 x float> %t100, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %t127 = shufflevector <4 x float> %t123, <4 x float> %t125, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t128 = shufflevector <4 x float> %t123, <4 x float> %t125, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %t129 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t130 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  store <4 x float> %t127, ptr %p119, align 4
+  store <4 x float> %t128, ptr %p120, align 4
+  store <4 x float> %t129, ptr %p121, align 4
+  store <4 x float> %t130, ptr %p122, align 4
   br label %on111
 columns110:
   store <4 x float> %t99, ptr %p108, align 4
@@ -250,7 +250,6 @@ declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare <4 x float> @llvm.fma.v4f32(<4 x float>, <4 x float>, <4 x float>)
 declare <4 x float> @llvm.sqrt.v4f32(<4 x float>)
 declare <4 x float> @llvm.floor.v4f32(<4 x float>)
-declare <4 x float> @llvm.masked.load.v4f32.p0(ptr, i32, <4 x i1>, <4 x float>)
 declare void @llvm.masked.store.v4f32.p0(<4 x float>, ptr, i32, <4 x i1>)
 
 !0 = !{!"branch_weights", i32 1, i32 1000000}

@@ -28,25 +28,25 @@ rows12:
   %p23 = getelementptr i8, ptr %p17, i64 0
   %p24 = getelementptr i8, ptr %p19, i64 0
   %p25 = getelementptr i8, ptr %p21, i64 0
-  %t26 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p22, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t27 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p23, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t28 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p24, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t29 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p25, i32 8, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t30 = shufflevector <4 x double> %t26, <4 x double> %t28, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t31 = shufflevector <4 x double> %t26, <4 x double> %t28, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t32 = shufflevector <4 x double> %t27, <4 x double> %t29, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t33 = shufflevector <4 x double> %t27, <4 x double> %t29, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t34 = shufflevector <4 x double> %t30, <4 x double> %t32, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t35 = shufflevector <4 x double> %t30, <4 x double> %t32, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t36 = shufflevector <4 x double> %t31, <4 x double> %t33, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t37 = shufflevector <4 x double> %t31, <4 x double> %t33, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p26 = getelementptr i8, ptr %p22, i64 0
+  %t27 = load <2 x double>, ptr %p26, align 8
+  %p28 = getelementptr i8, ptr %p23, i64 0
+  %t29 = load <2 x double>, ptr %p28, align 8
+  %p30 = getelementptr i8, ptr %p24, i64 0
+  %t31 = load <2 x double>, ptr %p30, align 8
+  %p32 = getelementptr i8, ptr %p25, i64 0
+  %t33 = load <2 x double>, ptr %p32, align 8
+  %t34 = shufflevector <2 x double> %t27, <2 x double> %t31, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %t35 = shufflevector <2 x double> %t29, <2 x double> %t33, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %t36 = shufflevector <4 x double> %t34, <4 x double> %t35, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t37 = shufflevector <4 x double> %t34, <4 x double> %t35, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
   br label %on14
 columns13:
   %p38 = getelementptr i8, ptr %p11, i64 %t9
   %t39 = load <4 x double>, ptr %p38, align 8
   br label %on14
 on14:
-  %t40 = phi <4 x double> [ %t35, %rows12 ], [ %t39, %columns13 ]
+  %t40 = phi <4 x double> [ %t37, %rows12 ], [ %t39, %columns13 ]
   %t41 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t40, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000010000))
   %t42 = bitcast <4 x double> %t41 to <4 x i64>
   %t43 = xor <4 x i64> %t42, splat (i64 4843621399236968448)
@@ -133,22 +133,22 @@ rows115:
   %p122 = getelementptr i8, ptr %p120, i64 %t121
   %t123 = select i1 %more3, i64 %t110, i64 0
   %p124 = getelementptr i8, ptr %p122, i64 %t123
-  %t125 = shufflevector <4 x double> %t105, <4 x double> %t106, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t126 = shufflevector <4 x double> %t105, <4 x double> %t106, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t127 = shufflevector <4 x double> %t106, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t128 = shufflevector <4 x double> %t106, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t129 = shufflevector <4 x double> %t125, <4 x double> %t127, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t130 = shufflevector <4 x double> %t125, <4 x double> %t127, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t131 = shufflevector <4 x double> %t126, <4 x double> %t128, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t132 = shufflevector <4 x double> %t126, <4 x double> %t128, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p133 = getelementptr i8, ptr %p114, i64 0
-  store <4 x double> %t129, ptr %p133, align 8
-  %p134 = getelementptr i8, ptr %p120, i64 0
-  store <4 x double> %t130, ptr %p134, align 8
-  %p135 = getelementptr i8, ptr %p122, i64 0
-  store <4 x double> %t131, ptr %p135, align 8
-  %p136 = getelementptr i8, ptr %p124, i64 0
-  store <4 x double> %t132, ptr %p136, align 8
+  %p125 = getelementptr i8, ptr %p114, i64 0
+  %p126 = getelementptr i8, ptr %p120, i64 0
+  %p127 = getelementptr i8, ptr %p122, i64 0
+  %p128 = getelementptr i8, ptr %p124, i64 0
+  %t129 = shufflevector <4 x double> %t105, <4 x double> %t106, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t130 = shufflevector <4 x double> %t105, <4 x double> %t106, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t131 = shufflevector <4 x double> %t106, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t132 = shufflevector <4 x double> %t106, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t133 = shufflevector <4 x double> %t129, <4 x double> %t131, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t134 = shufflevector <4 x double> %t129, <4 x double> %t131, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t135 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t136 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  store <4 x double> %t133, ptr %p125, align 8
+  store <4 x double> %t135, ptr %p126, align 8
+  store <4 x double> %t134, ptr %p127, align 8
+  store <4 x double> %t136, ptr %p128, align 8
   br label %on117
 columns116:
   store <4 x double> %t105, ptr %p114, align 8
@@ -260,7 +260,6 @@ declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare <4 x double> @llvm.fma.v4f64(<4 x double>, <4 x double>, <4 x double>)
 declare <4 x double> @llvm.sqrt.v4f64(<4 x double>)
 declare <4 x double> @llvm.floor.v4f64(<4 x double>)
-declare <4 x double> @llvm.masked.load.v4f64.p0(ptr, i32, <4 x i1>, <4 x double>)
 declare void @llvm.masked.store.v4f64.p0(<4 x double>, ptr, i32, <4 x i1>)
 
 !0 = !{!"branch_weights", i32 1, i32 1000000}

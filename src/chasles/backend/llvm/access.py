@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
+from chasles.backend.llvm.tiles import load_columns, store_columns
 from chasles.backend.llvm.vector import Vector
 from chasles.backend.schedule import ColumnRun
 from chasles.errors import CompileError
@@ -126,8 +127,8 @@ class Rows:
         ahead = b.set(f"mul i64 {self.step}, {b.lanes}") if size >= LONG_ROW else ""
         for start, columns in tiles.items():
             places = [b.address(row, start * b.bytes) for row in self.pointers]
-            transposed = b.transpose([b.load_row(place, min(b.lanes, size - start)) for place in places])
-            found += [transposed[c - start] for c in columns]
+            tile = load_columns(b, places, min(b.lanes, size - start))
+            found += [tile[c - start] for c in columns]
             if ahead:  # ask for the next block's rows while this one is computed
                 for place in places:
                     b.prefetch(b.address(place, ahead))
@@ -136,9 +137,7 @@ class Rows:
     def store(self, tiles: Mapping[int, Sequence[str]]) -> list[str]:
         b = self.b
         for start, values in tiles.items():
-            padded = [*values, *[b.constant(0.0)] * (b.lanes - len(values))]
-            for value, pointer in zip(b.transpose(padded), self.pointers, strict=True):
-                b.store_row(value, b.address(pointer, start * b.bytes), len(values))
+            store_columns(b, list(values), [b.address(row, start * b.bytes) for row in self.pointers])
         return []
 
     def take(self, run: ColumnRun, slot: int) -> list[str]:
@@ -150,13 +149,13 @@ class Rows:
                 for c in range(0, run.backward, b.lanes):
                     count = min(b.lanes, run.backward - c)
                     at = b.set(f"mul i64 {b.set(f'add i64 {source}, {c}')}, {b.bytes}")
-                    columns = b.transpose([b.load_row(b.address(x, at), count) for x in self.pointers])
-                    for pointer, value in zip(_slots_from(b, slot + c, to), columns[:count], strict=False):
+                    columns = load_columns(b, [b.address(x, at) for x in self.pointers], count)
+                    for pointer, value in zip(_slots_from(b, slot + c, to), columns, strict=False):
                         b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
             return []
         with _tiles(b, run.columns) as column:
             at = b.set(f"mul i64 {b.set(f'add i64 {column}, {run.column}')}, {b.bytes}")
-            columns = b.transpose([b.load_row(b.address(row, at), b.lanes) for row in self.pointers])
+            columns = load_columns(b, [b.address(row, at) for row in self.pointers], b.lanes)
             for pointer, value in zip(_slots_from(b, slot, column), columns, strict=True):
                 b.line(f"store {b.type} {value}, ptr {pointer}, align {b.target.vector_bytes}")
         return []
@@ -171,17 +170,14 @@ class Rows:
                     count = min(b.lanes, run.backward - c)
                     pointers = _slots_from(b, slot + c, source)[:count]
                     values = [b.set(f"load {b.type}, ptr {p}, align {b.target.vector_bytes}") for p in pointers]
-                    values += [b.constant(0.0)] * (b.lanes - count)
                     at = b.set(f"mul i64 {b.set(f'add i64 {to}, {run.column + c}')}, {b.bytes}")
-                    for x, value in zip(self.pointers, b.transpose(values), strict=True):
-                        b.store_row(value, b.address(x, at), count)
+                    store_columns(b, values, [b.address(x, at) for x in self.pointers])
             return []
         with _tiles(b, run.columns) as column:
             at = b.set(f"mul i64 {b.set(f'add i64 {column}, {run.column}')}, {b.bytes}")
             pointers = _slots_from(b, slot, column)
             values = [b.set(f"load {b.type}, ptr {p}, align {b.target.vector_bytes}") for p in pointers]
-            for row, value in zip(self.pointers, b.transpose(values), strict=True):
-                b.store_row(value, b.address(row, at), b.lanes)
+            store_columns(b, values, [b.address(row, at) for row in self.pointers])
         return []
 
 

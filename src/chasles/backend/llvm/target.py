@@ -26,6 +26,11 @@ class Target(NamedTuple):
         return self.triple.startswith(("x86_64", "i686", "amd64"))
 
     @property
+    def masks(self) -> bool:
+        """Whether some lanes of a vector are stored as fast as all of them."""
+        return self.is_x86 and self.vector_bytes == 64
+
+    @property
     def flag_mask(self) -> int:
         return _X86_FLAGS if self.is_x86 else _ARM_FLAGS
 

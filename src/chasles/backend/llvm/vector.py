@@ -112,45 +112,32 @@ class Vector:
         below = self.set(f"fcmp {predicate} {self.type} {x}, {y}")
         return self.set(f"and {self.booleans} {below}, {ordered}")
 
-    def shuffle(self, x: str, y: str, mask: list[int]) -> str:
+    def shuffle(self, x: str, y: str, mask: list[int], lanes: int | None = None) -> str:
+        """Elements of x and y, which have W lanes unless told."""
         indices = ", ".join(f"i32 {k}" for k in mask)
-        return self.set(f"shufflevector {self.type} {x}, {self.type} {y}, <{len(mask)} x i32> <{indices}>")
+        given = self.of(lanes or self.lanes)
+        return self.set(f"shufflevector {given} {x}, {given} {y}, <{len(mask)} x i32> <{indices}>")
 
-    def transpose(self, rows: list[str]) -> list[str]:
-        """Lane i of column j is lane j of row i; log2(W) rounds of exchanges."""
-        v, W = list(rows), self.lanes
-        d = W // 2
-        while d:
-            low = [lane if not lane & d else W + lane - d for lane in range(W)]
-            high = [lane + d if not lane & d else W + lane for lane in range(W)]
-            for i in range(W):
-                if not i & d:
-                    v[i], v[i + d] = self.shuffle(v[i], v[i + d], low), self.shuffle(v[i], v[i + d], high)
-            d //= 2
-        return v
+    def of(self, lanes: int) -> str:
+        """The type of a vector of so many lanes."""
+        return f"<{lanes} x {self.scalar}>"
 
     def address(self, base: str, offset: Any, unit: str = "i8") -> str:
         return self.set(f"getelementptr {unit}, ptr {base}, i64 {offset}", "p")
 
-    def _mask(self, count: int) -> str:
-        return "<" + ", ".join(f"i1 {'true' if k < count else 'false'}" for k in range(self.lanes)) + ">"
-
     def load_row(self, pointer: str, count: int) -> str:
-        """`count` elements of a row; the other lanes are zero and their memory is not touched."""
-        if count == self.lanes:
-            return self.set(f"load {self.type}, ptr {pointer}, align {self.bytes}")
-        return self.set(
-            f"call {self.type} @llvm.masked.load.{self.suffix}.p0(ptr {pointer}, i32 {self.bytes}, "
-            f"{self.booleans} {self._mask(count)}, {self.type} zeroinitializer)"
-        )
+        """`count` elements, a vector of so many."""
+        return self.set(f"load {self.of(count)}, ptr {pointer}, align {self.bytes}")
 
     def store_row(self, value: str, pointer: str, count: int) -> None:
+        """The first `count` lanes; the memory of the others is not touched."""
         if count == self.lanes:
             self.line(f"store {self.type} {value}, ptr {pointer}, align {self.bytes}")
             return
+        mask = ", ".join(f"i1 {'true' if k < count else 'false'}" for k in range(self.lanes))
         self.line(
             f"call void @llvm.masked.store.{self.suffix}.p0({self.type} {value}, "
-            f"ptr {pointer}, i32 {self.bytes}, {self.booleans} {self._mask(count)})"
+            f"ptr {pointer}, i32 {self.bytes}, {self.booleans} <{mask}>)"
         )
 
     def prefetch(self, pointer: str) -> None:
@@ -164,7 +151,6 @@ class Vector:
                 f"declare {t} @llvm.fma.{s}({t}, {t}, {t})",
                 f"declare {t} @llvm.sqrt.{s}({t})",
                 f"declare {t} @llvm.floor.{s}({t})",
-                f"declare {t} @llvm.masked.load.{s}.p0(ptr, i32, {b}, {t})",
                 f"declare void @llvm.masked.store.{s}.p0({t}, ptr, i32, {b})",
             ]
         )
