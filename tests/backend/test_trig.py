@@ -51,6 +51,11 @@ SAMPLES = {
     "beyond": lambda rng: signs(
         np.concatenate([[np.nextafter(LARGEST, np.inf)], 10.0 ** rng.uniform(5.0, 300.0, 1000)])
     ),
+    "where the fast range ends": lambda rng: signs(
+        np.concatenate(
+            [np.pi / 2 * (2.0**16 + rng.uniform(-2.0, 2.0, 200)), 1.5 * 2.0**52 * rng.uniform(1.5, 1.6, 200)]
+        )
+    ),
     "far multiples": lambda rng: signs(near_multiples(rng, 300, 1e12)),
 }
 
