@@ -1,6 +1,7 @@
 """Derivatives of inverse dynamics: dual numbers, complex steps, Pinocchio and the seeds' formulas agree."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
@@ -12,11 +13,12 @@ from support.sweeps import sweep
 from support.tolerances import FLOAT64, close
 
 from chasles.dynamics.coriolis import coriolis_matrix
-from chasles.dynamics.derivatives import inverse_dynamics_derivatives
+from chasles.dynamics.derivatives import derivatives_apart, inverse_dynamics_derivatives
 from chasles.dynamics.newton_euler import newton_euler
 from chasles.dynamics.second_derivatives import derivatives_along, derivatives_along_columns
 from chasles.geometry.connection import christoffel_symbols, mass_matrix_derivatives
 from chasles.lie import Vec3, Wrench
+from chasles.model.joint import Free
 from chasles.model.tree import Tree
 
 
@@ -46,6 +48,27 @@ def check_against_dual_numbers(tree: Tree, seed: int) -> None:
     assert close(d.q, by_q, FLOAT64)
     assert close(d.qd, by_qd, FLOAT64, size)
     assert close(d.qdd, by_qdd, FLOAT64)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_accelerations_set_apart(seed: int) -> None:
+    """(5) of derivatives.py: forces and M X are all of it, and of a free base forces are zero by q."""
+    tree = random_kinds(seed).aligned.tree
+    bodies = (replace(body, armature=body.armature if i % 2 else ()) for i, body in enumerate(tree.bodies))
+    tree = replace(tree, bodies=tuple(bodies))
+    given = state(tree, seed)
+    whole, apart = inverse_dynamics_derivatives(tree, *given), derivatives_apart(tree, *given)
+    for by, forces, columns in (
+        (whole.q, apart.forces.q, apart.q),
+        (whole.qd, apart.forces.qd, apart.qd),
+    ):
+        X = np.zeros((tree.n, tree.n))
+        for k, column in enumerate(columns):
+            X[list(column), k] = list(column.values())
+        assert X.any() and close(np.array(forces) + np.array(whole.qdd) @ X, by, FLOAT64, np.abs(whole.q).max())
+    for body in tree.bodies:
+        if body.parent < 0 and isinstance(body.joint, Free) and not body.armature:
+            assert not np.array(apart.forces.q)[:, body.v : body.v + 6].any()
 
 
 def test_against_complex_steps() -> None:

@@ -1,5 +1,7 @@
 """Inertias, rigid and articulated, against their 6x6 matrices. [SE3-8..SE3-11, KOOL-3]"""
 
+import math
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +24,8 @@ from support.motions import (
 )
 from support.tolerances import EPS, ROUNDING, close
 
-from chasles.lie import SE3, ArticulatedInertia, SpatialInertia, Sym3, Vec3
+from chasles.lie import SE3, SO3, ArticulatedInertia, Mat3, SpatialInertia, Sym3, Vec3
+from chasles.lie.turning import turned, turned_symmetric
 
 SIZE = 1e4  # the largest entries that these inputs make
 
@@ -168,6 +171,22 @@ def test_symmetric_matrices(x, R):
     assert close(array(A.inertia().moments()), array(A), ROUNDING, scale=10.0)
     assert close(array(A.congruent(R.matrix)), array(R) @ array(A) @ array(R).T, ROUNDING, scale=10.0)
     assert close(float(A.trace), np.trace(array(A)), ROUNDING, scale=10.0)
+
+
+@given(numbers(9), st.sampled_from(range(3)), st.floats(-7.0, 7.0))
+def test_about_a_coordinate_axis(x, k, angle):
+    """As R A R^T, and the trace of the block across the axis stays."""
+    R = SO3.about(Vec3(*np.eye(3)[k].tolist()), angle)
+    A, S = Mat3(*(Vec3(*x[i : i + 3]) for i in (0, 3, 6))), Sym3(*x[:6])
+    assert close(array(turned(A, R)), array(R) @ array(A) @ array(R).T, ROUNDING, scale=10.0)
+    assert close(array(turned_symmetric(S, R)), array(R) @ array(S) @ array(R).T, ROUNDING, scale=10.0)
+
+
+def test_a_small_moment_keeps_its_digits():
+    """A rod turned almost into the axis: what is left across it is a square, not a difference."""
+    angle = math.pi / 2.0 - 1e-7
+    rod = turned_symmetric(Sym3(1.0, 0.0, 0.0, 0.0, 0.0, 0.0), SO3.about(Vec3(0.0, 0.0, 1.0), angle))
+    assert math.isclose(rod.xx, math.cos(angle) ** 2, rel_tol=4.0 * EPS)
 
 
 # Articulated inertias

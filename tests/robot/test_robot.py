@@ -224,7 +224,7 @@ def test_run_time_parameters(panda: ch.Robot, state: tuple[np.ndarray, ...], nam
 
 def test_operation_budgets() -> None:
     """What the generated code may cost: [231 n - 124 is the classical count of inverse dynamics]."""
-    budgets = {"ur5": (400, 900, 260, 1000), "panda": (680, 1900, 520, 2100), "puma560": (400, 1150, 300, 1150)}
+    budgets = {"ur5": (320, 720, 210, 680), "panda": (660, 1650, 460, 1600), "puma560": (380, 820, 260, 860)}
     for name, budget in budgets.items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ch.ModelWarning)

@@ -15,7 +15,7 @@ from chasles.catalogue import dynamics
 from chasles.catalogue.entry import Options, declare
 from chasles.catalogue.traceable import Traceable
 from chasles.dynamics import second_derivatives
-from chasles.dynamics.articulated_body import articulate, inverse_factor
+from chasles.dynamics.articulated_body import articulate, inverse_factor, is_deep
 from chasles.dynamics.derivatives import derivatives_apart
 from chasles.dynamics.derivatives import inverse_dynamics_derivatives as by_state
 from chasles.dynamics.inverse_factor import InverseFactor
@@ -67,7 +67,7 @@ def forward_dynamics_derivatives(
     robot: Traceable, options: Options, q: Leaves, qd: Leaves, tau: Leaves, **given: Any
 ) -> Any:
     qdd = dynamics.forward_dynamics(robot, options, q, qd, tau, **given)
-    if not robot.coupling.is_trivial:
+    if not robot.coupling.is_trivial or is_deep(robot.cheap):
         by_q, by_qd, _ = _state_derivatives(robot, q, qd, qdd, given)
         inverse = dynamics.mass_matrix_inverse(robot, options, q)
         return minus(product(inverse, by_q)), minus(product(inverse, by_qd)), inverse  # (1)

@@ -75,9 +75,7 @@ def inverse_dynamics_derivatives(
     return _forces(tree, motions, links, qd, F, _brackets(tree, motions, links, qd))
 
 
-def derivatives_apart(
-    tree: Tree, q: Any, qd: Any, qdd: Any, wrenches: Mapping[int, Wrench] | None = None
-) -> Apart:
+def derivatives_apart(tree: Tree, q: Any, qd: Any, qdd: Any, wrenches: Mapping[int, Wrench] | None = None) -> Apart:
     """The same, with what is an acceleration of joint j itself set apart: (5)."""
     motions = tree.motions(q)
     links = link_motions(tree, motions, qd, qdd)

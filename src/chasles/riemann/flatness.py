@@ -111,7 +111,8 @@ def flatness(robot: RobotLike, samples: int = 64, seed: int = 0, tolerance: floa
     with np.errstate(all="ignore"):  # where M is singular
         regular = _regular(robot.mass_matrix(q))
     if not regular.any():
-        robot.mass_matrix_inverse(q[:1])  # refused by the joint's name where M is singular everywhere
+        with np.errstate(all="ignore"):
+            robot.mass_matrix_inverse(q[:1])  # refused by the joint's name where M is singular everywhere
         raise ModelError(_unknown(robot, len(q)))
     q = q[regular]
     few = -(-len(q) * robot.n**4 // TENSOR_NUMBERS)  # parts that keep the tensors of each within bounds

@@ -53,7 +53,7 @@ def watched(made: Callable[[Any], Callable[..., Any]], m: Mechanism, name: str, 
         if isinstance(first, float):
             total = first
         elif type(first) is np.ndarray:
-            total = first.dot(first) if first.ndim == 1 else np.add.reduce(first, axis=None)
+            total = first.dot(first) if first.ndim == 1 else np.vdot(first, first)  # infinities of both signs add up
         else:  # traced
             return result
         if isfinite(total) or _is_said(m, name, arguments, np.asarray(first), item):
