@@ -110,7 +110,7 @@ def refuse(call):
 
 @pytest.fixture(scope="module")
 def alone(kernel):
-    kernel.ufunc  # noqa: B018  # of two codes the second
+    kernel(A, V), kernel(np.array([A] * 9), V)  # of two codes both are there then
     return kernel._door(Sums, None, refuse)
 
 
@@ -133,11 +133,13 @@ def test_two_codes(monkeypatch):
         with pytest.warns(RuntimeWarning, match="divide by zero"):
             kernel(np.array([1.0, 0.0], dtype))
         made = vars(kernel._functions._ufunc)
-        assert "many" not in made
+        assert "few" in made and "many" not in made
         many = kernel(x)
         assert "many" in made and np.array_equal(many[:13], np.concatenate([*few[:3], few[3][None]]))
         assert all(np.array_equal(kernel(row), y) for row, y in zip(x, many, strict=True))
         assert np.array_equal(kernel(x[:20]), many[:20])
+        batches = ch.compile(lambda x: x * x[0] + 1.0, dtype=dtype, x=2)
+        assert batches(x).shape == (40, 2) and "few" not in vars(batches._functions._ufunc)
 
 
 def test_what_the_door_leaves_to_numpy(kernel, alone):

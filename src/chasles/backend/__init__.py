@@ -8,7 +8,8 @@ A back end is a folder with a module that has one or both of
 and a row in BACKENDS. One that runs programs may have known(recipe, dtype) too: whether it can run a program of that
 recipe (graph/deferred.py) that is not traced. What is the same for all is beside this file: schedule.py cuts programs
 into segments and fuses products into sums. `run` gives an object with `ufunc` (arrays that broadcast, and out=) and
-`fast` (arrays, one call); `fallback(ufunc)` is a function to call for arguments that are no plain arrays of numbers,
+`fast` (arrays, one call), and may have `door(kind, bound, around)`, which makes functions like it for methods of robots
+(function/kernel.py); `fallback(ufunc)` is a function to call for arguments that are no plain arrays of numbers,
 and where they do not fit: it traces, or names the culprit.
 """
 

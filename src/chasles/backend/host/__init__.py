@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 from chasles.backend import llvm, progress
 from chasles.backend.host import jit, loop_words, records
 from chasles.backend.host.addresses import PROVIDED, SHELL
-from chasles.backend.host.descriptor import ALONE, LONG, RANGE, descriptor
+from chasles.backend.host.descriptor import ALONE, LONG, NARROW, RANGE, SHARE, descriptor
 from chasles.backend.host.single_calls import FEW
 from chasles.backend.host.ufunc import FewOrMany, address_of, gufunc, put, single_call
 from chasles.backend.llvm.imports import IMPORTS, table
@@ -27,7 +27,8 @@ from chasles.graph.program import Loop, Program, Status
 
 WORK_PER_THREAD = 4_000_000  # multiply-adds that are worth a thread
 SHORT_VECTORS = 16  # bytes
-LONG_PROGRAM = 2_000  # multiply-adds of a row that are worth a code of their own for few rows
+LONG_PROGRAM = 500  # multiply-adds of a row that are worth a code of their own for few rows;
+STORE = 4  # so many is a number that is written
 
 
 class Compiled:
@@ -79,7 +80,8 @@ def _is_long(program: Program, dtype: str) -> bool:
     if host().vector_bytes <= SHORT_VECTORS:
         return False
     record = _record(recipe_of(program), dtype) or records.record_of(program, "")
-    return record.cost > LONG_PROGRAM and not record.loops
+    work = record.cost + STORE * sum(operand.size for operand in program.outputs)
+    return work > LONG_PROGRAM and not record.loops
 
 
 def _kind(dtype: str, vector_bytes: int) -> str:
@@ -138,7 +140,8 @@ def assemble(
     share = share_of(times * record.cost) if target.threads else 0
     looks = ALONE if isinstance(body, Loop) else int(record.loops)
     lanes = 0 if isinstance(body, Loop) else target.lanes(dtype)
-    words = descriptor(body.inputs, body.outputs, dtype, share, place, context, id(np.dtype(dtype)), looks, lanes)
+    more = id(np.dtype(dtype)), looks, lanes, place
+    words = descriptor(body.inputs, body.outputs, dtype, share, place, context, *more)
     ufunc = gufunc(body.inputs, body.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
     if not isinstance(body, Loop):
         owned.append(UfuncProgram(ufunc, body))
@@ -150,25 +153,30 @@ def assemble(
 def _for_few_and_many(
     program: Program, name: str, dtype: str, doc: str, fallback: Callable[[Any], Callable[..., Any]]
 ) -> Compiled:
-    """The functions of a long program: the code for few rows is made now, that for many when they come."""
+    """The functions of a long program: the code for few rows and that for many are each made when they come."""
     import numpy as np
 
-    code, record = _found(program, name, dtype, SHORT_VECTORS)
-    short = host()._replace(vector_bytes=SHORT_VECTORS)
-    share = share_of(record.cost) if short.threads else 0
-    lanes, narrow = host().lanes(dtype), code.address["range"]
-    words = descriptor(program.inputs, program.outputs, dtype, share, 0, 0, id(np.dtype(dtype)), 0, lanes, narrow)
+    inputs, outputs, threads = program.inputs, program.outputs, host().threads
+    words = descriptor(inputs, outputs, dtype, 0, 0, 0, id(np.dtype(dtype)), 0, host().lanes(dtype))
+
+    def few() -> Any:
+        with jit.lock:
+            code, record = _found(program, name, dtype, SHORT_VECTORS)
+            short = host()._replace(vector_bytes=SHORT_VECTORS)
+            ufunc = assemble(program, name, dtype, doc, lambda ufunc: ufunc, code, short, record).ufunc
+            put(words, {SHARE: share_of(record.cost) * threads, NARROW: code.address["range"]})
+            return ufunc
 
     def many() -> Any:
         with jit.lock:
-            owned: list[Any] = [_found(program, name, dtype)[0], code]
-            put(words, RANGE, owned[0].address["range"])
-            ufunc = gufunc(program.inputs, program.outputs, dtype, shell().address["loop"], words, (name, doc), owned)
+            code, record = _found(program, name, dtype)
+            put(words, {SHARE: share_of(record.cost) * threads, RANGE: code.address["range"]})
+            owned: list[Any] = [code]
+            ufunc = gufunc(inputs, outputs, dtype, shell().address["loop"], words, (name, doc), owned)
             owned.append(UfuncProgram(ufunc, program))
             return ufunc
 
-    few = assemble(program, name, dtype, doc, lambda ufunc: ufunc, code, short, record).ufunc
-    ufunc = FewOrMany(few, many, tuple(FEW * operand.size for operand in program.inputs))
+    ufunc = FewOrMany(few, many, tuple(FEW * operand.size for operand in inputs))
     return Compiled(ufunc, _doors(words, name, ufunc, fallback(ufunc)))
 
 

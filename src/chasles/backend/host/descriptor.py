@@ -4,7 +4,7 @@
               steps[k] bytes behind the one before, an element of a row steps[K + k] bytes behind the one before, K
               operands in all. Either elements are side by side, or rows are, and they come in blocks of LANES
               (0: not made yet)
-    NARROW    the address of such a function for few rows, whose vectors are shorter; 0 where there is none
+    NARROW    the address of such a function for few rows, whose vectors may be shorter
     CONTEXT   the first word of part (interruption.py), by which range knows more (of a loop its own block of words;
               else 0)
     OPERANDS  for every input, then every output, how many words from here its shape is: axes, elements, sizes

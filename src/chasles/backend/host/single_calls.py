@@ -118,7 +118,7 @@ def fast(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
                 return in_numpy(self, argv, nargs, names)
         args[k] = x[DATA]
         steps[inputs + outputs + k] = kernel[BYTES]
-    code = kernel[NARROW] if rows <= FEW and kernel[NARROW] else kernel[RANGE]
+    code = kernel[NARROW] if rows <= FEW else kernel[RANGE]
     if code == 0 or (rows != 1 and (rows < 1 or rows * PART_OF_SHARE > kernel[SHARE])):
         return in_numpy(self, argv, nargs, names)
     out = 0

@@ -67,20 +67,25 @@ def gufunc(
     return ufunc
 
 
-def put(words: bytes, place: int, word: int) -> None:
-    """Change a word of a kernel's words, which nobody else has."""
-    ctypes.c_int64.from_address(address_of(words) + 8 * place).value = word
+def put(words: bytes, changed: dict[int, int]) -> None:
+    """Change words of a kernel, by their places; the last one says that all are there."""
+    for place, word in changed.items():
+        ctypes.c_int64.from_address(address_of(words) + 8 * place).value = word
 
 
 class FewOrMany:
-    """A ufunc for few rows, and one for many, which is made when they come. most: elements of inputs that are few."""
+    """A ufunc for few rows, and one for many, each made when they come. most: elements of inputs that are few."""
 
-    def __init__(self, few: Any, make: Callable[[], Any], most: tuple[int, ...]) -> None:
-        self.few, self._make, self.most = few, make, most
+    def __init__(self, few: Callable[[], Any], many: Callable[[], Any], most: tuple[int, ...]) -> None:
+        self._few, self._many, self.most = few, many, most
+
+    @lazy
+    def few(self) -> Any:
+        return self._few()
 
     @lazy
     def many(self) -> Any:
-        return self._make()
+        return self._many()
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         few = all(np.size(x) <= most for x, most in zip(arguments, self.most, strict=False))
