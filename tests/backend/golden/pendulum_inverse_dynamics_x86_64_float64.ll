@@ -43,147 +43,151 @@ rows12:
   br label %on14
 columns13:
   %t38 = load <4 x double>, ptr %p11, align 8
+  %p39 = getelementptr i8, ptr %p11, i64 256
+  call void @llvm.prefetch.p0(ptr %p39, i32 0, i32 2, i32 1)
   br label %on14
 on14:
-  %t39 = phi <4 x double> [ %t34, %rows12 ], [ %t38, %columns13 ]
-  %p40 = getelementptr ptr, ptr %args, i64 2
-  %p41 = load ptr, ptr %p40
-  %p42 = getelementptr i64, ptr %steps, i64 2
-  %t43 = load i64, ptr %p42
-  %p44 = getelementptr i64, ptr %steps, i64 6
-  %t45 = load i64, ptr %p44
-  %t46 = mul i64 %row, %t43
-  %p47 = getelementptr i8, ptr %p41, i64 %t46
-  %t51 = icmp eq i64 %t45, 8
-  br i1 %t51, label %rows48, label %columns49
-rows48:
-  %t52 = select i1 %more1, i64 %t43, i64 0
-  %p53 = getelementptr i8, ptr %p47, i64 %t52
-  %t54 = select i1 %more2, i64 %t43, i64 0
-  %p55 = getelementptr i8, ptr %p53, i64 %t54
-  %t56 = select i1 %more3, i64 %t43, i64 0
-  %p57 = getelementptr i8, ptr %p55, i64 %t56
-  %p58 = getelementptr i8, ptr %p47, i64 0
-  %p59 = getelementptr i8, ptr %p53, i64 0
-  %p60 = getelementptr i8, ptr %p55, i64 0
-  %p61 = getelementptr i8, ptr %p57, i64 0
-  %t62 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p58, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t40 = phi <4 x double> [ %t34, %rows12 ], [ %t38, %columns13 ]
+  %p41 = getelementptr ptr, ptr %args, i64 2
+  %p42 = load ptr, ptr %p41
+  %p43 = getelementptr i64, ptr %steps, i64 2
+  %t44 = load i64, ptr %p43
+  %p45 = getelementptr i64, ptr %steps, i64 6
+  %t46 = load i64, ptr %p45
+  %t47 = mul i64 %row, %t44
+  %p48 = getelementptr i8, ptr %p42, i64 %t47
+  %t52 = icmp eq i64 %t46, 8
+  br i1 %t52, label %rows49, label %columns50
+rows49:
+  %t53 = select i1 %more1, i64 %t44, i64 0
+  %p54 = getelementptr i8, ptr %p48, i64 %t53
+  %t55 = select i1 %more2, i64 %t44, i64 0
+  %p56 = getelementptr i8, ptr %p54, i64 %t55
+  %t57 = select i1 %more3, i64 %t44, i64 0
+  %p58 = getelementptr i8, ptr %p56, i64 %t57
+  %p59 = getelementptr i8, ptr %p48, i64 0
+  %p60 = getelementptr i8, ptr %p54, i64 0
+  %p61 = getelementptr i8, ptr %p56, i64 0
+  %p62 = getelementptr i8, ptr %p58, i64 0
   %t63 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p59, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
   %t64 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p60, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
   %t65 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p61, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
-  %t66 = shufflevector <4 x double> %t62, <4 x double> %t64, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t67 = shufflevector <4 x double> %t62, <4 x double> %t64, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t68 = shufflevector <4 x double> %t63, <4 x double> %t65, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t69 = shufflevector <4 x double> %t63, <4 x double> %t65, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t70 = shufflevector <4 x double> %t66, <4 x double> %t68, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t71 = shufflevector <4 x double> %t66, <4 x double> %t68, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t72 = shufflevector <4 x double> %t67, <4 x double> %t69, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t73 = shufflevector <4 x double> %t67, <4 x double> %t69, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  br label %on50
-columns49:
-  %t74 = load <4 x double>, ptr %p47, align 8
-  br label %on50
-on50:
-  %t75 = phi <4 x double> [ %t70, %rows48 ], [ %t74, %columns49 ]
-  %t76 = bitcast <4 x double> %t39 to <4 x i64>
-  %t77 = and <4 x i64> %t76, splat (i64 9223372036854775807)
-  %t78 = icmp ugt <4 x i64> %t77, splat (i64 4681608360884174848)
-  %t79 = select <4 x i1> %t78, <4 x double> splat (double 0x0000000000000000), <4 x double> %t39
-  %t80 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t79, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
-  %t81 = fsub <4 x double> %t80, splat (double 0x4338000000000000)
-  %t82 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t79)
-  %t83 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t82)
-  %t84 = fsub <4 x double> %t82, %t83
-  %t85 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t84)
-  %t86 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0xBBA3198A2E037073), <4 x double> %t85)
-  %t87 = fadd <4 x double> %t83, %t86
-  %t88 = bitcast <4 x double> %t80 to <4 x i64>
-  %t89 = bitcast <4 x double> %t39 to <4 x i64>
-  %t90 = and <4 x i64> %t89, splat (i64 9223372036854775807)
-  %t91 = icmp ult <4 x i64> %t90, splat (i64 4485585228861014016)
-  %t92 = select <4 x i1> %t91, <4 x double> %t39, <4 x double> %t87
-  %t93 = select <4 x i1> %t91, <4 x double> splat (double 0x0000000000000000), <4 x double> %t87
-  %t94 = fmul <4 x double> %t93, %t93
-  %t95 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t94, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
-  %t96 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t95, <4 x double> %t94, <4 x double> splat (double 0x3EC71DE357B1FE7D))
-  %t97 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t96, <4 x double> %t94, <4 x double> splat (double 0xBF2A01A019C161D5))
-  %t98 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t97, <4 x double> %t94, <4 x double> splat (double 0x3F8111111110F8A6))
-  %t99 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t98, <4 x double> %t94, <4 x double> splat (double 0xBFC5555555555549))
-  %t100 = fmul <4 x double> %t94, %t99
-  %t101 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t93, <4 x double> %t100, <4 x double> %t92)
-  %t102 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t94, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
-  %t103 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t102, <4 x double> %t94, <4 x double> splat (double 0xBE927E4F809C52AD))
-  %t104 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t103, <4 x double> %t94, <4 x double> splat (double 0x3EFA01A019CB1590))
-  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t104, <4 x double> %t94, <4 x double> splat (double 0xBF56C16C16C15177))
-  %t106 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t105, <4 x double> %t94, <4 x double> splat (double 0x3FA555555555554C))
-  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t106, <4 x double> %t94, <4 x double> splat (double 0xBFE0000000000000))
-  %t108 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t94, <4 x double> %t107, <4 x double> splat (double 0x3FF0000000000000))
-  %t109 = and <4 x i64> %t88, splat (i64 1)
-  %t110 = icmp ne <4 x i64> %t109, splat (i64 0)
-  %t111 = shl <4 x i64> %t88, splat (i64 62)
-  %t112 = and <4 x i64> %t111, splat (i64 -9223372036854775808)
-  %t113 = add <4 x i64> %t88, splat (i64 1)
-  %t114 = shl <4 x i64> %t113, splat (i64 62)
-  %t115 = and <4 x i64> %t114, splat (i64 -9223372036854775808)
-  %t116 = select <4 x i1> %t110, <4 x double> %t108, <4 x double> %t101
-  %t117 = bitcast <4 x double> %t116 to <4 x i64>
-  %t118 = xor <4 x i64> %t117, %t112
-  %t119 = bitcast <4 x i64> %t118 to <4 x double>
-  %t120 = select <4 x i1> %t110, <4 x double> %t101, <4 x double> %t108
-  %t121 = bitcast <4 x double> %t120 to <4 x i64>
-  %t122 = xor <4 x i64> %t121, %t115
-  %t123 = bitcast <4 x i64> %t122 to <4 x double>
-  %t124 = bitcast <4 x i1> %t78 to i4
-  %t125 = icmp ne i4 %t124, 0
-  br label %fast126
-fast126:
-  br i1 %t125, label %slow127, label %join128, !prof !0
-slow127:
-  %t129 = call <4 x double> @mend(<4 x double> %t39, <4 x double> %t119, i64 1)
-  %t130 = call <4 x double> @mend(<4 x double> %t39, <4 x double> %t123, i64 2)
-  br label %join128
-join128:
-  %t131 = phi <4 x double> [ %t119, %fast126 ], [ %t129, %slow127 ]
-  %t132 = phi <4 x double> [ %t123, %fast126 ], [ %t130, %slow127 ]
-  %t133 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x40239EB851EB851F), <4 x double> %t131, <4 x double> %t75)
-  %p134 = getelementptr ptr, ptr %args, i64 3
-  %p135 = load ptr, ptr %p134
-  %p136 = getelementptr i64, ptr %steps, i64 3
-  %t137 = load i64, ptr %p136
-  %p138 = getelementptr i64, ptr %steps, i64 7
+  %t66 = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p62, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>, <4 x double> zeroinitializer)
+  %t67 = shufflevector <4 x double> %t63, <4 x double> %t65, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t68 = shufflevector <4 x double> %t63, <4 x double> %t65, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t69 = shufflevector <4 x double> %t64, <4 x double> %t66, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t70 = shufflevector <4 x double> %t64, <4 x double> %t66, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t71 = shufflevector <4 x double> %t67, <4 x double> %t69, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t72 = shufflevector <4 x double> %t67, <4 x double> %t69, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t73 = shufflevector <4 x double> %t68, <4 x double> %t70, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t74 = shufflevector <4 x double> %t68, <4 x double> %t70, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  br label %on51
+columns50:
+  %t75 = load <4 x double>, ptr %p48, align 8
+  %p76 = getelementptr i8, ptr %p48, i64 256
+  call void @llvm.prefetch.p0(ptr %p76, i32 0, i32 2, i32 1)
+  br label %on51
+on51:
+  %t77 = phi <4 x double> [ %t71, %rows49 ], [ %t75, %columns50 ]
+  %t78 = bitcast <4 x double> %t40 to <4 x i64>
+  %t79 = and <4 x i64> %t78, splat (i64 9223372036854775807)
+  %t80 = icmp ugt <4 x i64> %t79, splat (i64 4681608360884174848)
+  %t81 = select <4 x i1> %t80, <4 x double> splat (double 0x0000000000000000), <4 x double> %t40
+  %t82 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t81, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
+  %t83 = fsub <4 x double> %t82, splat (double 0x4338000000000000)
+  %t84 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t83, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t81)
+  %t85 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t83, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t84)
+  %t86 = fsub <4 x double> %t84, %t85
+  %t87 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t83, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t86)
+  %t88 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t83, <4 x double> splat (double 0xBBA3198A2E037073), <4 x double> %t87)
+  %t89 = fadd <4 x double> %t85, %t88
+  %t90 = bitcast <4 x double> %t82 to <4 x i64>
+  %t91 = bitcast <4 x double> %t40 to <4 x i64>
+  %t92 = and <4 x i64> %t91, splat (i64 9223372036854775807)
+  %t93 = icmp ult <4 x i64> %t92, splat (i64 4485585228861014016)
+  %t94 = select <4 x i1> %t93, <4 x double> %t40, <4 x double> %t89
+  %t95 = select <4 x i1> %t93, <4 x double> splat (double 0x0000000000000000), <4 x double> %t89
+  %t96 = fmul <4 x double> %t95, %t95
+  %t97 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t96, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t98 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t97, <4 x double> %t96, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t99 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t98, <4 x double> %t96, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t100 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t99, <4 x double> %t96, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t101 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t100, <4 x double> %t96, <4 x double> splat (double 0xBFC5555555555549))
+  %t102 = fmul <4 x double> %t96, %t101
+  %t103 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t95, <4 x double> %t102, <4 x double> %t94)
+  %t104 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t96, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t104, <4 x double> %t96, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t106 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t105, <4 x double> %t96, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t106, <4 x double> %t96, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t108 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t107, <4 x double> %t96, <4 x double> splat (double 0x3FA555555555554C))
+  %t109 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t108, <4 x double> %t96, <4 x double> splat (double 0xBFE0000000000000))
+  %t110 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t96, <4 x double> %t109, <4 x double> splat (double 0x3FF0000000000000))
+  %t111 = and <4 x i64> %t90, splat (i64 1)
+  %t112 = icmp ne <4 x i64> %t111, splat (i64 0)
+  %t113 = shl <4 x i64> %t90, splat (i64 62)
+  %t114 = and <4 x i64> %t113, splat (i64 -9223372036854775808)
+  %t115 = add <4 x i64> %t90, splat (i64 1)
+  %t116 = shl <4 x i64> %t115, splat (i64 62)
+  %t117 = and <4 x i64> %t116, splat (i64 -9223372036854775808)
+  %t118 = select <4 x i1> %t112, <4 x double> %t110, <4 x double> %t103
+  %t119 = bitcast <4 x double> %t118 to <4 x i64>
+  %t120 = xor <4 x i64> %t119, %t114
+  %t121 = bitcast <4 x i64> %t120 to <4 x double>
+  %t122 = select <4 x i1> %t112, <4 x double> %t103, <4 x double> %t110
+  %t123 = bitcast <4 x double> %t122 to <4 x i64>
+  %t124 = xor <4 x i64> %t123, %t117
+  %t125 = bitcast <4 x i64> %t124 to <4 x double>
+  %t126 = bitcast <4 x i1> %t80 to i4
+  %t127 = icmp ne i4 %t126, 0
+  br label %fast128
+fast128:
+  br i1 %t127, label %slow129, label %join130, !prof !0
+slow129:
+  %t131 = call <4 x double> @mend(<4 x double> %t40, <4 x double> %t121, i64 1)
+  %t132 = call <4 x double> @mend(<4 x double> %t40, <4 x double> %t125, i64 2)
+  br label %join130
+join130:
+  %t133 = phi <4 x double> [ %t121, %fast128 ], [ %t131, %slow129 ]
+  %t134 = phi <4 x double> [ %t125, %fast128 ], [ %t132, %slow129 ]
+  %t135 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x40239EB851EB851F), <4 x double> %t133, <4 x double> %t77)
+  %p136 = getelementptr ptr, ptr %args, i64 3
+  %p137 = load ptr, ptr %p136
+  %p138 = getelementptr i64, ptr %steps, i64 3
   %t139 = load i64, ptr %p138
-  %t140 = mul i64 %row, %t137
-  %p141 = getelementptr i8, ptr %p135, i64 %t140
-  %t145 = icmp eq i64 %t139, 8
-  br i1 %t145, label %rows142, label %columns143
-rows142:
-  %t146 = select i1 %more1, i64 %t137, i64 0
-  %p147 = getelementptr i8, ptr %p141, i64 %t146
-  %t148 = select i1 %more2, i64 %t137, i64 0
-  %p149 = getelementptr i8, ptr %p147, i64 %t148
-  %t150 = select i1 %more3, i64 %t137, i64 0
+  %p140 = getelementptr i64, ptr %steps, i64 7
+  %t141 = load i64, ptr %p140
+  %t142 = mul i64 %row, %t139
+  %p143 = getelementptr i8, ptr %p137, i64 %t142
+  %t147 = icmp eq i64 %t141, 8
+  br i1 %t147, label %rows144, label %columns145
+rows144:
+  %t148 = select i1 %more1, i64 %t139, i64 0
+  %p149 = getelementptr i8, ptr %p143, i64 %t148
+  %t150 = select i1 %more2, i64 %t139, i64 0
   %p151 = getelementptr i8, ptr %p149, i64 %t150
-  %t152 = shufflevector <4 x double> %t133, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t153 = shufflevector <4 x double> %t133, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t154 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t155 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t156 = shufflevector <4 x double> %t152, <4 x double> %t154, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t157 = shufflevector <4 x double> %t152, <4 x double> %t154, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t158 = shufflevector <4 x double> %t153, <4 x double> %t155, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t159 = shufflevector <4 x double> %t153, <4 x double> %t155, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p160 = getelementptr i8, ptr %p141, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t156, ptr %p160, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p161 = getelementptr i8, ptr %p147, i64 0
-  call void @llvm.masked.store.v4f64.p0(<4 x double> %t157, ptr %p161, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p162 = getelementptr i8, ptr %p149, i64 0
+  %t152 = select i1 %more3, i64 %t139, i64 0
+  %p153 = getelementptr i8, ptr %p151, i64 %t152
+  %t154 = shufflevector <4 x double> %t135, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t155 = shufflevector <4 x double> %t135, <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t156 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t157 = shufflevector <4 x double> splat (double 0x0000000000000000), <4 x double> splat (double 0x0000000000000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t158 = shufflevector <4 x double> %t154, <4 x double> %t156, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t159 = shufflevector <4 x double> %t154, <4 x double> %t156, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t160 = shufflevector <4 x double> %t155, <4 x double> %t157, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t161 = shufflevector <4 x double> %t155, <4 x double> %t157, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p162 = getelementptr i8, ptr %p143, i64 0
   call void @llvm.masked.store.v4f64.p0(<4 x double> %t158, ptr %p162, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  %p163 = getelementptr i8, ptr %p151, i64 0
+  %p163 = getelementptr i8, ptr %p149, i64 0
   call void @llvm.masked.store.v4f64.p0(<4 x double> %t159, ptr %p163, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
-  br label %on144
-columns143:
-  store <4 x double> %t133, ptr %p141, align 8
-  br label %on144
-on144:
+  %p164 = getelementptr i8, ptr %p151, i64 0
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %t160, ptr %p164, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
+  %p165 = getelementptr i8, ptr %p153, i64 0
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %t161, ptr %p165, i32 8, <4 x i1> <i1 true, i1 false, i1 false, i1 false>)
+  br label %on146
+columns145:
+  store <4 x double> %t135, ptr %p143, align 8
+  br label %on146
+on146:
   ret void
 }
 

@@ -44,120 +44,122 @@ rows12:
 columns13:
   %p38 = getelementptr i8, ptr %p11, i64 %t9
   %t39 = load <4 x float>, ptr %p38, align 4
+  %p40 = getelementptr i8, ptr %p38, i64 256
+  call void @llvm.prefetch.p0(ptr %p40, i32 0, i32 2, i32 1)
   br label %on14
 on14:
-  %t40 = phi <4 x float> [ %t35, %rows12 ], [ %t39, %columns13 ]
-  %t41 = bitcast <4 x float> %t40 to <4 x i32>
-  %t42 = and <4 x i32> %t41, splat (i32 2147483647)
-  %t43 = icmp ugt <4 x i32> %t42, splat (i32 1203982336)
-  %t44 = select <4 x i1> %t43, <4 x float> splat (float 0x0000000000000000), <4 x float> %t40
-  %t45 = fpext <4 x float> %t44 to <4 x double>
-  %t46 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t45, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
-  %t47 = fsub <4 x double> %t46, splat (double 0x4338000000000000)
-  %t48 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t45)
-  %t49 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t48)
-  %t50 = bitcast <4 x double> %t46 to <4 x i64>
-  %t51 = fptrunc <4 x double> %t49 to <4 x float>
-  %t52 = trunc <4 x i64> %t50 to <4 x i32>
-  %t53 = bitcast <4 x float> %t40 to <4 x i32>
-  %t54 = and <4 x i32> %t53, splat (i32 2147483647)
-  %t55 = icmp ult <4 x i32> %t54, splat (i32 964689920)
-  %t56 = select <4 x i1> %t55, <4 x float> %t40, <4 x float> %t51
-  %t57 = select <4 x i1> %t55, <4 x float> splat (float 0x0000000000000000), <4 x float> %t51
-  %t58 = fmul <4 x float> %t57, %t57
-  %t59 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t58, <4 x float> splat (float 0x3F811073C0000000))
-  %t60 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t59, <4 x float> %t58, <4 x float> splat (float 0xBFC5555460000000))
-  %t61 = fmul <4 x float> %t58, %t60
-  %t62 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t57, <4 x float> %t61, <4 x float> %t56)
-  %t63 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t58, <4 x float> splat (float 0xBF56C0C340000000))
-  %t64 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t63, <4 x float> %t58, <4 x float> splat (float 0x3FA55554A0000000))
-  %t65 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t64, <4 x float> %t58, <4 x float> splat (float 0xBFE0000000000000))
-  %t66 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t58, <4 x float> %t65, <4 x float> splat (float 0x3FF0000000000000))
-  %t67 = and <4 x i32> %t52, splat (i32 1)
-  %t68 = icmp ne <4 x i32> %t67, splat (i32 0)
-  %t69 = shl <4 x i32> %t52, splat (i32 30)
-  %t70 = and <4 x i32> %t69, splat (i32 -2147483648)
-  %t71 = add <4 x i32> %t52, splat (i32 1)
-  %t72 = shl <4 x i32> %t71, splat (i32 30)
-  %t73 = and <4 x i32> %t72, splat (i32 -2147483648)
-  %t74 = select <4 x i1> %t68, <4 x float> %t66, <4 x float> %t62
-  %t75 = bitcast <4 x float> %t74 to <4 x i32>
-  %t76 = xor <4 x i32> %t75, %t70
-  %t77 = bitcast <4 x i32> %t76 to <4 x float>
-  %t78 = select <4 x i1> %t68, <4 x float> %t62, <4 x float> %t66
-  %t79 = bitcast <4 x float> %t78 to <4 x i32>
-  %t80 = xor <4 x i32> %t79, %t73
-  %t81 = bitcast <4 x i32> %t80 to <4 x float>
-  %t82 = bitcast <4 x i1> %t43 to i4
-  %t83 = icmp ne i4 %t82, 0
-  br label %fast84
-fast84:
-  br i1 %t83, label %slow85, label %join86, !prof !0
-slow85:
-  %t87 = call <4 x float> @mend(<4 x float> %t40, <4 x float> %t77, i64 1)
-  %t88 = call <4 x float> @mend(<4 x float> %t40, <4 x float> %t81, i64 2)
-  br label %join86
-join86:
-  %t89 = phi <4 x float> [ %t77, %fast84 ], [ %t87, %slow85 ]
-  %t90 = phi <4 x float> [ %t81, %fast84 ], [ %t88, %slow85 ]
-  %t91 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t90
-  %t92 = fmul <4 x float> splat (float 0xBF4A36E2E0000000), %t89
-  %t93 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t89
-  %t94 = fmul <4 x float> splat (float 0x3F4A36E2E0000000), %t90
-  %t95 = fmul <4 x float> %t90, %t91
-  %t96 = fneg <4 x float> %t89
-  %t97 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t96, <4 x float> %t92, <4 x float> %t95)
-  %t98 = fmul <4 x float> %t89, %t93
-  %t99 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t90, <4 x float> %t94, <4 x float> %t98)
-  %t100 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FF3333340000000), <4 x float> %t90, <4 x float> %t97)
-  %t101 = fadd <4 x float> splat (float 0x4004000000000000), %t100
-  %t102 = fadd <4 x float> splat (float 0x3F647AE140000000), %t99
-  %t103 = fadd <4 x float> %t101, %t102
-  %t104 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FE3333340000000), <4 x float> %t90, <4 x float> splat (float 0x3FD487FCC0000000))
-  %p105 = getelementptr ptr, ptr %args, i64 1
-  %p106 = load ptr, ptr %p105
-  %p107 = getelementptr i64, ptr %steps, i64 1
-  %t108 = load i64, ptr %p107
-  %p109 = getelementptr i64, ptr %steps, i64 3
-  %t110 = load i64, ptr %p109
-  %t111 = mul i64 %row, %t108
-  %p112 = getelementptr i8, ptr %p106, i64 %t111
-  %t116 = icmp eq i64 %t110, 4
-  br i1 %t116, label %rows113, label %columns114
-rows113:
-  %t117 = select i1 %more1, i64 %t108, i64 0
-  %p118 = getelementptr i8, ptr %p112, i64 %t117
-  %t119 = select i1 %more2, i64 %t108, i64 0
-  %p120 = getelementptr i8, ptr %p118, i64 %t119
-  %t121 = select i1 %more3, i64 %t108, i64 0
-  %p122 = getelementptr i8, ptr %p120, i64 %t121
-  %t123 = shufflevector <4 x float> %t103, <4 x float> %t104, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t124 = shufflevector <4 x float> %t103, <4 x float> %t104, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t125 = shufflevector <4 x float> %t104, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t126 = shufflevector <4 x float> %t104, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t127 = shufflevector <4 x float> %t123, <4 x float> %t125, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t128 = shufflevector <4 x float> %t123, <4 x float> %t125, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t129 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t130 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p131 = getelementptr i8, ptr %p112, i64 0
-  store <4 x float> %t127, ptr %p131, align 4
-  %p132 = getelementptr i8, ptr %p118, i64 0
+  %t41 = phi <4 x float> [ %t35, %rows12 ], [ %t39, %columns13 ]
+  %t42 = bitcast <4 x float> %t41 to <4 x i32>
+  %t43 = and <4 x i32> %t42, splat (i32 2147483647)
+  %t44 = icmp ugt <4 x i32> %t43, splat (i32 1203982336)
+  %t45 = select <4 x i1> %t44, <4 x float> splat (float 0x0000000000000000), <4 x float> %t41
+  %t46 = fpext <4 x float> %t45 to <4 x double>
+  %t47 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
+  %t48 = fsub <4 x double> %t47, splat (double 0x4338000000000000)
+  %t49 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t48, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t46)
+  %t50 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t48, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t49)
+  %t51 = bitcast <4 x double> %t47 to <4 x i64>
+  %t52 = fptrunc <4 x double> %t50 to <4 x float>
+  %t53 = trunc <4 x i64> %t51 to <4 x i32>
+  %t54 = bitcast <4 x float> %t41 to <4 x i32>
+  %t55 = and <4 x i32> %t54, splat (i32 2147483647)
+  %t56 = icmp ult <4 x i32> %t55, splat (i32 964689920)
+  %t57 = select <4 x i1> %t56, <4 x float> %t41, <4 x float> %t52
+  %t58 = select <4 x i1> %t56, <4 x float> splat (float 0x0000000000000000), <4 x float> %t52
+  %t59 = fmul <4 x float> %t58, %t58
+  %t60 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t59, <4 x float> splat (float 0x3F811073C0000000))
+  %t61 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t60, <4 x float> %t59, <4 x float> splat (float 0xBFC5555460000000))
+  %t62 = fmul <4 x float> %t59, %t61
+  %t63 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t58, <4 x float> %t62, <4 x float> %t57)
+  %t64 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t59, <4 x float> splat (float 0xBF56C0C340000000))
+  %t65 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t64, <4 x float> %t59, <4 x float> splat (float 0x3FA55554A0000000))
+  %t66 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t65, <4 x float> %t59, <4 x float> splat (float 0xBFE0000000000000))
+  %t67 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t59, <4 x float> %t66, <4 x float> splat (float 0x3FF0000000000000))
+  %t68 = and <4 x i32> %t53, splat (i32 1)
+  %t69 = icmp ne <4 x i32> %t68, splat (i32 0)
+  %t70 = shl <4 x i32> %t53, splat (i32 30)
+  %t71 = and <4 x i32> %t70, splat (i32 -2147483648)
+  %t72 = add <4 x i32> %t53, splat (i32 1)
+  %t73 = shl <4 x i32> %t72, splat (i32 30)
+  %t74 = and <4 x i32> %t73, splat (i32 -2147483648)
+  %t75 = select <4 x i1> %t69, <4 x float> %t67, <4 x float> %t63
+  %t76 = bitcast <4 x float> %t75 to <4 x i32>
+  %t77 = xor <4 x i32> %t76, %t71
+  %t78 = bitcast <4 x i32> %t77 to <4 x float>
+  %t79 = select <4 x i1> %t69, <4 x float> %t63, <4 x float> %t67
+  %t80 = bitcast <4 x float> %t79 to <4 x i32>
+  %t81 = xor <4 x i32> %t80, %t74
+  %t82 = bitcast <4 x i32> %t81 to <4 x float>
+  %t83 = bitcast <4 x i1> %t44 to i4
+  %t84 = icmp ne i4 %t83, 0
+  br label %fast85
+fast85:
+  br i1 %t84, label %slow86, label %join87, !prof !0
+slow86:
+  %t88 = call <4 x float> @mend(<4 x float> %t41, <4 x float> %t78, i64 1)
+  %t89 = call <4 x float> @mend(<4 x float> %t41, <4 x float> %t82, i64 2)
+  br label %join87
+join87:
+  %t90 = phi <4 x float> [ %t78, %fast85 ], [ %t88, %slow86 ]
+  %t91 = phi <4 x float> [ %t82, %fast85 ], [ %t89, %slow86 ]
+  %t92 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t91
+  %t93 = fmul <4 x float> splat (float 0xBF4A36E2E0000000), %t90
+  %t94 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t90
+  %t95 = fmul <4 x float> splat (float 0x3F4A36E2E0000000), %t91
+  %t96 = fmul <4 x float> %t91, %t92
+  %t97 = fneg <4 x float> %t90
+  %t98 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t97, <4 x float> %t93, <4 x float> %t96)
+  %t99 = fmul <4 x float> %t90, %t94
+  %t100 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t91, <4 x float> %t95, <4 x float> %t99)
+  %t101 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FF3333340000000), <4 x float> %t91, <4 x float> %t98)
+  %t102 = fadd <4 x float> splat (float 0x4004000000000000), %t101
+  %t103 = fadd <4 x float> splat (float 0x3F647AE140000000), %t100
+  %t104 = fadd <4 x float> %t102, %t103
+  %t105 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FE3333340000000), <4 x float> %t91, <4 x float> splat (float 0x3FD487FCC0000000))
+  %p106 = getelementptr ptr, ptr %args, i64 1
+  %p107 = load ptr, ptr %p106
+  %p108 = getelementptr i64, ptr %steps, i64 1
+  %t109 = load i64, ptr %p108
+  %p110 = getelementptr i64, ptr %steps, i64 3
+  %t111 = load i64, ptr %p110
+  %t112 = mul i64 %row, %t109
+  %p113 = getelementptr i8, ptr %p107, i64 %t112
+  %t117 = icmp eq i64 %t111, 4
+  br i1 %t117, label %rows114, label %columns115
+rows114:
+  %t118 = select i1 %more1, i64 %t109, i64 0
+  %p119 = getelementptr i8, ptr %p113, i64 %t118
+  %t120 = select i1 %more2, i64 %t109, i64 0
+  %p121 = getelementptr i8, ptr %p119, i64 %t120
+  %t122 = select i1 %more3, i64 %t109, i64 0
+  %p123 = getelementptr i8, ptr %p121, i64 %t122
+  %t124 = shufflevector <4 x float> %t104, <4 x float> %t105, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t125 = shufflevector <4 x float> %t104, <4 x float> %t105, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t126 = shufflevector <4 x float> %t105, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t127 = shufflevector <4 x float> %t105, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t128 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t129 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t130 = shufflevector <4 x float> %t125, <4 x float> %t127, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t131 = shufflevector <4 x float> %t125, <4 x float> %t127, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p132 = getelementptr i8, ptr %p113, i64 0
   store <4 x float> %t128, ptr %p132, align 4
-  %p133 = getelementptr i8, ptr %p120, i64 0
+  %p133 = getelementptr i8, ptr %p119, i64 0
   store <4 x float> %t129, ptr %p133, align 4
-  %p134 = getelementptr i8, ptr %p122, i64 0
+  %p134 = getelementptr i8, ptr %p121, i64 0
   store <4 x float> %t130, ptr %p134, align 4
-  br label %on115
-columns114:
-  store <4 x float> %t103, ptr %p112, align 4
-  %p135 = getelementptr i8, ptr %p112, i64 %t110
-  store <4 x float> %t104, ptr %p135, align 4
-  %p136 = getelementptr i8, ptr %p135, i64 %t110
-  store <4 x float> %t104, ptr %p136, align 4
-  %p137 = getelementptr i8, ptr %p136, i64 %t110
-  store <4 x float> splat (float 0x3FD487FCC0000000), ptr %p137, align 4
-  br label %on115
-on115:
+  %p135 = getelementptr i8, ptr %p123, i64 0
+  store <4 x float> %t131, ptr %p135, align 4
+  br label %on116
+columns115:
+  store <4 x float> %t104, ptr %p113, align 4
+  %p136 = getelementptr i8, ptr %p113, i64 %t111
+  store <4 x float> %t105, ptr %p136, align 4
+  %p137 = getelementptr i8, ptr %p136, i64 %t111
+  store <4 x float> %t105, ptr %p137, align 4
+  %p138 = getelementptr i8, ptr %p137, i64 %t111
+  store <4 x float> splat (float 0x3FD487FCC0000000), ptr %p138, align 4
+  br label %on116
+on116:
   ret void
 }
 

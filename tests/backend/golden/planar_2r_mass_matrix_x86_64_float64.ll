@@ -44,127 +44,129 @@ rows12:
 columns13:
   %p38 = getelementptr i8, ptr %p11, i64 %t9
   %t39 = load <4 x double>, ptr %p38, align 8
+  %p40 = getelementptr i8, ptr %p38, i64 256
+  call void @llvm.prefetch.p0(ptr %p40, i32 0, i32 2, i32 1)
   br label %on14
 on14:
-  %t40 = phi <4 x double> [ %t35, %rows12 ], [ %t39, %columns13 ]
-  %t41 = bitcast <4 x double> %t40 to <4 x i64>
-  %t42 = and <4 x i64> %t41, splat (i64 9223372036854775807)
-  %t43 = icmp ugt <4 x i64> %t42, splat (i64 4681608360884174848)
-  %t44 = select <4 x i1> %t43, <4 x double> splat (double 0x0000000000000000), <4 x double> %t40
-  %t45 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t44, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
-  %t46 = fsub <4 x double> %t45, splat (double 0x4338000000000000)
-  %t47 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t44)
-  %t48 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t47)
-  %t49 = fsub <4 x double> %t47, %t48
-  %t50 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t49)
-  %t51 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> splat (double 0xBBA3198A2E037073), <4 x double> %t50)
-  %t52 = fadd <4 x double> %t48, %t51
-  %t53 = bitcast <4 x double> %t45 to <4 x i64>
-  %t54 = bitcast <4 x double> %t40 to <4 x i64>
-  %t55 = and <4 x i64> %t54, splat (i64 9223372036854775807)
-  %t56 = icmp ult <4 x i64> %t55, splat (i64 4485585228861014016)
-  %t57 = select <4 x i1> %t56, <4 x double> %t40, <4 x double> %t52
-  %t58 = select <4 x i1> %t56, <4 x double> splat (double 0x0000000000000000), <4 x double> %t52
-  %t59 = fmul <4 x double> %t58, %t58
-  %t60 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t59, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
-  %t61 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t60, <4 x double> %t59, <4 x double> splat (double 0x3EC71DE357B1FE7D))
-  %t62 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t61, <4 x double> %t59, <4 x double> splat (double 0xBF2A01A019C161D5))
-  %t63 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t62, <4 x double> %t59, <4 x double> splat (double 0x3F8111111110F8A6))
-  %t64 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t63, <4 x double> %t59, <4 x double> splat (double 0xBFC5555555555549))
-  %t65 = fmul <4 x double> %t59, %t64
-  %t66 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t58, <4 x double> %t65, <4 x double> %t57)
-  %t67 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t59, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
-  %t68 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t67, <4 x double> %t59, <4 x double> splat (double 0xBE927E4F809C52AD))
-  %t69 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t68, <4 x double> %t59, <4 x double> splat (double 0x3EFA01A019CB1590))
-  %t70 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t69, <4 x double> %t59, <4 x double> splat (double 0xBF56C16C16C15177))
-  %t71 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t70, <4 x double> %t59, <4 x double> splat (double 0x3FA555555555554C))
-  %t72 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t71, <4 x double> %t59, <4 x double> splat (double 0xBFE0000000000000))
-  %t73 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t59, <4 x double> %t72, <4 x double> splat (double 0x3FF0000000000000))
-  %t74 = and <4 x i64> %t53, splat (i64 1)
-  %t75 = icmp ne <4 x i64> %t74, splat (i64 0)
-  %t76 = shl <4 x i64> %t53, splat (i64 62)
-  %t77 = and <4 x i64> %t76, splat (i64 -9223372036854775808)
-  %t78 = add <4 x i64> %t53, splat (i64 1)
-  %t79 = shl <4 x i64> %t78, splat (i64 62)
-  %t80 = and <4 x i64> %t79, splat (i64 -9223372036854775808)
-  %t81 = select <4 x i1> %t75, <4 x double> %t73, <4 x double> %t66
-  %t82 = bitcast <4 x double> %t81 to <4 x i64>
-  %t83 = xor <4 x i64> %t82, %t77
-  %t84 = bitcast <4 x i64> %t83 to <4 x double>
-  %t85 = select <4 x i1> %t75, <4 x double> %t66, <4 x double> %t73
-  %t86 = bitcast <4 x double> %t85 to <4 x i64>
-  %t87 = xor <4 x i64> %t86, %t80
-  %t88 = bitcast <4 x i64> %t87 to <4 x double>
-  %t89 = bitcast <4 x i1> %t43 to i4
-  %t90 = icmp ne i4 %t89, 0
-  br label %fast91
-fast91:
-  br i1 %t90, label %slow92, label %join93, !prof !0
-slow92:
-  %t94 = call <4 x double> @mend(<4 x double> %t40, <4 x double> %t84, i64 1)
-  %t95 = call <4 x double> @mend(<4 x double> %t40, <4 x double> %t88, i64 2)
-  br label %join93
-join93:
-  %t96 = phi <4 x double> [ %t84, %fast91 ], [ %t94, %slow92 ]
-  %t97 = phi <4 x double> [ %t88, %fast91 ], [ %t95, %slow92 ]
-  %t98 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t97
-  %t99 = fmul <4 x double> splat (double 0xBF4A36E2EB1C432D), %t96
-  %t100 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t96
-  %t101 = fmul <4 x double> splat (double 0x3F4A36E2EB1C432D), %t97
-  %t102 = fmul <4 x double> %t97, %t98
-  %t103 = fneg <4 x double> %t96
-  %t104 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t103, <4 x double> %t99, <4 x double> %t102)
-  %t105 = fmul <4 x double> %t96, %t100
-  %t106 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t97, <4 x double> %t101, <4 x double> %t105)
-  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FF3333333333333), <4 x double> %t97, <4 x double> %t104)
-  %t108 = fadd <4 x double> splat (double 0x4004000000000000), %t107
-  %t109 = fadd <4 x double> splat (double 0x3F647AE147AE147B), %t106
-  %t110 = fadd <4 x double> %t108, %t109
-  %t111 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FE3333333333333), <4 x double> %t97, <4 x double> splat (double 0x3FD487FCB923A29D))
-  %p112 = getelementptr ptr, ptr %args, i64 1
-  %p113 = load ptr, ptr %p112
-  %p114 = getelementptr i64, ptr %steps, i64 1
-  %t115 = load i64, ptr %p114
-  %p116 = getelementptr i64, ptr %steps, i64 3
-  %t117 = load i64, ptr %p116
-  %t118 = mul i64 %row, %t115
-  %p119 = getelementptr i8, ptr %p113, i64 %t118
-  %t123 = icmp eq i64 %t117, 8
-  br i1 %t123, label %rows120, label %columns121
-rows120:
-  %t124 = select i1 %more1, i64 %t115, i64 0
-  %p125 = getelementptr i8, ptr %p119, i64 %t124
-  %t126 = select i1 %more2, i64 %t115, i64 0
-  %p127 = getelementptr i8, ptr %p125, i64 %t126
-  %t128 = select i1 %more3, i64 %t115, i64 0
-  %p129 = getelementptr i8, ptr %p127, i64 %t128
-  %t130 = shufflevector <4 x double> %t110, <4 x double> %t111, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t131 = shufflevector <4 x double> %t110, <4 x double> %t111, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t132 = shufflevector <4 x double> %t111, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t133 = shufflevector <4 x double> %t111, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t134 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t135 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t136 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t137 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %p138 = getelementptr i8, ptr %p119, i64 0
-  store <4 x double> %t134, ptr %p138, align 8
-  %p139 = getelementptr i8, ptr %p125, i64 0
+  %t41 = phi <4 x double> [ %t35, %rows12 ], [ %t39, %columns13 ]
+  %t42 = bitcast <4 x double> %t41 to <4 x i64>
+  %t43 = and <4 x i64> %t42, splat (i64 9223372036854775807)
+  %t44 = icmp ugt <4 x i64> %t43, splat (i64 4681608360884174848)
+  %t45 = select <4 x i1> %t44, <4 x double> splat (double 0x0000000000000000), <4 x double> %t41
+  %t46 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t45, <4 x double> splat (double 0x3FE45F306DC9C883), <4 x double> splat (double 0x4338000000000000))
+  %t47 = fsub <4 x double> %t46, splat (double 0x4338000000000000)
+  %t48 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBFF921FB54400000), <4 x double> %t45)
+  %t49 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t48)
+  %t50 = fsub <4 x double> %t48, %t49
+  %t51 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBDD0B4611A600000), <4 x double> %t50)
+  %t52 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t47, <4 x double> splat (double 0xBBA3198A2E037073), <4 x double> %t51)
+  %t53 = fadd <4 x double> %t49, %t52
+  %t54 = bitcast <4 x double> %t46 to <4 x i64>
+  %t55 = bitcast <4 x double> %t41 to <4 x i64>
+  %t56 = and <4 x i64> %t55, splat (i64 9223372036854775807)
+  %t57 = icmp ult <4 x i64> %t56, splat (i64 4485585228861014016)
+  %t58 = select <4 x i1> %t57, <4 x double> %t41, <4 x double> %t53
+  %t59 = select <4 x i1> %t57, <4 x double> splat (double 0x0000000000000000), <4 x double> %t53
+  %t60 = fmul <4 x double> %t59, %t59
+  %t61 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t60, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t62 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t61, <4 x double> %t60, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t63 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t62, <4 x double> %t60, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t64 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t63, <4 x double> %t60, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t65 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t64, <4 x double> %t60, <4 x double> splat (double 0xBFC5555555555549))
+  %t66 = fmul <4 x double> %t60, %t65
+  %t67 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t59, <4 x double> %t66, <4 x double> %t58)
+  %t68 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t60, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t69 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t68, <4 x double> %t60, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t70 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t69, <4 x double> %t60, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t71 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t70, <4 x double> %t60, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t72 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t71, <4 x double> %t60, <4 x double> splat (double 0x3FA555555555554C))
+  %t73 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t72, <4 x double> %t60, <4 x double> splat (double 0xBFE0000000000000))
+  %t74 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t60, <4 x double> %t73, <4 x double> splat (double 0x3FF0000000000000))
+  %t75 = and <4 x i64> %t54, splat (i64 1)
+  %t76 = icmp ne <4 x i64> %t75, splat (i64 0)
+  %t77 = shl <4 x i64> %t54, splat (i64 62)
+  %t78 = and <4 x i64> %t77, splat (i64 -9223372036854775808)
+  %t79 = add <4 x i64> %t54, splat (i64 1)
+  %t80 = shl <4 x i64> %t79, splat (i64 62)
+  %t81 = and <4 x i64> %t80, splat (i64 -9223372036854775808)
+  %t82 = select <4 x i1> %t76, <4 x double> %t74, <4 x double> %t67
+  %t83 = bitcast <4 x double> %t82 to <4 x i64>
+  %t84 = xor <4 x i64> %t83, %t78
+  %t85 = bitcast <4 x i64> %t84 to <4 x double>
+  %t86 = select <4 x i1> %t76, <4 x double> %t67, <4 x double> %t74
+  %t87 = bitcast <4 x double> %t86 to <4 x i64>
+  %t88 = xor <4 x i64> %t87, %t81
+  %t89 = bitcast <4 x i64> %t88 to <4 x double>
+  %t90 = bitcast <4 x i1> %t44 to i4
+  %t91 = icmp ne i4 %t90, 0
+  br label %fast92
+fast92:
+  br i1 %t91, label %slow93, label %join94, !prof !0
+slow93:
+  %t95 = call <4 x double> @mend(<4 x double> %t41, <4 x double> %t85, i64 1)
+  %t96 = call <4 x double> @mend(<4 x double> %t41, <4 x double> %t89, i64 2)
+  br label %join94
+join94:
+  %t97 = phi <4 x double> [ %t85, %fast92 ], [ %t95, %slow93 ]
+  %t98 = phi <4 x double> [ %t89, %fast92 ], [ %t96, %slow93 ]
+  %t99 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t98
+  %t100 = fmul <4 x double> splat (double 0xBF4A36E2EB1C432D), %t97
+  %t101 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t97
+  %t102 = fmul <4 x double> splat (double 0x3F4A36E2EB1C432D), %t98
+  %t103 = fmul <4 x double> %t98, %t99
+  %t104 = fneg <4 x double> %t97
+  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t104, <4 x double> %t100, <4 x double> %t103)
+  %t106 = fmul <4 x double> %t97, %t101
+  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t98, <4 x double> %t102, <4 x double> %t106)
+  %t108 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FF3333333333333), <4 x double> %t98, <4 x double> %t105)
+  %t109 = fadd <4 x double> splat (double 0x4004000000000000), %t108
+  %t110 = fadd <4 x double> splat (double 0x3F647AE147AE147B), %t107
+  %t111 = fadd <4 x double> %t109, %t110
+  %t112 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FE3333333333333), <4 x double> %t98, <4 x double> splat (double 0x3FD487FCB923A29D))
+  %p113 = getelementptr ptr, ptr %args, i64 1
+  %p114 = load ptr, ptr %p113
+  %p115 = getelementptr i64, ptr %steps, i64 1
+  %t116 = load i64, ptr %p115
+  %p117 = getelementptr i64, ptr %steps, i64 3
+  %t118 = load i64, ptr %p117
+  %t119 = mul i64 %row, %t116
+  %p120 = getelementptr i8, ptr %p114, i64 %t119
+  %t124 = icmp eq i64 %t118, 8
+  br i1 %t124, label %rows121, label %columns122
+rows121:
+  %t125 = select i1 %more1, i64 %t116, i64 0
+  %p126 = getelementptr i8, ptr %p120, i64 %t125
+  %t127 = select i1 %more2, i64 %t116, i64 0
+  %p128 = getelementptr i8, ptr %p126, i64 %t127
+  %t129 = select i1 %more3, i64 %t116, i64 0
+  %p130 = getelementptr i8, ptr %p128, i64 %t129
+  %t131 = shufflevector <4 x double> %t111, <4 x double> %t112, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t132 = shufflevector <4 x double> %t111, <4 x double> %t112, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t133 = shufflevector <4 x double> %t112, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t134 = shufflevector <4 x double> %t112, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t135 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t136 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t137 = shufflevector <4 x double> %t132, <4 x double> %t134, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t138 = shufflevector <4 x double> %t132, <4 x double> %t134, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %p139 = getelementptr i8, ptr %p120, i64 0
   store <4 x double> %t135, ptr %p139, align 8
-  %p140 = getelementptr i8, ptr %p127, i64 0
+  %p140 = getelementptr i8, ptr %p126, i64 0
   store <4 x double> %t136, ptr %p140, align 8
-  %p141 = getelementptr i8, ptr %p129, i64 0
+  %p141 = getelementptr i8, ptr %p128, i64 0
   store <4 x double> %t137, ptr %p141, align 8
-  br label %on122
-columns121:
-  store <4 x double> %t110, ptr %p119, align 8
-  %p142 = getelementptr i8, ptr %p119, i64 %t117
-  store <4 x double> %t111, ptr %p142, align 8
-  %p143 = getelementptr i8, ptr %p142, i64 %t117
-  store <4 x double> %t111, ptr %p143, align 8
-  %p144 = getelementptr i8, ptr %p143, i64 %t117
-  store <4 x double> splat (double 0x3FD487FCB923A29D), ptr %p144, align 8
-  br label %on122
-on122:
+  %p142 = getelementptr i8, ptr %p130, i64 0
+  store <4 x double> %t138, ptr %p142, align 8
+  br label %on123
+columns122:
+  store <4 x double> %t111, ptr %p120, align 8
+  %p143 = getelementptr i8, ptr %p120, i64 %t118
+  store <4 x double> %t112, ptr %p143, align 8
+  %p144 = getelementptr i8, ptr %p143, i64 %t118
+  store <4 x double> %t112, ptr %p144, align 8
+  %p145 = getelementptr i8, ptr %p144, i64 %t118
+  store <4 x double> splat (double 0x3FD487FCB923A29D), ptr %p145, align 8
+  br label %on123
+on123:
   ret void
 }
 

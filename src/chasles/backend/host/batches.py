@@ -1,6 +1,6 @@
 """Batches (layouts.py) over threads, with the sticky floating-point flags that they raise, as functions of words."""
 
-from chasles.backend.host.descriptor import ALONE, LONG, LOOKS, RANGE, SHARE
+from chasles.backend.host.descriptor import ALONE, INPUTS, LONG, LOOKS, OUTPUTS, RANGE, SHARE
 from chasles.backend.host.interruption import (
     ASKS,
     FRESH,
@@ -13,7 +13,18 @@ from chasles.backend.host.interruption import (
     is_off,
 )
 from chasles.backend.host.interruption import FUNCTIONS as INTERRUPTION
-from chasles.backend.host.layouts import APART, ARGS, FARTHEST, IN_ROWS, KERNEL, STEPS, piece, rows_copied
+from chasles.backend.host.layouts import (
+    APART,
+    ARGS,
+    FARTHEST,
+    IN_ROWS,
+    KERNEL,
+    MANY,
+    STEPS,
+    ahead_of_lines,
+    piece,
+    rows_copied,
+)
 from chasles.backend.host.layouts import FUNCTIONS as LAYOUTS
 from chasles.backend.host.words import Word, address, call, call32, stack, where
 from chasles.backend.llvm.target import Target
@@ -72,6 +83,12 @@ def run(batch: Word, count: Word) -> Word:
     kernel = batch[KERNEL]
     part = stack(PART)
     begin(part, kernel)
+    if batch[FARTHEST] != IN_ROWS and count >= MANY:
+        ahead = ahead_of_lines(batch)
+        rows(batch, 0, ahead, part)
+        for k in range(kernel[INPUTS] + kernel[OUTPUTS]):
+            batch[ARGS][k] += ahead * batch[STEPS][k]
+        count -= ahead
     share = kernel[SHARE]
     threads = 1
     if share > 0 and count >= 2 * share:

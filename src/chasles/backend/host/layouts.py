@@ -5,8 +5,8 @@
     apart        neither
 
 A range function (descriptor.py) takes rows, and blocks of as many rows as it has lanes in columns. All else goes by way
-of dense copies, some rows at a time: a copy is in columns where the operand's rows are closer to one another than its
-elements, so that numbers are copied along the shorter step.
+of dense copies, some rows at a time: whole blocks as columns, what remains of them as rows. Numbers are copied along
+the shorter of an operand's steps.
 """
 
 from chasles.backend.host.descriptor import (
@@ -24,13 +24,16 @@ from chasles.backend.host.descriptor import (
 )
 from chasles.backend.host.words import Word, address, call, int32, put_int32, stack
 
-# a batch: the kernel; NumPy's pointers; its steps, from row to row, then within rows; those that range takes; layouts
+# a batch: the kernel; pointers; NumPy's steps, from row to row, then within rows; those that range takes; layouts
 KERNEL, ARGS, STRIDES, STEPS, LAYOUTS, FARTHEST, BATCH = range(7)
 IN_ROWS, IN_COLUMNS, APART = range(3)  # the farthest of the operands' layouts is that of the batch
 SCATTERED = 1 << 62  # the elements of a row are not one step apart
 
 ROWS_COPIED = 64  # rows that are copied at a time,
-BYTES_COPIED = 1 << 14  # or so many that they take no more than this, but a block of them
+BYTES_COPIED = 1 << 18  # or fewer if they take more than this,
+FEWEST_COPIED = 16  # but whole blocks
+LINE = 64  # bytes of the cache's lines
+MANY = 512  # rows of a batch of which some are copied to have the others aligned
 
 
 def laid_out(batch: Word, count: Word) -> Word:
@@ -58,6 +61,21 @@ def laid_out(batch: Word, count: Word) -> Word:
         batch[FARTHEST] = layout if layout > batch[FARTHEST] else batch[FARTHEST]
         strides += 8 * shape[AXES]
     return 0
+
+
+def ahead_of_lines(batch: Word) -> Word:
+    """How many rows there are before the columns of the widest operand all come to a line of the cache."""
+    kernel = batch[KERNEL]
+    operands = kernel[INPUTS] + kernel[OUTPUTS]
+    rows = 0
+    widest = 0
+    for k in range(operands):
+        elements = shape_of(kernel, k)[ELEMENTS]
+        aligned = batch[STEPS][operands + k] % LINE == 0 and batch[STEPS][k] == kernel[BYTES]
+        if batch[LAYOUTS][k] != IN_ROWS and aligned and elements > widest:
+            widest = elements
+            rows = (-batch[ARGS][k] & (LINE - 1)) // kernel[BYTES]
+    return rows
 
 
 def flat_step(shape: Word, size: Word, strides: Word) -> Word:
@@ -96,7 +114,7 @@ def rows_copied(kernel: Word) -> Word:
     """How many rows at a time."""
     row = row_bytes(kernel)
     rows = ROWS_COPIED
-    while rows > kernel[LANES] and rows > 1 and rows * row > BYTES_COPIED:
+    while rows > FEWEST_COPIED and rows * row > BYTES_COPIED:
         rows = rows >> 1
     return rows
 
@@ -133,81 +151,91 @@ def copied(batch: Word, first: Word, last: Word, part: Word) -> Word:
         steps[operands + k] = within if elements > 1 or blocks else size
         moved[k] = layout == APART or (layout == IN_COLUMNS and elements > 1 and blocks == 0)
         if moved[k]:
-            nearest = within if within != SCATTERED else strides[shape[AXES] - 1]
-            columns = blocks and step * step < nearest * nearest
-            steps[k] = size if columns else elements * size
-            steps[operands + k] = rows * size if columns else size
+            steps[k] = size if blocks else elements * size
+            steps[operands + k] = rows * size if blocks else size
             args[k] = at
             at += elements * rows * size
             if k < inputs:
-                copy(batch, k, strides, args[k], steps[k], first, rows, 0)
+                copy(batch, k, strides, args, steps, first, rows, 0)
         strides += 8 * shape[AXES]
     call(kernel[RANGE], args, steps, 0, rows, part)
     strides = batch[STRIDES] + 8 * operands
     for k in range(operands):
         if k >= inputs and moved[k]:
-            copy(batch, k, strides, args[k], steps[k], first, rows, 1)
+            copy(batch, k, strides, args, steps, first, rows, 1)
         strides += 8 * shape_of(kernel, k)[AXES]
     call(address("free"), raw)
     return 0
 
 
 def copy(
-    batch: Word, operand: Word, strides: Word, dense: Word, step: Word, first: Word, rows: Word, outward: Word
+    batch: Word, operand: Word, strides: Word, args: Word, steps: Word, first: Word, rows: Word, outward: Word
 ) -> Word:
-    """Rows of an operand into a dense copy, or out of it; step: its, from row to row."""
+    """Rows of an operand into a dense copy, or out of it; args, steps: of the copies."""
     kernel = batch[KERNEL]
+    operands = kernel[INPUTS] + kernel[OUTPUTS]
     shape = shape_of(kernel, operand)
-    size = kernel[BYTES]
     axes = shape[AXES]
     length = shape[ELEMENTS]
-    apart = batch[STEPS][operand]
-    stride = batch[STEPS][kernel[INPUTS] + kernel[OUTPUTS] + operand]
-    if stride == SCATTERED:  # line by line along the last axis
+    step = batch[STEPS][operand]
+    within = batch[STEPS][operands + operand]
+    if within == SCATTERED:  # line by line along the last axis
         length = shape[SIZES + axes - 1]
-        stride = strides[axes - 1]
-    here = dense
+        within = strides[axes - 1]
+    by_rows = step * step >= within * within  # along the shorter step
+    lines = rows if by_rows else length
+    numbers = length if by_rows else rows
+    apart = step if by_rows else within
+    near = within if by_rows else step
+    dense = args[operand]
+    dense_within = steps[operands + operand]
+    dense_apart = steps[operand] if by_rows else dense_within
+    dense_near = dense_within if by_rows else steps[operand]
     for line in range(shape[ELEMENTS] // length):
-        there = batch[ARGS][operand] + first * apart
+        place = batch[ARGS][operand] + first * step
         rest = line
         axis = axes - 2
         while rest > 0:
-            there += rest % shape[SIZES + axis] * strides[axis]
+            place += rest % shape[SIZES + axis] * strides[axis]
             rest = rest // shape[SIZES + axis]
             axis -= 1
-        if step == size:  # in columns
-            for _ in range(length):
-                move(here, there, apart, rows, size, outward)
-                here += rows * size
-                there += stride
+        if outward:
+            move(place, apart, near, dense, dense_apart, dense_near, lines, numbers, kernel[BYTES])
         else:
-            for row in range(rows):
-                move(here + row * step, there + row * apart, stride, length, size, outward)
-            here += length * size
+            move(dense, dense_apart, dense_near, place, apart, near, lines, numbers, kernel[BYTES])
+        dense += length * dense_within
     return 0
 
 
-def move(dense: Word, strided: Word, step: Word, count: Word, size: Word, outward: Word) -> Word:
-    """So many numbers, side by side in a dense copy and a step apart elsewhere."""
-    to = strided if outward else dense
-    source = dense if outward else strided
-    if step == size:
-        call(address("memcpy"), to, source, count * size)
-        return 0
-    to_step = step if outward else size
-    source_step = size if outward else step
-    if size == 8:
-        for _ in range(count):
-            to[0] = source[0]
-            to += to_step
-            source += source_step
-    else:
-        for _ in range(count):
-            put_int32(to, int32(source))
-            to += to_step
-            source += source_step
+def move(
+    to: Word,
+    to_apart: Word,
+    to_near: Word,
+    source: Word,
+    source_apart: Word,
+    source_near: Word,
+    lines: Word,
+    numbers: Word,
+    size: Word,
+) -> Word:
+    """Lines of so many numbers, from one place to another, each with a step between lines and one within."""
+    for _line in range(lines):
+        if to_near == size and source_near == size:
+            call(address("memcpy"), to, source, numbers * size)
+        else:
+            here = to
+            there = source
+            for _number in range(numbers):
+                if size == 8:
+                    here[0] = there[0]
+                else:
+                    put_int32(here, int32(there))
+                here += to_near
+                there += source_near
+        to += to_apart
+        source += source_apart
     return 0
 
 
-FUNCTIONS = (laid_out, flat_step, piece, rows_copied, row_bytes, copied, copy, move)
-QUICK = (laid_out, flat_step, copied, copy, move)
+FUNCTIONS = (laid_out, ahead_of_lines, flat_step, piece, rows_copied, row_bytes, copied, copy, move)
+QUICK = (laid_out, copied, copy, move)

@@ -6,9 +6,9 @@ fast(self, argv, nargs)              one call from Python (single_calls.py)
 
 from chasles.backend.host.batches import FUNCTIONS as BATCHES
 from chasles.backend.host.batches import flag_functions, min3, rows, run
-from chasles.backend.host.descriptor import MOST_OPERANDS, MOST_STEPS, shape_of
+from chasles.backend.host.descriptor import INPUTS, MOST_OPERANDS, MOST_STEPS, OUTPUTS, shape_of
 from chasles.backend.host.interruption import all_off, begin, called_off, is_off
-from chasles.backend.host.layouts import ARGS, BATCH, KERNEL, LAYOUTS, STEPS, STRIDES, laid_out
+from chasles.backend.host.layouts import ARGS, BATCH, KERNEL, LAYOUTS, STEPS, STRIDES, flat_step, laid_out
 from chasles.backend.host.layouts import QUICK as QUICK_LAYOUTS
 from chasles.backend.host.single_calls import FUNCTIONS as SINGLE_CALLS
 from chasles.backend.host.single_calls import fast
@@ -22,7 +22,9 @@ def loop(args: Word, dims: Word, steps: Word, kernel: Word) -> Word:
         return 0
     batch = stack(BATCH)
     batch[KERNEL] = kernel
-    batch[ARGS] = args
+    batch[ARGS] = stack(MOST_OPERANDS)
+    for k in range(kernel[INPUTS] + kernel[OUTPUTS]):
+        batch[ARGS][k] = args[k]
     batch[STRIDES] = steps
     batch[STEPS] = stack(MOST_STEPS)
     batch[LAYOUTS] = stack(MOST_OPERANDS)
@@ -39,5 +41,5 @@ QUICK = (*QUICK_LAYOUTS, fast, loop, run, rows, begin, called_off)  # what every
 def shell(target: Target) -> str:
     """The IR of the shell for a machine."""
     return f'target triple = "{target.triple}"\n' + module(
-        FUNCTIONS, EXPORTED, flag_functions(target), QUICK, (shape_of, is_off, all_off, min3)
+        FUNCTIONS, EXPORTED, flag_functions(target), QUICK, (shape_of, flat_step, is_off, all_off, min3)
     )

@@ -19,7 +19,8 @@ from chasles.backend.schedule import ColumnRun
 from chasles.errors import CompileError
 from chasles.graph.program import Program
 
-LONG_ROW = 64  # columns beyond which the processor does not foresee the next rows by itself
+LONG_ROW = 16  # columns beyond which the processor does not foresee the next rows by itself
+COLUMN_AHEAD = 256  # bytes of a column that are asked for before their turn: of many columns it does not foresee all
 
 
 def load_slot(b: Vector, slot: int) -> str:
@@ -204,8 +205,11 @@ class Columns:
         return self.step if columns == 1 else self.b.set(f"mul i64 {self.step}, {columns}")
 
     def load(self, tiles: Mapping[int, Sequence[int]]) -> list[str]:
-        wanted = [c for columns in tiles.values() for c in columns]
-        return [self.b.load_row(place, self.b.lanes) for place in self._places(wanted)]
+        b, found = self.b, []
+        for place in self._places(c for columns in tiles.values() for c in columns):
+            found.append(b.load_row(place, b.lanes))
+            b.prefetch(b.address(place, COLUMN_AHEAD))
+        return found
 
     def store(self, tiles: Mapping[int, Sequence[str]]) -> list[str]:
         values = {start + c: value for start, tile in tiles.items() for c, value in enumerate(tile)}
