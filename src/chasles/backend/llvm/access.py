@@ -252,15 +252,17 @@ def pass_on(b: Vector, run: ColumnRun, source: int, to: int) -> None:
 
 @contextmanager
 def counted(b: Vector, count: int | str, by: int = 1, stem: str = "row") -> Iterator[str]:
-    """A loop over 0, by, 2 by, ... below count."""
-    before, again, done = (b.fresh(name)[1:] for name in ("before", stem, "moved"))
+    """A loop over 0, by, 2 by, ... below count; what is done in it may branch."""
+    before, again, last, done = (b.fresh(name)[1:] for name in ("before", stem, "last", "moved"))
     at, following = b.fresh("at"), b.fresh("next")
     b.line(f"br label %{before}")
     b.label(before)
     b.line(f"br label %{again}")
     b.label(again)
-    b.line(f"{at} = phi i64 [ 0, %{before} ], [ {following}, %{again} ]")
+    b.line(f"{at} = phi i64 [ 0, %{before} ], [ {following}, %{last} ]")
     yield at
+    b.line(f"br label %{last}")
+    b.label(last)
     b.line(f"{following} = add i64 {at}, {by}")
     more = b.set(f"icmp slt i64 {following}, {count}")
     b.line(f"br i1 {more}, label %{again}, label %{done}")

@@ -51,6 +51,10 @@ class SegmentEmitter:
         self.program, self.segment, self.b, self.fused = program, segment, vector, fused
         self.access, self.loops, self.first = access, loops, first
         self.names: dict[int, str] = {}
+        self.items: dict[int, list[int]] = {}  # of the loops
+        for k in segment.nodes:
+            if program.nodes[k][0] == "item":
+                self.items.setdefault(program.nodes[k][1][0].index, []).append(k)
         self.passed: tuple[LoopPlace | None, tuple[Any, ...]] = None, ()  # to the last call: what is still there
 
     def emit(self, name: str) -> str:
@@ -117,11 +121,9 @@ class SegmentEmitter:
         region = self.b.address("%scratch", place.region * self.b.lanes * self.b.bytes)
         self.b.line(f"call void @{place.name}(ptr {region}{PART})")
         self.passed = (place, args) if place.is_call else (None, ())
-        for item in self.segment.nodes:
-            op, of = self.program.nodes[item]
-            if op == "item" and of[0].index == k:
-                self.names[item] = load_slot(self.b, place.region + place.outputs[of[1]])
-                self._keep(item)
+        for item in self.items.get(k, ()):
+            self.names[item] = load_slot(self.b, place.region + place.outputs[self.program.nodes[item][1][1]])
+            self._keep(item)
         for run in self.segment.given:
             if run.loop == k:
                 self.access.give(run, place.region + place.outputs[run.first])

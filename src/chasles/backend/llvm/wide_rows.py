@@ -1,11 +1,12 @@
 """Outputs of many columns, moved from slots into rows by a loop over tiles.
 
-    @move(first, step, element, valid, scratch, tiles, count, zeros, cleared)     W rows of an output
+    @move(first, step, element, valid, scratch, tiles, count)     W rows of an output, in rows or in columns
 
 Straight-line code that transposes and stores every tile of an output of a thousand columns is longer than the code that
-computes it. So a segment of such a program stores values alone, each once and into a slot, however often it is an
-output (most elements of a symmetric matrix are so twice), and constants likewise; then it calls the loop, which takes
-the slots of a tile from a table. Tiles that are zero whatever the inputs are need none.
+computes it, and writes them in the order of computing. So segments store values alone, each once and into a slot,
+however often it is an output (most elements of a symmetric matrix are so twice), and constants likewise; when all are
+there the loop writes the rows from their beginning to their end, with the slots of each tile from a table. Tiles that
+are zero whatever the inputs are need no slots.
 
 A tile is transposed out of memory. Of the number of a vector the bits are those of a column, of the number of a lane
 those of a row, and a round exchanges one of each. The first exchanges halves of vectors, which costs nothing since
@@ -23,10 +24,7 @@ from chasles.graph.program import Program, Ref
 
 PIECE = 16  # bytes inside which machines exchange numbers, and in units of which they move them across
 
-GIVEN = (
-    "ptr noalias %first, i64 %step, i64 %element, i64 %valid, ptr noalias %scratch, "
-    "ptr noalias %tiles, i64 %count, ptr noalias %zeros, i64 %cleared"
-)
+GIVEN = "ptr noalias %first, i64 %step, i64 %element, i64 %valid, ptr noalias %scratch, ptr noalias %tiles, i64 %count"
 
 
 def moves(b: Vector, program: Program, moved: dict[int, list[int]], first: int) -> list[str]:
@@ -38,28 +36,22 @@ def moves(b: Vector, program: Program, moved: dict[int, list[int]], first: int) 
         step = b.set(f"load i64, ptr {b.address('%steps', operand, 'i64')}")
         element = b.set(f"load i64, ptr {b.address('%steps', operands + operand, 'i64')}")
         base = b.set(f"load ptr, ptr {b.address('%args', operand, 'ptr')}")
-        tiles, zeros = [], []
-        for start in sorted({tile(len(slots), b.lanes, c) for c in range(len(slots))}):
-            columns = slice(start, start + b.lanes)
-            if all(_is_zero(x) for x in program.results[output][columns]):
-                zeros.append(start)
-            else:
-                tiles += [start, *((first + slot) * b.lanes * b.bytes for slot in slots[columns])]
-        tables += [_table(f"tiles{output}", tiles), _table(f"zeros{output}", zeros)]
+        place = b.address(base, b.set(f"mul i64 %row, {step}"))
+        words = list(_words(program.results[output], slots, b.lanes, first * b.lanes * b.bytes, b.lanes * b.bytes))
+        tables.append(f"@tiles{output} = internal constant [{len(words)} x i32] [i32 {', i32 '.join(map(str, words))}]")
         b.line(
-            f"call void @move(ptr {b.address(base, b.set(f'mul i64 %row, {step}'))}, i64 {step}, i64 {element}, "
-            f"i64 %valid, ptr %scratch, ptr @tiles{output}, i64 {len(tiles) // (1 + b.lanes)}, "
-            f"ptr @zeros{output}, i64 {len(zeros)})"
+            f"call void @move(ptr {place}, i64 {step}, i64 {element}, i64 %valid, "
+            f"ptr %scratch, ptr @tiles{output}, i64 {len(words) // (1 + b.lanes)})"
         )
     return tables
 
 
-def _is_zero(x: Ref | float) -> bool:
-    return not isinstance(x, Ref) and repr(x) == "0.0"
-
-
-def _table(name: str, words: Sequence[int]) -> str:
-    return f"@{name} = internal constant [{len(words)} x i32] [{', '.join(f'i32 {word}' for word in words)}]"
+def _words(row: Sequence[Ref | float], slots: list[int], lanes: int, first: int, size: int) -> Iterator[int]:
+    """Tiles, 1 + W words each: its first column, from the end (-1, -2, ...) where all are zero; where its slots are."""
+    for start in sorted({tile(len(row), lanes, c) for c in range(len(row))}):
+        columns = slice(start, start + lanes)
+        yield -1 - start if all(repr(x) == "0.0" for x in row[columns]) else start
+        yield from (first + slot * size for slot in slots[columns])
 
 
 def move(b: Vector) -> str:
@@ -71,45 +63,38 @@ def move(b: Vector) -> str:
     for r in range(1, b.lanes):
         more = b.set(f"icmp sgt i64 %valid, {r}")
         rows.append(b.address(rows[-1], b.set(f"select i1 {more}, i64 %step, i64 0")))
-    zero = b.constant(0.0)
-    with _entries(b, "%zeros", "%cleared", 1) as (column,):
+    with _tiles(b) as (is_zero, column, slots):
+        b.line(f"br i1 {is_zero}, label %zeros, label %values")
+        b.label("zeros")
         for row in rows:
-            b.store_row(zero, b.address(row, column, b.scalar), b.lanes)
-    with _entries(b, "%tiles", "%count", 1 + b.lanes) as (column, *slots):
-        for row, value in zip(rows, transposed(b, [b.address("%scratch", s) for s in slots]), strict=True):
+            b.store_row(b.constant(0.0), b.address(row, column, b.scalar), b.lanes)
+        b.line("br label %on")
+        b.label("values")
+        for row, value in zip(rows, transposed(b, slots), strict=True):
             b.store_row(value, b.address(row, column, b.scalar), b.lanes)
+        b.line("br label %on")
+        b.label("on")
     b.line("ret void")
     b.label("columns")
-    with _entries(b, "%zeros", "%cleared", 1) as (column,):
-        for place in _columns(b, column):
-            b.store_row(zero, place, b.lanes)
-    with _entries(b, "%tiles", "%count", 1 + b.lanes) as (column, *slots):
-        for place, slot in zip(_columns(b, column), slots, strict=True):
-            value = b.set(f"load {b.type}, ptr {b.address('%scratch', slot)}, align {b.target.vector_bytes}")
-            b.store_row(value, place, b.lanes)
+    with _tiles(b) as (_, column, slots):
+        place = b.address("%first", b.set(f"mul i64 {column}, %element"))
+        for slot in slots:
+            b.store_row(b.set(f"load {b.type}, ptr {slot}, align {b.target.vector_bytes}"), place, b.lanes)
+            place = b.address(place, "%element")
     body = "\n".join(b.lines)
     return f"define internal void @move({GIVEN}) noinline {{\nentry:\n{body}\n  ret void\n}}"
 
 
-def _columns(b: Vector, column: str) -> list[str]:
-    """Where W columns are that follow one another."""
-    places = [b.address("%first", b.set(f"mul i64 {column}, %element"))]
-    while len(places) < b.lanes:
-        places.append(b.address(places[-1], "%element"))
-    return places
-
-
 @contextmanager
-def _entries(b: Vector, table: str, count: str, words: int) -> Iterator[list[str]]:
-    """A loop over the entries of a table, so many words each; there may be none."""
-    some, on = b.fresh("some"), b.fresh("on")
-    b.line(f"br i1 {b.set(f'icmp sgt i64 {count}, 0')}, label {some}, label {on}")
-    b.label(some[1:])
-    with counted(b, count) as k:
-        entry = b.address(table, b.set(f"mul i64 {k}, {4 * words}"))
-        yield [b.set(f"zext i32 {b.set(f'load i32, ptr {b.address(entry, 4 * w)}')} to i64") for w in range(words)]
-    b.line(f"br label {on}")
-    b.label(on[1:])
+def _tiles(b: Vector) -> Iterator[tuple[str, str, list[str]]]:
+    """A loop over tiles: whether one is zero, its first column, and where its slots are."""
+    with counted(b, "%count", stem="tile") as k:
+        entry = b.address("%tiles", b.set(f"mul i64 {k}, {4 * (1 + b.lanes)}"))
+        words = [b.set(f"load i32, ptr {b.address(entry, 4 * w)}") for w in range(1 + b.lanes)]
+        column, *slots = (b.set(f"sext i32 {word} to i64") for word in words)
+        is_zero = b.set(f"icmp slt i64 {column}, 0")
+        column = b.set(f"select i1 {is_zero}, i64 {b.set(f'xor i64 {column}, -1')}, i64 {column}")
+        yield is_zero, column, [b.address("%scratch", slot) for slot in slots]
 
 
 def transposed(b: Vector, slots: list[str]) -> list[str]:
