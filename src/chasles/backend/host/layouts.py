@@ -1,4 +1,4 @@
-"""How the operands of a batch lie in memory, as functions of words.
+"""Layouts of the operands of a batch in memory, as functions of words.
 
     in rows      the elements of a row follow one another, the rows a step apart
     in columns   the rows of an element follow one another, the elements a step apart
