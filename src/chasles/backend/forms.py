@@ -296,7 +296,7 @@ def _written(line: Line, groups: Groups) -> Tape:
                 inputs[args[0]] = slots
                 slots += line.program.inputs[args[0]].size
             slot[line.size + k] = inputs[args[0]] + args[1]
-    constants = {repr(x): x for row in results for x in row if type(x) is not Ref}  # 0.0 and -0.0 are two
+    constants = {repr(x): x for row in results for x in row if not isinstance(x, Ref)}  # 0.0 and -0.0 are two
     filled = {text: slots + j for j, text in enumerate(constants)}
     slots += len(filled)
 
