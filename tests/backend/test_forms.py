@@ -12,7 +12,21 @@ import chasles as ch
 from chasles.backend import forms
 from chasles.backend.schedule import fusions
 
-WINDOWS = {"fine": ((4, 12),), "coarse": ((12, 40), (5, 15))}
+PROGRAMS = {**PROGRAMS, "products": lambda: ch.compile(products, x=(4, 6), y=(6, 4))}
+WAYS = {  # to take a short program to pieces
+    "alike": {"WINDOWS": ((12, 40), (5, 15)), "SHARE": 1.0},
+    "long": {"WINDOWS": ((12, 40),), "FINER": ((3, 12), (2, 8)), "WHOLE": 0},
+    "interpreted": {"WINDOWS": ((4, 12),), "FINER": ((3, 8), (2, 6)), "WHOLE": 0, "CODE": 1},
+}
+
+
+def products(x, y):
+    """Sums of many products, added and subtracted, of which one goes on with what is used elsewhere."""
+    z = x @ y
+    less = z[0, 0]
+    for k in range(6):
+        less = less - x[1, k] * x[2, k]
+    return {"z": z, "less": [less, 2.0 * less + x[0, 0] * z[1, 1], z[2, 2] - x[0, 1]]}
 
 
 def chain(n, seed=0):
@@ -23,26 +37,20 @@ def chain(n, seed=0):
     return ch.Robot.from_screws(screws, [np.eye(4)] * n, links)
 
 
-@pytest.fixture
-def in_pieces(monkeypatch):
-    """Programs of any length are taken to pieces."""
-
-    def use(windows=forms.WINDOWS):
-        monkeypatch.setattr(forms, "LEAST", 1)
-        monkeypatch.setattr(forms, "SHARE", 1.0)
-        monkeypatch.setattr(forms, "WINDOWS", windows)
-
-    return use
+def in_pieces(monkeypatch, **settings):
+    """Programs of any length are taken to pieces from now on."""
+    for name, value in {"LEAST": 1, **settings}.items():
+        monkeypatch.setattr(forms, name, value)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("dtype", sweep(["float64", "float32"], ["float64"]))
-@pytest.mark.parametrize("windows", sweep(list(WINDOWS), ["coarse"]))
-def test_in_pieces_or_in_one_it_is_the_same(in_pieces, name, dtype, windows):
+@pytest.mark.parametrize("way", sweep(list(WAYS), ["interpreted"]))
+def test_in_pieces_or_in_one_it_is_the_same(monkeypatch, name, dtype, way):
     kernel = PROGRAMS[name]()
     x = [a.astype(dtype) for a in states(kernel, 45)]
     expected = as_tuple(build(kernel.program, None, dtype)(*x))
-    in_pieces(WINDOWS[windows])
+    in_pieces(monkeypatch, **WAYS[way])
     found = build(kernel.program, None, dtype)
     for rows in (1, 8, 9, 45):
         assert same(as_tuple(found(*[a[:rows] for a in x])), tuple(y[:rows] for y in expected))
@@ -50,10 +58,16 @@ def test_in_pieces_or_in_one_it_is_the_same(in_pieces, name, dtype, windows):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_every_operation_is_in_one_piece(in_pieces, name):
-    in_pieces(WINDOWS["fine"])
+@pytest.mark.parametrize("way", WAYS)
+def test_every_operation_is_in_one_piece(monkeypatch, name, way):
+    in_pieces(monkeypatch, **WAYS[way])
     line = forms.Line(PROGRAMS[name]().program)
-    stretches = sorted(stretch for group in line.forms() for stretch in group)
+    groups = {
+        "alike": lambda: line.forms(forms.WINDOWS),
+        "long": lambda: line.forms(forms.WINDOWS, line.products()),
+        "interpreted": line.few_forms,
+    }[way]()
+    stretches = sorted(stretch for group in groups.values() for stretch in group)
     assert stretches[0][0] == 0 and stretches[-1][1] == line.size
     assert all(b == a for (_, b), (a, _) in itertools.pairwise(stretches))
     ends = {b for _, b in stretches}
@@ -61,9 +75,17 @@ def test_every_operation_is_in_one_piece(in_pieces, name):
     assert not ends & {place[total] for total in fusions(line.program).values()}  # a product stays with its sum
 
 
-def test_the_links_of_a_long_chain_are_alike(in_pieces):
+def test_sums_of_products_are_one_form():
+    """z is 16 sums of 6 products, 5 of them added to the first; one sum goes on with what is used elsewhere."""
+    line = forms.Line(PROGRAMS["products"]().program)
+    found = {form.minus: sorted({b - a for a, b in group}) for form, group in line.products().items()}
+    assert found == {False: [10], True: [12]}
+    assert sum(map(len, line.products().values())) == 17
+
+
+def test_the_links_of_a_long_chain_are_alike(monkeypatch):
     """Twice the links are twice the pieces, and hardly more code."""
-    in_pieces()
+    in_pieces(monkeypatch)
     found = [forms.tape(chain(n).kernel("inverse_dynamics").program) for n in (60, 120)]
     code = [sum(form.operations.total for form in tape.forms) for tape in found]
     pieces = [len(tape.pieces) for tape in found]

@@ -6,12 +6,15 @@ differ only in their constants and in which values they take are of one form: th
 once, and a piece is data, namely its constants and the slots of scratch memory that it reads and writes.
 
 A cut is made where fewest of the values made shortly before are still needed, within a window behind the cut before. A
-stretch that is found only once is cut again, finer; what is still found only once is a form of its own. A product stays
-with the sum that it is fused into (schedule.py): the bits are those of the program in one.
+product stays with the sum that it is fused into (schedule.py): the bits are those of the program in one. What is found
+only once is cut again, finer, and is a form of its own in the end. A program that is not much alike is left whole, if
+it is not too long for that. From a longer one, sums of many products, as of matrices, are taken out before: they are
+all of one form, a loop. If that is still too much code, what is not found often is cut down to single operations: there
+are few forms of these, and the tape is a program for an interpreter.
 """
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,15 +24,21 @@ from chasles.graph.program import Operand, Program, Ref
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
 LEAST = 10_000  # operations of a program that is taken to pieces,
-SHARE = 0.5  # and the most of it that its forms may be together
-WINDOWS = ((60, 240), (20, 80))  # operations from one cut to the next, at least and at most
-MOST = 1500  # operations of a piece that is found only once
+WHOLE = 60_000  # and the most of one that may be left whole,
+SHARE = 0.5  # if its forms together are more than that part of it
+CODE = 60_000  # operations that the forms of a longer one may be together,
+LONGEST = 1_000_000  # unless it is longer still
+WINDOWS = ((60, 240), (20, 80))  # operations from one cut to the next, at least and at most,
+FINER = ((8, 32), (2, 8))  # and finer, for longer programs
+MOST = 200  # operations of a piece that is found only once
+TERMS = 4  # products of a sum that is a loop, at least
 NEAR = 16  # operations before a cut that decide between those with equally many values
 
 _CONSTANT, _NONE = -1, -2
 _CODES = {op: k for k, op in enumerate(OPERATIONS)}
 
 Stretch = tuple[int, int]
+Groups = dict[Any, list[Stretch]]  # by their forms
 
 
 class Piece(NamedTuple):
@@ -41,14 +50,20 @@ class Piece(NamedTuple):
     writes: list[int]
 
 
+class Products(NamedTuple):
+    """The form of sums of products: (x + a b) + c d ... or, minus, (x - a b) - c d ...; it reads x, a, b, c, d, ..."""
+
+    minus: bool
+
+
 class Tape(NamedTuple):
-    """The pieces of a program in order. A form is a program of the inputs "values" and "constants".
+    """The pieces of a program in order. A form is a program of the inputs "values" and "constants", or `Products`.
 
     inputs: the first slot of each operand that is read; outputs: the slot of every element of each; constants: those
     that are outputs, with their slots.
     """
 
-    forms: list[Program]
+    forms: list[Program | Products]
     pieces: list[Piece]
     inputs: dict[int, int]
     outputs: list[list[int]]
@@ -61,9 +76,19 @@ def tape(program: Program) -> Tape | None:
     if program.loops or program.operations.total < LEAST:
         return None
     line = Line(program)
-    found = line.forms()
-    alike = sum(group[0][1] - group[0][0] for group in found) <= SHARE * line.size
-    return _written(line, found) if alike else None
+    if line.size <= WHOLE:
+        found = line.forms(WINDOWS)
+        return _written(line, found) if _code(found) <= SHARE * line.size else None
+    if line.size <= LONGEST:
+        found = line.forms((*WINDOWS, FINER[0]), line.products())
+        if _code(found) <= CODE:
+            return _written(line, found)
+    return _written(line, line.few_forms())
+
+
+def _code(groups: Groups) -> int:
+    """Operations of forms."""
+    return sum(group[0][1] - group[0][0] for group in groups.values())
 
 
 class Line:
@@ -92,6 +117,7 @@ class Line:
         self.taken[np.arange(3) < counts[:, None]] = taken
         self.stays = np.array([k in fused for k in self.row])  # with what comes next, which it is fused into
         self.codes[self.stays] += len(_CODES)
+        self.letters, self.wires = self.codes.astype(np.uint8).tobytes(), self.taken.tolist()
         self.last = np.full(self.size, -1)
         here = np.arange(self.size)
         for column in self.taken.T:
@@ -100,21 +126,61 @@ class Line:
         shown = {place[x.index] for row in program.results for x in row if type(x) is Ref}
         self.last[[p for p in shown if p < self.size]] = self.size  # beyond the end
 
-    def forms(self) -> list[list[Stretch]]:
-        """Stretches of the row, those of one form together."""
-        found: dict[Any, list[Stretch]] = {}
-        rest = [(0, self.size)]
-        for least, most in WINDOWS:
-            groups: dict[Any, list[Stretch]] = {}
+    def forms(self, windows: Sequence[Stretch], found: Groups | None = None) -> Groups:
+        """Stretches of the row, those of one form together; what is found only once is there too."""
+        found = found or {}
+        for stretch in self._cut(self._found(found, windows, 2), MOST // 2, MOST):
+            found.setdefault(self._form(*stretch), []).append(stretch)
+        return found
+
+    def few_forms(self) -> Groups:
+        """The same, of forms that are found often, sums of products and single operations."""
+        found = self.products()
+        for a, b in self._found(found, (*WINDOWS, *FINER), self.size // (2 * CODE) + 2):
+            cuts = [a, *(a + 1 + np.flatnonzero(~self.stays[a : b - 1])).tolist(), b]
+            for stretch in itertools.pairwise(cuts):
+                found.setdefault(self._form(*stretch), []).append(stretch)
+        return found
+
+    def _found(self, found: Groups, windows: Sequence[Stretch], often: int) -> list[Stretch]:
+        """Put stretches of forms that are found so often to those that are; the stretches that are left."""
+        taken = sorted(stretch for group in found.values() for stretch in group)
+        ends = [0, *itertools.chain(*taken), self.size]
+        rest = [(a, b) for a, b in zip(ends[::2], ends[1::2], strict=True) if a < b]
+        for least, most in windows:
+            groups: Groups = {}
             for stretch in self._cut(rest, least, most):
                 groups.setdefault(self._form(*stretch), []).append(stretch)
+            rest = []
             for form, group in groups.items():
-                if len(group) > 1 or form in found:
+                if len(group) >= often or form in found:
                     found.setdefault(form, []).extend(group)
-            rest = _one(group[0] for form, group in groups.items() if form not in found)
-        for stretch in self._cut(rest, MOST // 2, MOST):
-            found.setdefault(self._form(*stretch), []).append(stretch)
-        return list(found.values())
+                else:
+                    rest += group
+            rest = _one(rest)
+        return rest
+
+    def products(self) -> Groups:
+        """Sums of many products of values, by whether these are added or subtracted."""
+        found: Groups = {}
+        product = np.arange(self.size - 1)  # and behind it the sum
+        x, y = self.taken[:-1, 0], self.taken[:-1, 1]
+        first, second = self.taken[1:, 0], self.taken[1:, 1]
+        other = np.where(first == product, second, first)
+        of_values = self.stays[:-1] & (np.minimum(x, y) >= 0) & (other >= 0)
+        for form, op in ((Products(False), "add"), (Products(True), "sub")):
+            sums = of_values & (self.codes[1:] == _CODES[op]) & ((second == product) | (op == "add"))
+            on = sums & (other == product - 1) & (x != product - 1) & (y != product - 1)
+            on[:2] = False
+            on[2:] &= sums[:-2] & (self.last[1:-2] == product[2:] + 1)  # what it is added to is used nowhere else
+            goes_on = [*on.tolist(), False, False]
+            for a in np.flatnonzero(sums & ~on).tolist():
+                b = a + 2
+                while goes_on[b]:
+                    b += 2
+                if b - a >= 2 * TERMS:
+                    found.setdefault(form, []).append((a, b))
+        return found
 
     def _cut(self, stretches: list[Stretch], least: int, most: int) -> list[Stretch]:
         """Stretches in shorter ones."""
@@ -153,13 +219,19 @@ class Line:
         outer: dict[int, int] = {}
         wires = [
             x - a if a <= x < b else x if x < 0 else _NONE - 1 - outer.setdefault(x, len(outer))
-            for x in self.taken[a:b].ravel().tolist()
+            for row in self.wires[a:b]
+            for x in row
         ]
-        return self.codes[a:b].tobytes(), tuple(wires)
+        return self.letters[a:b], tuple(wires)
 
     def outer(self, a: int, b: int) -> list[int]:
         """The values that a stretch takes, each once, in the order in which it takes them."""
-        return list(dict.fromkeys(x for x in self.taken[a:b].ravel().tolist() if x >= b or 0 <= x < a))
+        return list(dict.fromkeys([x for row in self.wires[a:b] for x in row if x >= b or 0 <= x < a]))
+
+    def terms(self, a: int, b: int) -> list[int]:
+        """The values of a sum of products: what they are added to, then both factors of each."""
+        x, y, _ = self.wires[a + 1]
+        return [y if x == a else x, *(x for row in self.wires[a:b:2] for x in row[:2])]
 
     def constants(self, a: int, b: int) -> list[float]:
         nodes = self.program.nodes
@@ -204,15 +276,17 @@ def _one(stretches: Iterable[Stretch]) -> list[Stretch]:
     return found
 
 
-def _written(line: Line, groups: list[list[Stretch]]) -> Tape:
+def _written(line: Line, groups: Groups) -> Tape:
     """The tape of stretches of a line, by forms."""
-    nodes, results = line.program.nodes, line.program.results
-    forms, given = [], []
-    for group in groups:
-        given.append(sorted({p for a, b in group for p in np.flatnonzero(line.last[a:b] >= b).tolist()}))
-        a, b = group[0]
-        forms.append(line.step(a, b, [a + p for p in given[-1]]))
-    stretches = sorted((a, b, form) for form, group in enumerate(groups) for a, b in group)
+    nodes, results, last = line.program.nodes, line.program.results, line.last.tolist()
+    forms: list[Program | Products] = []
+    given: list[list[int]] = []  # of each form the places in a stretch that some stretch gives, from its end
+    for form, group in groups.items():
+        places = {p - b for a, b in group for p in range(a, b) if last[p] >= b}
+        given.append(sorted(places))
+        (a, b) = group[0]
+        forms.append(form if isinstance(form, Products) else line.step(a, b, [b + p for p in given[-1]]))
+    stretches = sorted((a, b, form) for form, group in enumerate(groups.values()) for a, b in group)
 
     inputs, slots = {}, 1  # slot 0 takes what is not needed
     slot: dict[int, int] = {}
@@ -222,29 +296,31 @@ def _written(line: Line, groups: list[list[Stretch]]) -> Tape:
                 inputs[args[0]] = slots
                 slots += line.program.inputs[args[0]].size
             slot[line.size + k] = inputs[args[0]] + args[1]
-    constants = {repr(x): x for row in results for x in row if type(x) is not Ref}  # 0.0 and -0.0 are two
+    constants = {repr(x): x for row in results for x in row if not isinstance(x, Ref)}  # 0.0 and -0.0 are two
     filled = {text: slots + j for j, text in enumerate(constants)}
     slots += len(filled)
 
     starts = [a for a, _, _ in stretches]
-    ending = np.searchsorted(starts, line.last, "right") - 1  # the piece that needs a value last
+    ending = (np.searchsorted(starts, line.last, "right") - 1).tolist()  # the piece that needs a value last
     ended: list[list[int]] = [[] for _ in stretches]
     free: list[int] = []
     pieces = []
     for k, (a, b, form) in enumerate(stretches):
         writes = []
         for p in given[form]:
-            if line.last[a + p] < b:
+            if last[b + p] < b:
                 writes.append(0)
                 continue
             if not free:
                 free.append(slots)
                 slots += 1
             writes.append(free.pop())
-            slot[a + p] = writes[-1]
-            if line.last[a + p] < line.size:
-                ended[ending[a + p]].append(writes[-1])
-        pieces.append(Piece(form, line.constants(a, b), [slot[x] for x in line.outer(a, b)], writes))
+            slot[b + p] = writes[-1]
+            if last[b + p] < line.size:
+                ended[ending[b + p]].append(writes[-1])
+        is_sum = isinstance(forms[form], Products)
+        reads = line.terms(a, b) if is_sum else line.outer(a, b)
+        pieces.append(Piece(form, line.constants(a, b), [slot[x] for x in reads], writes))
         free += ended[k]
     outputs = [[slot[line.place[x.index]] if type(x) is Ref else filled[repr(x)] for x in row] for row in results]
     return Tape(forms, pieces, inputs, outputs, [(x, filled[text]) for text, x in constants.items()], slots)

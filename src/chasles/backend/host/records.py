@@ -18,6 +18,7 @@ from chasles.backend.schedule import row_cost
 from chasles.graph.deferred import recipe_of
 from chasles.graph.program import Loop, Program, Ref
 
+LONG = 50_000  # nodes of a program
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -46,13 +47,17 @@ def usable() -> bool:
 
 
 def names(program: Program, dtype: str) -> Iterator[str]:
-    """The names of a program's records: by its recipe, if it has one, then by the program, which is traced for that."""
+    """The names of a program's records: by its recipe, if it has one, then by the program, which is traced for that.
+
+    By a recipe alone, where the text of the program is as long as the code: few robots share such programs.
+    """
     if not usable():
         return
     recipe = recipe_of(program)
     if recipe:
         yield named_by(recipe, dtype)
-    yield identity("program", _text(program), dtype, *_versions())
+    if not recipe or len(program.nodes) <= LONG:
+        yield identity("program", _text(program), dtype, *_versions())
 
 
 def named_by(recipe: str, dtype: str) -> str:
