@@ -32,7 +32,8 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_at_rest, after_in_parent=_on, after_in_child=_on)
 
 EFFORT = 2  # LLVM's, at generating code: 0 takes a third of the time, and the code as many times longer
-COMPARED = 200  # accesses to memory; of 100 to 200 the time is least, and the code as good as with 1,000
+HASTE, MANY = 1, 16  # of modules of so many parts: a fifth of the time less, and code that is 1 % slower
+COMPARED = 200  # loads and stores: a fraction of the time of 1,000, and the code as good
 
 
 @functools.cache
@@ -59,8 +60,9 @@ def _machine(target: Target, effort: int, whole: bool = True) -> Any:
 
 @functools.cache
 def _set_options() -> None:
-    """An option of the whole process, for want of one of a machine: loads and stores of a block that LLVM's scheduler
-    compares, each with each, before it takes them to be in order: of 1,000, as it has it, a second is spent on them."""
+    """An option of all that uses LLVM in this process, for want of one of a machine; it changes no number. LLVM's
+    scheduler compares the loads and stores of a block each with each, and takes them to be in order where there are
+    more than 1,000: a second for some hundred columns of outputs."""
     import llvmlite.binding as llvm
 
     llvm.set_option("chasles", f"-dag-maps-huge-region={COMPARED}")
@@ -128,7 +130,7 @@ def load_or_compile(
 def _left_behind(pieces: list[str]) -> list[bytes]:
     """Object files of the parts of a module, made by a thread that an exception from a signal leaves behind: it ends
     with its part, and what it made is dropped."""
-    machine = _machine(host(), EFFORT, False)
+    machine = _machine(host(), EFFORT if len(pieces) < MANY else HASTE, False)
     objects: list[bytes] = []
     faults: list[BaseException] = []
     ended, waiting = threading.Event(), True
