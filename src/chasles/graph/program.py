@@ -266,7 +266,9 @@ def live(results: Iterable[Leaf]) -> list[Expr]:
         node = stack.pop()
         if node.id not in found:
             found[node.id] = node
-            stack += [x for x in node.args if type(x) is Expr]
+            for x in node.args:
+                if type(x) is Expr and x.id not in found:
+                    stack.append(x)
     return [found[k] for k in sorted(found)]
 
 
