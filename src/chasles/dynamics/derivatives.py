@@ -70,7 +70,7 @@ def inverse_dynamics_derivatives(
     Without motion dtau/dq is the Hessian of the potential energy. [POT-3]
     """
     motions = tree.motions(q)
-    links = link_motions(tree, motions, qd, qdd)
+    links = [*link_motions(tree, motions, qd, qdd)]
     F = newton_euler(tree, q, qd, qdd, wrenches).F
     return _forces(tree, motions, links, qd, F, _brackets(tree, motions, links, qd))
 
@@ -78,7 +78,7 @@ def inverse_dynamics_derivatives(
 def derivatives_apart(tree: Tree, q: Any, qd: Any, qdd: Any, wrenches: Mapping[int, Wrench] | None = None) -> Apart:
     """The same, with what is an acceleration of joint j itself set apart: (5)."""
     motions = tree.motions(q)
-    links = link_motions(tree, motions, qd, qdd)
+    links = [*link_motions(tree, motions, qd, qdd)]
     F = newton_euler(tree, q, qd, qdd, wrenches).F
     dV, dA, turn = _brackets(tree, motions, links, qd)
     by_q: list[dict[int, Any]] = [{} for _ in dA]

@@ -47,7 +47,7 @@ def inverse_dynamics_sensitivity(
     F = newton_euler(tree, q, qd, qdd, wrenches).F
     fixed: list[tuple[Twist, Twist]] = []  # velocity and acceleration of the parent, and of the body, seen from it
     moving: list[tuple[Twist, Twist]] = []
-    links = link_motions(tree, motions, qd, qdd)
+    links = [*link_motions(tree, motions, qd, qdd)]
     for body, X, link in zip(tree.bodies, motions, links, strict=True):
         above, Sv = links[body.parent] if body.parent >= 0 else at_rest(tree), body.twist(qd)
         a = X.rotate_inv(above.a + above.U.dot(X.p)) + link.carried.cross(Sv.v)

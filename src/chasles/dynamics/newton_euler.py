@@ -15,7 +15,7 @@ of the spatial one: the velocity of the origin drops out, and a quarter of the o
 [ParkBobrowPloen1995] (22)-(27).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from chasles.dynamics.kinematics import square
@@ -48,8 +48,9 @@ def at_rest(tree: Tree) -> LinkMotion:
 
 def link_motions(
     tree: Tree, motions: list[BodyMotion], qd: Any, qdd: Any, base: LinkMotion | None = None
-) -> list[LinkMotion]:
-    """(1)-(3) of every link; base: how the base moves, if it does."""
+) -> Iterator[LinkMotion]:
+    """(1)-(3) of every link, one at a time: what is made of a link is traced beside it, so that links are alike.
+    base: how the base moves, if it does."""
     out: list[LinkMotion] = []
     base = base or at_rest(tree)
     for X, body in zip(motions, tree.bodies, strict=True):  # base to tips
@@ -60,7 +61,7 @@ def link_motions(
         wd = X.rotate_inv(above.wd) + Sa.w + w.cross(Sv.w)  # (2)
         a = X.rotate_inv(above.a + above.U.dot(X.p)) + Sa.v + (w + carried).cross(Sv.v)  # (3)
         out.append(LinkMotion(carried, w, wd, a, Mat3.skew(wd) + square(w)))
-    return out
+        yield out[-1]
 
 
 def newton_euler(

@@ -10,7 +10,7 @@ and the third counts only where so much has cancelled that this was exact or sin
 have 33 bits, so that k times them is exact, and what is rounded away goes with the third; in float32, (1) is then
 computed in float64. All parts are positive, which keeps the sign of x = -0 in r.
 
-P and Q are the minimax polynomials of fdlibm (float64) and Cephes (float32). So that nothing underflows, z is a
+P and Q are the minimax polynomials of fdlibm (float64) and Cephes (float32). So that no normal x underflows, z is a
 little more than r^2 where that is one operation, and else r = 0 in the products where sin r = r. As the sum in (2) of
 zeros of two signs is +0, the sign of r is put into sin r again.
 

@@ -1,0 +1,68 @@
+"""Python's collector is off while a program is made, and as it was behind that."""
+
+import gc
+import os
+import sys
+import threading
+import weakref
+
+import pytest
+
+from chasles.graph.garbage import not_collected
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_it_is_as_it_was(on):
+    was = gc.isenabled()
+    try:
+        (gc.enable if on else gc.disable)()
+        with pytest.raises(KeyError), not_collected(), not_collected():
+            assert not gc.isenabled()
+            raise KeyError
+        assert gc.isenabled() == on
+    finally:
+        (gc.enable if was else gc.disable)()
+
+
+def test_several_at_once():
+    """The last one puts it on again."""
+    inside, end = threading.Event(), threading.Event()
+
+    def make() -> None:
+        with not_collected():
+            inside.set()
+            end.wait(10.0)
+
+    other = threading.Thread(target=make)
+    with not_collected():
+        other.start()
+        assert inside.wait(10.0)
+    assert not gc.isenabled()
+    end.set()
+    other.join()
+    assert gc.isenabled()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason=f"{sys.platform} has no fork")
+def test_a_forked_process_collects():
+    """Whatever other threads were making."""
+    with not_collected():
+        child = os.fork()
+        if not child:
+            os._exit(0 if gc.isenabled() else 1)
+        assert os.waitpid(child, 0)[1] == 0 and not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_cycles_are_found_while_programs_are_made():
+    """Nothing is taken for old because a program was made beside it."""
+
+    class Cycle:
+        def __init__(self) -> None:
+            self.own = self
+
+    made = [weakref.ref(Cycle())]
+    for _ in range(4000):
+        with not_collected():
+            made.append(weakref.ref(Cycle()))
+    assert sum(cycle() is not None for cycle in made) < 3000
