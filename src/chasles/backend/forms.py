@@ -24,7 +24,7 @@ from chasles.graph.program import Operand, Program, Ref
 from chasles.scalar.operations import CONDITIONS, OPERATIONS
 
 LEAST = 10_000  # operations of a program that is taken to pieces,
-WHOLE = 60_000  # and the most of one that may be left whole,
+WHOLE = 100_000  # and the most of one that may be left whole,
 SHARE = 0.5  # if its forms together are more than that part of it
 CODE = 60_000  # operations that the forms of a longer one may be together,
 LONGEST = 1_000_000  # unless it is longer still
