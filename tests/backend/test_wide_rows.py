@@ -9,6 +9,8 @@ from chasles.backend.host.jit import compile_object
 from chasles.backend.llvm.module import module
 from chasles.backend.llvm.target import AARCH64, X86_64, X86_64_V3, host
 from chasles.backend.schedule import WIDE
+from chasles.function.kernel import Kernel
+from chasles.graph.program import Operand, Program
 
 TARGETS = {"sse2": X86_64, "avx2": X86_64_V3, "this": None}
 SIZE = WIDE + 11  # tiles of no width fill it
@@ -48,3 +50,10 @@ def test_code_does_not_grow_with_columns():
     short, long = (module(program, AARCH64, "float64") for program in programs)
     assert short.count("\n") == long.count("\n")
     assert compile_object(long, AARCH64)
+
+
+def test_constants_of_any_type():
+    """A program may be given NumPy's numbers, and truths."""
+    results = ((np.float64(2.5), True, *[np.float64(0.0)] * WIDE),)
+    program = Program((Operand("x", (1,)),), (Operand("y", (WIDE + 2,)),), (), results)
+    assert np.array_equal(Kernel(program, "constants")(np.ones(1)), [2.5, 1.0, *[0.0] * WIDE])

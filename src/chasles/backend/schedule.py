@@ -262,7 +262,7 @@ def _moved(segments: list[Segment], home: dict[int, int], wide: Mapping[int, Seq
     slot: dict[int | str, int] = {}  # by node, or as a constant is written: 0.0 and -0.0 are two
 
     def place(x: Ref | float) -> int:
-        return slot.setdefault(x.index if isinstance(x, Ref) else repr(x), len(slot))
+        return slot.setdefault(x.index if isinstance(x, Ref) else repr(float(x)), len(slot))
 
     segments[-1].moved = {o: [place(x) for x in row] for o, row in wide.items()}
     for x, at in slot.items():

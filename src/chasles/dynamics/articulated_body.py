@@ -38,7 +38,7 @@ from chasles.lie import ArticulatedInertia, Twist, Vec3, Wrench
 from chasles.model.tree import BodyMotion, Tree
 from chasles.scalar.ops import sqrt
 
-LONGEST = 24  # velocities on a path
+LONGEST = 46  # velocities on a path
 
 
 class Articulation(NamedTuple):

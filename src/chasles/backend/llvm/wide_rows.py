@@ -50,8 +50,13 @@ def _words(row: Sequence[Ref | float], slots: list[int], lanes: int, first: int,
     """Tiles, 1 + W words each: its first column, from the end (-1, -2, ...) where all are zero; where its slots are."""
     for start in sorted({tile(len(row), lanes, c) for c in range(len(row))}):
         columns = slice(start, start + lanes)
-        yield -1 - start if all(repr(x) == "0.0" for x in row[columns]) else start
+        yield -1 - start if all(_is_zero(x) for x in row[columns]) else start
         yield from (first + slot * size for slot in slots[columns])
+
+
+def _is_zero(x: Ref | float) -> bool:
+    """Of a constant whether it is 0, which -0 is not."""
+    return not isinstance(x, Ref) and repr(float(x)) == "0.0"
 
 
 def move(b: Vector) -> str:
