@@ -80,7 +80,7 @@ def kernel():
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_batch_is_called_off(kernel, count):
     ch.set_num_threads(count)
-    kernel(np.ones(3))
+    kernel(np.ones(99))
     rows = np.broadcast_to(1.0, (MANY,))
     out = np.zeros(MANY)
     assert called_off(lambda: kernel(rows, out=out))

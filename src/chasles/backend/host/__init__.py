@@ -27,7 +27,7 @@ from chasles.graph.program import Loop, Program, Status
 
 WORK_PER_THREAD = 4_000_000  # multiply-adds that are worth a thread
 SHORT_VECTORS = 16  # bytes
-LONG_PROGRAM = 500  # multiply-adds of a row that are worth a code of their own for few rows;
+LONG_PROGRAM = 150  # multiply-adds of a row that are worth a code of their own for few rows;
 STORE = 4  # so many is a number that is written
 
 

@@ -24,7 +24,7 @@ SHELL = (  # what the functions of words take from the process
     "pthread_join",
     "num_threads",
     "PyArray_Type",
-    "PyArray_New",
+    "PyArray_NewFromDescr",
     "PyArray_FromAny",
     "PyArray_Return",
     "PyObject_Call",
@@ -62,7 +62,7 @@ SHELL = (  # what the functions of words take from the process
 )
 
 _UFUNC_FROM_SIGNATURE = 31  # place in NumPy's ufunc C API table
-_ARRAY = {"PyArray_FromAny": 69, "PyArray_Return": 76, "PyArray_New": 93}  # places in NumPy's array C API table
+_ARRAY = {"PyArray_FromAny": 69, "PyArray_Return": 76, "PyArray_NewFromDescr": 94}  # places in NumPy's array C API table
 _OUT = sys.intern("out")  # the name of a keyword
 
 

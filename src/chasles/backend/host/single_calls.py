@@ -29,7 +29,6 @@ from chasles.backend.host.descriptor import (
     RANGE,
     SHARE,
     SIZES,
-    TYPENUM,
     shape_of,
 )
 from chasles.backend.host.interruption import PART, begin
@@ -146,7 +145,8 @@ def fast(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
                 for axis in range(axes):
                     sizes[axis] = lead[axis] if axis < leading else dimensions[axis - leading]
                 dimensions = sizes
-            y = call(address("PyArray_New"), array_type, axes, dimensions, kernel[TYPENUM], 0, 0, 0, 0, 0)
+            call(address("Py_IncRef"), kernel[DTYPE])  # which the next takes
+            y = call(address("PyArray_NewFromDescr"), array_type, kernel[DTYPE], axes, dimensions, 0, 0, 0, 0)
             if y == 0:
                 drop(results, k)
                 return 0
