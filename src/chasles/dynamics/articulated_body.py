@@ -38,7 +38,7 @@ from chasles.lie import ArticulatedInertia, Twist, Vec3, Wrench
 from chasles.model.tree import BodyMotion, Tree
 from chasles.scalar.ops import sqrt
 
-LONGEST = 46  # velocities on a path
+LONGEST = 16  # velocities on a path
 
 
 class Articulation(NamedTuple):
@@ -159,7 +159,8 @@ def upper_factor(tree: Tree, factors: Articulation) -> Matrix:
 
 
 def is_deep(tree: Tree) -> bool:
-    """Whether some path is so long that the inverse of (6), cubic in it, has more operations than all responses."""
+    """Whether some path is so long that the inverse of (6) loses digits: derivatives of a chain of 20 parallel axes had
+    2 to 3 times the errors that they have by responses. From 47 on it has more operations, too."""
     depths: list[int] = []
     for body in tree.bodies:
         depths.append((depths[body.parent] if body.parent >= 0 else 0) + body.joint.nv)

@@ -62,7 +62,11 @@ SHELL = (  # what the functions of words take from the process
 )
 
 _UFUNC_FROM_SIGNATURE = 31  # place in NumPy's ufunc C API table
-_ARRAY = {"PyArray_FromAny": 69, "PyArray_Return": 76, "PyArray_NewFromDescr": 94}  # places in NumPy's array C API table
+_ARRAY = {
+    "PyArray_FromAny": 69,
+    "PyArray_Return": 76,
+    "PyArray_NewFromDescr": 94,
+}  # places in NumPy's array C API table
 _OUT = sys.intern("out")  # the name of a keyword
 
 
