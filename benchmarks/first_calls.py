@@ -14,6 +14,7 @@ COLD = {("arm", "first"): 1.0, ("arm", "second"): 4.0, (HUMANOID, "first"): 5.0,
 WARM = {"arm": 0.1, HUMANOID: 0.5}
 ORDERS = {"first": "functions of first order", "second": "second derivatives, curvature, model derivatives"}
 SECOND = {
+    "inverse_dynamics_derivatives_along",
     "inverse_dynamics_second_derivatives",
     "forward_dynamics_second_derivatives",
     "mass_matrix_second_derivatives",
