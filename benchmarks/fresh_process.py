@@ -39,7 +39,7 @@ for cache, given in sizes:
                 sys.exit(abs(code))
             continue
         os.environ["CHASLES_CACHE_DIR"] = cache
-        resource.setrlimit(resource.RLIMIT_CPU, ({limit}, {limit}))
+        resource.setrlimit(resource.RLIMIT_CPU, ({limit}, {limit} + 1))
         begin, used = time.perf_counter(), time.process_time()
         if method:
             getattr(robot, method)(*given, **options)
@@ -89,9 +89,8 @@ class Processes:
             for cache in caches:
                 shutil.copytree(cache, self.kept, dirs_exist_ok=True)
         except subprocess.CalledProcessError as fault:
-            late = fault.returncode in (signal.SIGXCPU, signal.SIGKILL)
-            why = f"its first call takes more than {limit} s" if late else fault.stderr.strip().rpartition("\n")[2]
-            raise NoCall(why) from fault
+            ended = {signal.SIGXCPU: f"its first call takes more than {limit} s", signal.SIGKILL: "it was killed"}
+            raise NoCall(ended.get(fault.returncode) or fault.stderr.strip().rpartition("\n")[2]) from fault
         finally:
             for cache in caches:
                 shutil.rmtree(cache)
