@@ -45,7 +45,7 @@ def first_calls(effort: Effort) -> list[Figure]:
             figures += _slowest(title, found, late)
         for (n, name), most in {(7, "mass_matrix"): 1.0}.items() if quick else FIRST_CALLS.items():
             found, late = _all(fresh, f"chain of {n}", (name,))
-            figures.append(_worst(f"chain of {n} links", _cold(found), most, late))
+            figures.append(_worst(f"chain of {n} links, {name}", _cold(found), most, late))
     return figures
 
 
@@ -80,6 +80,7 @@ def _worst(title: str, seconds: dict[str, float], most: float, beyond: dict[str,
     longest = sorted(seconds, key=seconds.__getitem__, reverse=True)
     over = [f"{name} {seconds[name]:.2g} s" for name in longest if seconds[name] > most]
     over += [f"{name}: {why}" for name, why in beyond.items()]
-    note = f"over: {', '.join(over)}" if over else f"slowest of {len(seconds)}: {longest[0]}"
+    slowest = f"slowest of {len(seconds)}: {longest[0]}" if len(seconds) > 1 else ""
+    note = f"over: {', '.join(over)}" if over else slowest
     value = LIMIT if beyond else seconds[longest[0]]
     return Figure(title, value, "s", target=Target("value", "at most", most), note=note)
