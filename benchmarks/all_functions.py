@@ -1,11 +1,11 @@
 """Every function of the catalogue for UR5, Panda and Talos, in one table: `python benchmarks/all_functions.py`.
 
 Of each function: nanoseconds a row of a batch, on one thread into arrays given; microseconds of one call of the method
-from Python; seconds of the first call in a new process, with a cache that holds the shell alone, and warm from the disk
-(`fresh_process.py`); operations; and the share of the machine's arithmetic peak, measured in the same run (`peak.py`).
-Medians of interleaved rounds by the thread's clock; what takes longer than LONG is called once. A batch is BATCH rows,
-or as many as have MOST bytes of outputs. Tensors of robots with more than 12 degrees of freedom are not one kernel:
-their batch is FEW rows of the method.
+from Python; seconds of the first call in a new process, of one row or of a batch, whichever are more, with a cache that
+holds the shell alone, and warm from the disk (`fresh_process.py`); operations; and the share of the machine's
+arithmetic peak, measured in the same run (`peak.py`). Medians of interleaved rounds by the thread's clock; what takes
+longer than LONG is called once. A batch is BATCH rows, or as many as have MOST bytes of outputs. Tensors of robots with
+more than 12 degrees of freedom are not one kernel: their batch is FEW rows of the method.
 
 A function whose first call takes more than --limit seconds is listed as such, as is one that a robot cannot have.
 Writes all_functions.json, robot by robot, and the tables of docs/benchmarks.md.
@@ -30,13 +30,12 @@ from timing import FULL, QUICK, Effort, cached_in, machine, one_thread
 
 import chasles as ch
 from chasles.catalogue import catalogue
-from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.report.speed.timing import Call, once
 
 RESULTS = Path(__file__).parent / "all_functions.json"
 BATCH = {"UR5": 4096, "Panda": 4096, "Talos": 1024}
 MOST, FEW = 64 << 20, 2
-LIMIT, LONG = 60, 0.2  # s
+LIMIT, LONG = 30, 0.2  # s
 
 Row = dict[str, Any]
 
@@ -59,7 +58,7 @@ def _row(robot: ch.Robot, title: str, name: str, first: First, most: float, effo
     method = partial(getattr(robot, called), **chosen, **choice) if called else robot.kernel(name, **chosen)
     alone = partial(method, *robots.inputs(robot, name))
     row = {"name": name, "why_not": None, "first_s": first.cold, "warm_s": first.warm}
-    if catalogue()[name].large is not None and robot.n > TENSOR_LIMIT:
+    if robots.no_kernel(robot, name):
         call, batch = _seconds([alone, partial(method, *robots.inputs(robot, name, FEW))], effort)
         return {**row, "call_us": call * 1e6, "batch_ns": batch / FEW * 1e9, "operations": None, "share": None}
     kernel = robot.kernel(name, **chosen)
@@ -90,7 +89,7 @@ def main() -> int:
         metavar="NAME",
         help="only these; the others stay as they were",
     )
-    parser.add_argument("--limit", type=int, default=LIMIT, help="seconds that a first call may take (default 60)")
+    parser.add_argument("--limit", type=int, default=LIMIT, help=f"seconds of a first call (default {LIMIT})")
     parser.add_argument("--quick", action="store_true", help="few and short rounds: does it run? Not for figures")
     parser.add_argument("--json", type=Path, help=f"where the figures go (default {RESULTS.name} here, and the page)")
     parser.add_argument("--page", action="store_true", help="write the page from the file that is there, and end")

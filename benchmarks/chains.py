@@ -11,6 +11,13 @@ import chasles as ch
 from chasles.report.speed.pinocchio_peer import model as pinocchio_model
 
 BATCH = 4096
+FIRST_CALLS = {  # s, at most
+    (60, "mass_matrix"): 1.5,
+    (60, "coriolis_matrix"): 4.0,
+    (100, "mass_matrix"): 4.0,
+    (1000, "inverse_dynamics"): 6.0,
+    (1000, "forward_dynamics"): 15.0,
+}
 
 
 def chain(n: int, seed: int = 0) -> ch.Robot:

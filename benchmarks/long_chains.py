@@ -10,7 +10,7 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
-from chains import chain
+from chains import FIRST_CALLS, chain
 from figures import Figure, Target
 from timing import Effort, one_thread, printed
 
@@ -22,7 +22,6 @@ PEER = 400  # links; Pinocchio's Data takes 64 n^3 bytes: 4 GB at 400 links, 64 
 NAMES = {"inverse_dynamics": "rneaInParallel", "forward_dynamics": "abaInParallel"}
 GROWTH = 2.0  # of the time a link, from the short chain to a long one
 MEMORY = 1500.0  # MB
-COMPILED_IN = {"inverse_dynamics": 0.006, "forward_dynamics": 0.015}  # seconds a link
 
 
 def long_chains(effort: Effort) -> list[Figure]:
@@ -42,7 +41,7 @@ def long_chains(effort: Effort) -> list[Figure]:
             same = f"differs from Pinocchio by {off:.0e}"
             note += same if n <= PEER else f"Pinocchio's are {PEER} links: its Data takes 64 n^3 bytes"
             figures.append(Figure(title, each, "ns", peer, base=base, target=grown, note=note))
-            limit = Target("value", "at most", COMPILED_IN[name] * n)
+            limit = Target("value", "at most", FIRST_CALLS[n, name]) if (n, name) in FIRST_CALLS else None
             note = f"{total:,.0f} operations, {total / n:.0f} a link"
             figures.append(Figure(f"{title}, traced and compiled", spent, "s", target=limit, note=note))
             most = Target("value", "at most", MEMORY)

@@ -10,6 +10,7 @@ from chains import chain
 
 import chasles as ch
 from chasles.catalogue import INPUTS, find
+from chasles.model.mechanism import TENSOR_LIMIT
 from chasles.robot.methods.forward import FORWARDED
 
 ARMS, HUMANOID = ("UR5", "Panda"), "Talos"
@@ -42,6 +43,11 @@ def robot(title: str) -> ch.Robot:
 def options(title: str, name: str) -> dict[str, Any]:
     """The frame of a function that reads one, of robots that have no tool."""
     return {"frame": FRAMES[title]} if title in FRAMES and find(name).uses & {"frame", "task"} else {}
+
+
+def no_kernel(robot: ch.Robot, name: str) -> bool:
+    """Whether a function is a tensor that is computed by recursions over kernels, as for many degrees of freedom."""
+    return find(name).large is not None and robot.n > TENSOR_LIMIT
 
 
 def inputs(robot: ch.Robot, name: str, batch: int | None = None, seed: int = 0) -> list[np.ndarray]:

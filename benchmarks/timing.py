@@ -70,10 +70,7 @@ def machine() -> dict[str, Any]:
         "load_average": [round(x, 2) for x in os.getloadavg()],
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        **{
-            name: _version(name)
-            for name in ("numpy", "llvmlite", "pin", "casadi", "pin-pink", "mink", "roboticstoolbox-python")
-        },
+        **{name: _version(name) for name in PACKAGES},
     }
 
 
