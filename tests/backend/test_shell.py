@@ -10,6 +10,7 @@ import pytest
 
 import chasles as ch
 from chasles.backend import host
+from chasles.backend.host import ufunc
 from chasles.backend.host.ufunc import FewOrMany
 
 A = np.arange(1.0, 10.0).reshape(3, 3)
@@ -140,6 +141,25 @@ def test_two_codes(monkeypatch):
         assert np.array_equal(kernel(x[:20]), many[:20])
         batches = ch.compile(lambda x: x * x[0] + 1.0, dtype=dtype, x=2)
         assert batches(x).shape == (40, 2) and "few" not in vars(batches._functions._ufunc)
+
+
+@pytest.mark.parametrize("rows", [(), (20,)])
+def test_an_interrupt_while_code_is_made_leaves_none_that_is_freed(monkeypatch, rows):
+    monkeypatch.setattr(host, "LONG_PROGRAM", 0)
+    kernel, x = ch.compile(lambda x: x * 0.625 + len(rows), x=2), np.ones((*rows, 2))
+
+    def put(words, place, code):
+        monkeypatch.setattr(host, "put", ufunc.put)
+        ufunc.put(words, place, code)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(host, "put", put)
+    before = set(host._alive)
+    with pytest.raises(KeyboardInterrupt):
+        kernel(x)
+    gc.collect()
+    assert len(set(host._alive) - before) == 1  # the words point to it
+    assert np.array_equal(kernel(x), 0.625 * x + len(rows))
 
 
 def test_what_the_door_leaves_to_numpy(kernel, alone):

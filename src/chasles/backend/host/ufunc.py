@@ -67,10 +67,13 @@ def gufunc(
     return ufunc
 
 
-def put(words: bytes, changed: dict[int, int]) -> None:
-    """Change words of a kernel, by their places; the last one says that all are there."""
-    for place, word in changed.items():
-        ctypes.c_int64.from_address(address_of(words) + 8 * place).value = word
+def put(words: bytes, place: int, code: int) -> None:
+    """Let a word of a kernel that was 0 point to its code: one store, so that who reads it sees the one or the other.
+
+    The words are bytes since their contents are then in the object itself, where machine code finds them in one step;
+    they may be changed since they are new (struct.pack shares none so long) and nothing but machine code reads them.
+    """
+    ctypes.c_int64.from_address(address_of(words) + 8 * place).value = code
 
 
 class FewOrMany:
