@@ -38,7 +38,7 @@ class Compiled:
     """
 
     def __init__(self, ufunc: Any, door: Callable[..., Any]) -> None:
-        self._ufunc, self.door, self.fast = ufunc, door, door()
+        self._ufunc, self.door, self.fast = ufunc, door, door(optional=False)
 
     @property
     def ufunc(self) -> Any:
@@ -192,8 +192,13 @@ def _doors(words: bytes, name: str, ufunc: Any, python: Any) -> Callable[..., An
     """What makes single calls of a kernel."""
     fast = shell().address["fast"]
 
-    def door(kind: type[tuple[Any, ...]] = tuple, bound: float | None = None, around: Any = lambda f: f) -> Any:
-        return single_call(fast, words, name, around(ufunc), around(python), kind, bound)
+    def door(
+        kind: type[tuple[Any, ...]] = tuple,
+        bound: float | None = None,
+        around: Any = lambda f: f,
+        optional: bool = True,
+    ) -> Any:
+        return single_call(fast, words, name, around(ufunc), around(python), kind, bound, optional)
 
     return door
 

@@ -4,12 +4,12 @@
                                          one row of contiguous arrays, or a few, or NumPy, or Python
 
 `self` of fast is a tuple (ufunc.py): the kernel's words, the ufunc, a Python function for all else, the kind of tuple
-that several results are, and a bound. Inputs are rows, or share their leading axes, of which the results then have the
-same. fast clears the sticky floating-point flags, computes, and looks at them: if any is raised it starts over by way
-of NumPy, which knows what the user wants of it. That is why there are only few rows, and nobody waits for Python's lock
-meanwhile.
+that several results are, a bound, and whether None is left out. Inputs are rows, or share their leading axes, of which
+the results then have the same. fast clears the sticky floating-point flags, computes, and looks at them: if any is
+raised it starts over by way of NumPy, which knows what the user wants of it. That is why there are only few rows, and
+nobody waits for Python's lock meanwhile.
 
-    None          where there are too many arguments: an optional input that is not given, left out
+    None          where there are too many arguments, and the door is one of optional inputs: left out, from the last on
     lists         of floats, and floats, become arrays; whatever is no array then is for Python
     out=          arrays to write into, that fit as they are and are no part of one another or of an input
     the bound     if there is one, the last result is not returned where it is above it in every row
@@ -53,7 +53,7 @@ WRITABLE = PLAIN | 0x0400  # NPY_ARRAY_WRITEABLE
 FIRST = tuple.__basicsize__ // 8  # the first item of a tuple, in words
 CACHED_HASH = FIRST - LENGTH - 1  # whether a word before it keeps the hash, as from Python 3.14 on
 TEXT = bytes.__basicsize__ - 1  # where the contents of a bytes object begin
-NUMPY, PYTHON, KIND, BOUND = range(FIRST + 1, FIRST + 5)  # of self, behind the kernel's words
+NUMPY, PYTHON, KIND, BOUND, OPTIONAL = range(FIRST + 1, FIRST + 6)  # of self, behind the kernel's words
 
 
 def drop(objects: Word, count: Word) -> Word:
@@ -199,10 +199,15 @@ def fast(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
     return together
 
 
+def is_out(names: Word) -> Word:
+    """Whether out= is the only keyword."""
+    return names[LENGTH] == 1 and names[FIRST] == address("out")
+
+
 def arrays_of_out(kernel: Word, given: Word, names: Word) -> Word:
     """Where the arrays are that out= gives, if it is given as it should be."""
     outputs = kernel[OUTPUTS]
-    if names[LENGTH] != 1 or names[FIRST] != address("out"):
+    if is_out(names) == 0:
         return 0
     found = given
     if given[0][TYPE] == address("PyTuple_Type"):
@@ -240,7 +245,7 @@ def are_above(bound: Word, numbers: Word, count: Word, size: Word) -> Word:
 def without_none(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
     """With as many None left out, from the last on, as there are arguments too many."""
     inputs = (self[FIRST] + TEXT)[INPUTS]
-    if names or nargs < inputs or inputs > MOST_OPERANDS:
+    if names or nargs < inputs or inputs > MOST_OPERANDS or self[OPTIONAL] == address("None"):
         return in_python(self, argv, nargs, names)
     kept = stack(MOST_OPERANDS)
     place = inputs
@@ -290,7 +295,9 @@ def with_arrays(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
 
 
 def in_numpy(self: Word, argv: Word, nargs: Word, names: Word) -> Word:
-    """By the ufunc; what it refuses is explained in Python."""
+    """By the ufunc, but for its other keywords; what it refuses is explained in Python."""
+    if names and is_out(names) == 0:
+        return in_python(self, argv, nargs, names)
     found = call(address("PyObject_Vectorcall"), self[NUMPY], argv, nargs, names)
     if found == 0:
         wrong_type = call32(address("PyErr_ExceptionMatches"), address("TypeError"))
@@ -315,4 +322,4 @@ def of_kind(self: Word, found: Word) -> Word:
 
 QUICK = (fast, are_same, without_none, arrays_of_out, are_apart, are_above)
 INLINED = (leading_axes,)
-FUNCTIONS = (*QUICK, *INLINED, drop, with_arrays, in_numpy, in_python, of_kind)
+FUNCTIONS = (*QUICK, *INLINED, drop, is_out, with_arrays, in_numpy, in_python, of_kind)
