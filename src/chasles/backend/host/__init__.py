@@ -16,7 +16,7 @@ from chasles.backend import llvm, progress
 from chasles.backend.host import jit, loop_words, records
 from chasles.backend.host.addresses import PROVIDED, SHELL
 from chasles.backend.host.descriptor import ALONE, LONG, NARROW, RANGE, descriptor
-from chasles.backend.host.single_calls import FEW
+from chasles.backend.host.single_calls import FEW_ROWS
 from chasles.backend.host.ufunc import FewOrMany, address_of, gufunc, put, single_call
 from chasles.backend.llvm.imports import IMPORTS, table
 from chasles.backend.llvm.target import Target, host
@@ -184,7 +184,7 @@ def _for_few_and_many(
             put(words, RANGE, code.address["range"])
             return ufunc
 
-    ufunc = FewOrMany(few, many, tuple(FEW * operand.size for operand in inputs))
+    ufunc = FewOrMany(few, many, tuple(FEW_ROWS * operand.size for operand in inputs))
     return Compiled(ufunc, _doors(words, name, ufunc, fallback(ufunc)))
 
 
