@@ -67,7 +67,7 @@ def main() -> int:
 
     sections = {
         "Batch of 4096, one thread, each configuration": lambda: dynamics.batches(pairs(), effort),
-        "Rows and columns, batch of 4096, one thread, beside CasADi's C": lambda: columns.columns(pairs(), effort),
+        "Rows and columns, one thread, beside CasADi's C": lambda: columns.columns(pairs(), effort),
         "Derivatives and regressor, batch of 4096, one thread": lambda: derivatives.batches(pairs(), effort),
         "Tensors, batch of 4096, one thread": lambda: derivatives.tensors(pairs(), effort),
         "Closed loops, batch of 4096, one thread": lambda: constrained.closed_loops(effort),

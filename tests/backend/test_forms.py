@@ -11,6 +11,7 @@ from support.sweeps import sweep
 import chasles as ch
 from chasles.backend import forms
 from chasles.backend.schedule import fusions
+from chasles.backend.tape import tape
 
 PROGRAMS = {**PROGRAMS, "products": lambda: ch.compile(products, x=(4, 6), y=(6, 4))}
 WAYS = {  # to take a short program to pieces
@@ -86,12 +87,12 @@ def test_sums_of_products_are_one_form():
 def test_the_links_of_a_long_chain_are_alike(monkeypatch):
     """Twice the links are twice the pieces, and hardly more code."""
     in_pieces(monkeypatch)
-    found = [forms.tape(chain(n).kernel("inverse_dynamics").program) for n in (60, 120)]
-    code = [sum(form.operations.total for form in tape.forms) for tape in found]
-    pieces = [len(tape.pieces) for tape in found]
+    found = [tape(chain(n).kernel("inverse_dynamics").program) for n in (60, 120)]
+    code = [sum(form.operations.total for form in made.forms) for made in found]
+    pieces = [len(made.pieces) for made in found]
     assert max(code) < 2000  # of 20,000 operations
     assert pieces[1] > 1.8 * pieces[0]
 
 
 def test_what_is_not_alike_stays_in_one():
-    assert forms.tape(ch.load("panda").kernel("inverse_dynamics").program) is None
+    assert tape(ch.load("panda").kernel("inverse_dynamics").program) is None

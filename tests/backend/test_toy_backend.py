@@ -84,6 +84,7 @@ def test_every_door():
     assert close(python(q, q[0], qdd=[0.1, 0.2]), cpu(q, q[0], [0.1, 0.2]), EXACT)
     out = np.empty((3, 2, 2))
     assert python(q, q, q, out=out) is out and close(out, cpu(q, q, q), EXACT)
+    assert python._door()(q, None, q, q, None, out=out) is out and close(out, cpu(q, q, q), EXACT)  # optional inputs
     assert close(python.fast(q, q, q), out, EXACT) and close(python.ufunc(q, q, q), out, EXACT)
     single = robot.kernel("inverse_dynamics", "float32", "python")(q, q, q)
     assert single.dtype == np.float32 and close(single, out, FLOAT32)

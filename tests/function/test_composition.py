@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.implicit_pendulum import pendulum
 from support.loops import four_bar, four_bar_angles, pinned
-from support.tolerances import FINITE_DIFFERENCE, close
+from support.tolerances import FINITE_DIFFERENCE, FLOAT64, close
 
 import chasles as ch
 from chasles.backend import host as cpu
@@ -192,3 +192,12 @@ def test_results_of_composition_are_those_of_the_parts():
         warnings.simplefilter("error")
         inner = ch.compile(lambda q: power(q, q, q) + power(q, 2.0 * q, q), q=4)
         assert close(inner(q), power(q, q, q) + power(q, 2.0 * q, q), 1e-13)
+
+
+def test_optional_inputs_that_are_not_given():
+    """Of two the first is None, in what is traced as for numbers."""
+    robot, q = ch.load("planar_2r"), np.array([0.3, -0.4])
+    wrenches = np.arange(12.0).reshape(2, 6)
+    traced = ch.compile(lambda q, w: robot.inverse_dynamics(q, q, q, None, w), q=2, w=(2, 6))
+    expected = robot.inverse_dynamics(q, q, q, link_wrenches=wrenches)
+    assert close(traced(q, wrenches), expected, FLOAT64) and not np.allclose(expected, robot.inverse_dynamics(q, q, q))

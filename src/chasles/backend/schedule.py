@@ -23,9 +23,6 @@ T = TypeVar("T")
 ITERATIONS = 16  # about how many a loop without a count makes
 WORK, MOST_STEPS = 100_000, 4096  # multiply-adds, and steps, between two looks whether a loop is called off
 WHOLE, SEGMENT = 4000, 500  # operations up to which a program is one segment, and of those of a longer one
-
-WIDE = 64  # columns of an output from which on they are moved by a loop (llvm/wide_rows.py)
-
 WIDE = 64  # columns of an output from which on they are moved by a loop (llvm/wide_rows.py)
 
 

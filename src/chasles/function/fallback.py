@@ -22,8 +22,10 @@ class Fallback:
     def __init__(self, program: Program | Loop, name: str, dtype: str, ufunc: Any) -> None:
         self.program, self.name, self.dtype, self.ufunc = program, name, dtype, ufunc
 
-    def __call__(self, *arguments: Any, out: Any = None) -> Any:
+    def __call__(self, *arguments: Any, out: Any = None, **others: Any) -> Any:
         inputs = self.program.inputs
+        if others:
+            raise TypeError(f"{self.name}: no keyword {next(iter(others))} here: inputs in order, and out=")
         if len(arguments) != len(inputs):
             names = ", ".join(operand.name for operand in inputs)
             raise TypeError(f"{self.name} takes {len(inputs)} arguments ({names}), got {len(arguments)}")

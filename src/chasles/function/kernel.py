@@ -146,7 +146,7 @@ class Kernel(Hinted):
 
     @property
     def fast(self) -> Any:
-        """The compiled function for quick calls; several results are a plain tuple."""
+        """The compiled function for quick calls: all inputs in order, and out=; several results are a plain tuple."""
         return self._functions.fast
 
     def _door(
@@ -155,7 +155,7 @@ class Kernel(Hinted):
         bound: float | None = None,
         around: Callable[[Any], Any] = lambda call: call,
     ) -> Callable[..., Any]:
-        """A function as `fast`, and with out=; arguments that are None, where there are too many, are left out.
+        """A function as `fast`; arguments that are None, where there are too many, are left out.
 
         kind: of the tuple that several results are. bound: the last result may be left out where it is above it in
         every row. around: a decorator of what is called where machine code alone does not do.

@@ -15,8 +15,8 @@ from weakref import WeakValueDictionary
 from chasles.backend import llvm, progress
 from chasles.backend.host import jit, loop_words, records
 from chasles.backend.host.addresses import PROVIDED, SHELL
-from chasles.backend.host.descriptor import ALONE, LONG, NARROW, RANGE, SHARE, descriptor
-from chasles.backend.host.single_calls import FEW
+from chasles.backend.host.descriptor import ALONE, LONG, NARROW, RANGE, descriptor
+from chasles.backend.host.single_calls import FEW_ROWS
 from chasles.backend.host.ufunc import FewOrMany, address_of, gufunc, put, single_call
 from chasles.backend.llvm.imports import IMPORTS, table
 from chasles.backend.llvm.target import Target, host
@@ -38,7 +38,7 @@ class Compiled:
     """
 
     def __init__(self, ufunc: Any, door: Callable[..., Any]) -> None:
-        self._ufunc, self.door, self.fast = ufunc, door, door()
+        self._ufunc, self.door, self.fast = ufunc, door, door(optional=False)
 
     @property
     def ufunc(self) -> Any:
@@ -56,8 +56,9 @@ def run(
     fallback: makes, of the ufunc, the Python function for arguments that are no plain arrays or that NumPy refuses.
     """
     with jit.lock:
-        if isinstance(body, Program) and _is_long(body, dtype):
-            return _for_few_and_many(body, name, dtype, doc, fallback)
+        cost = _cost_if_long(body, dtype) if isinstance(body, Program) else None
+        if isinstance(body, Program) and cost is not None:
+            return _for_few_and_many(body, name, dtype, doc, fallback, cost)
         code, record = _found(_step(body), name, dtype)
         return assemble(body, name, dtype, doc, fallback, code, host(), record)
 
@@ -75,13 +76,13 @@ def _record(recipe: str, dtype: str) -> records.Record | None:
     return next(filter(None, map(records.find, places)), None)
 
 
-def _is_long(program: Program, dtype: str) -> bool:
-    """Whether there are two codes of a program."""
+def _cost_if_long(program: Program, dtype: str) -> float | None:
+    """What a row costs of a program of which there are two codes; None where there is one."""
     if host().vector_bytes <= SHORT_VECTORS:
-        return False
+        return None
     record = _record(recipe_of(program), dtype) or records.record_of(program, "")
     work = record.cost + STORE * sum(operand.size for operand in program.outputs)
-    return work > LONG_PROGRAM and not record.loops
+    return record.cost if work > LONG_PROGRAM and not record.loops else None
 
 
 def _kind(dtype: str, vector_bytes: int) -> str:
@@ -151,32 +152,39 @@ def assemble(
 
 
 def _for_few_and_many(
-    program: Program, name: str, dtype: str, doc: str, fallback: Callable[[Any], Callable[..., Any]]
+    program: Program, name: str, dtype: str, doc: str, fallback: Callable[[Any], Callable[..., Any]], cost: float
 ) -> Compiled:
-    """The functions of a long program: the code for few rows and that for many are each made when they come."""
+    """The functions of a long program: the code for few rows and that for many are each made when they come.
+
+    An interrupt may come between any two lines: a code is held by all that have its words before these point to it.
+    """
     import numpy as np
 
-    inputs, outputs, threads = program.inputs, program.outputs, host().threads
-    words = descriptor(inputs, outputs, dtype, 0, 0, 0, id(np.dtype(dtype)), 0, host().lanes(dtype))
+    inputs, outputs = program.inputs, program.outputs
+    share = share_of(cost) if host().threads else 0
+    words = descriptor(inputs, outputs, dtype, share, 0, 0, id(np.dtype(dtype)), 0, host().lanes(dtype))
+    codes: list[jit.Loaded] = []  # that the words point to
 
     def few() -> Any:
         with jit.lock:
             code, record = _found(program, name, dtype, SHORT_VECTORS)
             short = host()._replace(vector_bytes=SHORT_VECTORS)
             ufunc = assemble(program, name, dtype, doc, lambda ufunc: ufunc, code, short, record).ufunc
-            put(words, {SHARE: share_of(record.cost) * threads, NARROW: code.address["range"]})
+            codes.append(code)
+            put(words, NARROW, code.address["range"])
             return ufunc
 
     def many() -> Any:
         with jit.lock:
-            code, record = _found(program, name, dtype)
-            put(words, {SHARE: share_of(record.cost) * threads, RANGE: code.address["range"]})
-            owned: list[Any] = [code]
+            code, _ = _found(program, name, dtype)
+            owned: list[Any] = [codes]
             ufunc = gufunc(inputs, outputs, dtype, shell().address["loop"], words, (name, doc), owned)
             owned.append(UfuncProgram(ufunc, program))
+            codes.append(code)
+            put(words, RANGE, code.address["range"])
             return ufunc
 
-    ufunc = FewOrMany(few, many, tuple(FEW * operand.size for operand in inputs))
+    ufunc = FewOrMany(few, many, tuple(FEW_ROWS * operand.size for operand in inputs))
     return Compiled(ufunc, _doors(words, name, ufunc, fallback(ufunc)))
 
 
@@ -184,8 +192,13 @@ def _doors(words: bytes, name: str, ufunc: Any, python: Any) -> Callable[..., An
     """What makes single calls of a kernel."""
     fast = shell().address["fast"]
 
-    def door(kind: type[tuple[Any, ...]] = tuple, bound: float | None = None, around: Any = lambda f: f) -> Any:
-        return single_call(fast, words, name, around(ufunc), around(python), kind, bound)
+    def door(
+        kind: type[tuple[Any, ...]] = tuple,
+        bound: float | None = None,
+        around: Any = lambda f: f,
+        optional: bool = True,
+    ) -> Any:
+        return single_call(fast, words, name, around(ufunc), around(python), kind, bound, optional)
 
     return door
 

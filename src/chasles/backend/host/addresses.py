@@ -36,6 +36,7 @@ SHELL = (  # what the functions of words take from the process
     "PyType_GenericAlloc",
     "PyErr_ExceptionMatches",
     "PyErr_Clear",
+    "PyErr_Occurred",
     "PyEval_SaveThread",
     "PyEval_RestoreThread",
     "Py_DecRef",

@@ -27,12 +27,11 @@ BYTES = 4  # of a number
 SHARE = 5  # rows that are worth a thread; 0: one thread does all
 LONG = 64  # the least share: a row takes long
 DTYPE = 6  # the address of NumPy's dtype
-TYPENUM = 7  # and its number
-LOOKS = 8  # whether range looks at part: not at all, now and then (a program with loops), or
+LOOKS = 7  # whether range looks at part: not at all, now and then (a program with loops), or
 ALONE = 2  # so often that it may be given any number of rows (a loop)
-LANES = 9  # rows of a block; 0: rows are never side by side
-NARROW = 10
-OPERANDS = 11
+LANES = 8  # rows of a block; 0: rows are never side by side
+NARROW = 9
+OPERANDS = 10
 MOST_OPERANDS, MOST_STEPS = 64, 128  # NumPy's, of a ufunc
 
 AXES = 0  # of a shape
@@ -58,8 +57,8 @@ def descriptor(
 ) -> bytes:
     """The words of a kernel whose range functions are at `code` and `narrow`; described: where NumPy's dtype is."""
     operands = (*inputs, *outputs)
-    size, number = (8, 12) if dtype == "float64" else (4, 11)
-    words = [code, context, len(inputs), len(outputs), size, share, described, number, looks, lanes, narrow]
+    size = 8 if dtype == "float64" else 4
+    words = [code, context, len(inputs), len(outputs), size, share, described, looks, lanes, narrow]
     shapes: list[int] = []
     for operand in operands:
         words.append(OPERANDS + len(operands) + len(shapes))

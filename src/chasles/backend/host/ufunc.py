@@ -67,10 +67,13 @@ def gufunc(
     return ufunc
 
 
-def put(words: bytes, changed: dict[int, int]) -> None:
-    """Change words of a kernel, by their places; the last one says that all are there."""
-    for place, word in changed.items():
-        ctypes.c_int64.from_address(address_of(words) + 8 * place).value = word
+def put(words: bytes, place: int, code: int) -> None:
+    """Let a word of a kernel that was 0 point to its code: one store, so that who reads it sees the one or the other.
+
+    The words are bytes since their contents are then in the object itself, where machine code finds them in one step;
+    they may be changed since they are new (struct.pack shares none so long) and nothing but machine code reads them.
+    """
+    ctypes.c_int64.from_address(address_of(words) + 8 * place).value = code
 
 
 class FewOrMany:
@@ -100,14 +103,17 @@ def single_call(
     fallback: Callable[..., Any],
     kind: type[tuple[Any, ...]] = tuple,
     bound: float | None = None,
+    optional: bool = True,
 ) -> Any:
     """A CPython function of the shell's `fast`; `fallback` is for what neither the code nor the ufunc takes.
 
-    kind: of the tuple that several results are. bound: the last result is left out where it is above it.
+    kind: of the tuple that several results are. bound: the last result is left out where it is above it. optional: None
+    is left out where there are too many arguments.
     """
     title = name.encode()
     definition = _MethodDef(title, fast, _METH_FASTCALL | _METH_KEYWORDS, b"")
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     limit = b"" if bound is None else struct.pack("<d", bound)
-    return new(ctypes.addressof(definition), (words, ufunc, fallback, kind, limit, definition, title), None)
+    held = words, ufunc, fallback, kind, limit, optional or None, definition, title
+    return new(ctypes.addressof(definition), held, None)

@@ -1,4 +1,4 @@
-"""sin and cos of vectors some of whose lanes are out of the fast range of trig.py, as functions that are called:
+"""sin and cos of vectors some of whose lanes are out of the fast range of trig.py, as functions that are called.
 
 @sincos(x)           sin and cos: in the fast range the bits of trig.py, beyond it those of the C library
 @mend(x, quick, f)   lanes of `quick` whose x is out of range, replaced by the C library's f
@@ -11,7 +11,7 @@ from chasles.backend.llvm.vector import Vector
 
 
 def functions(target: Target, dtype: str) -> str:
-    """Their text."""
+    """@sincos and @mend, for a machine and a type of numbers."""
     return f"{_sincos(Vector(target, dtype))}\n\n{_mend(Vector(target, dtype))}"
 
 
@@ -44,6 +44,7 @@ def _sincos(b: Vector) -> str:
 
 
 def _mend(b: Vector) -> str:
+    """A loop over the lanes: seldom is more than one out of range, and the C library takes one at a time."""
     beyond = _outside(b)
     b.line(f"%xs = alloca {b.type}, align 64")
     b.line(f"%qs = alloca {b.type}, align 64")

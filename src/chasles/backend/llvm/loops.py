@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from chasles.backend.calls import is_call, written_out
-from chasles.backend.llvm import careful
+from chasles.backend.llvm import careful, tape
 from chasles.backend.llvm.access import BatchRows, ScratchSlots, load_slot, store_slot
 from chasles.backend.llvm.emit import PART, LoopPlace, SegmentEmitter
 from chasles.backend.llvm.imports import imported
@@ -27,6 +27,7 @@ from chasles.backend.llvm.target import Target
 from chasles.backend.llvm.vector import Vector
 from chasles.backend.llvm.wide_rows import move
 from chasles.backend.schedule import Plan, between_looks, cut, fusions, row_cost
+from chasles.backend.tape import Tape
 from chasles.errors import CompileError
 from chasles.graph.program import Loop, Program
 from chasles.lazy import lazy
@@ -111,6 +112,13 @@ class Functions:
         """@segment0, @segment1, ... of a program on rows; the slots of scratch that they need."""
         return self._segments(program, plan, "segment", 0, lambda b: BatchRows(program, b))
 
+    def tape(self, program: Program, pieces: Tape) -> int:
+        """@segment0 of a program in pieces, and its forms; the slots of scratch that they need."""
+        self.parts += tape.functions(program, pieces, self.target, self.dtype)
+        self.wide = True
+        self.trigonometric |= _has_sines(program)
+        return pieces.slots
+
     def finished(self) -> str:
         """All of it, and what it calls."""
         if self.trigonometric:
@@ -139,7 +147,7 @@ class Functions:
             emitter = SegmentEmitter(program, segment, b, fused, access(b), places.__getitem__, first)
             self.parts.append(emitter.emit(f"{name}{s}"))
         self.wide |= bool(plan.segments[-1].moved)
-        self.trigonometric |= any(op in ("sin", "cos") for op, _ in program.nodes)
+        self.trigonometric |= _has_sines(program)
         return end
 
     def _loop(self, loop: Loop) -> tuple[str, Region, int]:
@@ -167,6 +175,10 @@ class Functions:
             self.parts.append(_function(name, region, Vector(self.target, self.dtype)))
             return self.regions[key]
         return self.regions[loop]
+
+
+def _has_sines(program: Program) -> bool:
+    return any(op in ("sin", "cos") for op, _ in program.nodes)
 
 
 def _function(name: str, region: Region, b: Vector) -> str:

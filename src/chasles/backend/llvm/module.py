@@ -8,13 +8,12 @@ row are side by side (rows), or the rows of an element are, in whole blocks (col
 """
 
 from chasles.backend.calls import written_out
-from chasles.backend.forms import tape
 from chasles.backend.llvm.emit import PART
 from chasles.backend.llvm.imports import imported, table
 from chasles.backend.llvm.loops import Functions
-from chasles.backend.llvm.tape import functions as tape_functions
 from chasles.backend.llvm.target import Target
-from chasles.backend.schedule import Plan, Segment, cut
+from chasles.backend.schedule import cut
+from chasles.backend.tape import tape
 from chasles.graph.garbage import not_collected
 from chasles.graph.program import Program
 
@@ -26,27 +25,25 @@ def module(program: Program, target: Target, dtype: str) -> str:
     functions = Functions(target, dtype)
     found = tape(program)
     if found:
-        plan, slots = Plan([Segment()], found.slots), found.slots
-        functions.trigonometric, functions.wide = any(op in ("sin", "cos") for op, _ in program.nodes), True
-        functions.parts += tape_functions(program, found, target, dtype)
+        segments, slots = 1, functions.tape(program, found)
     else:
         plan = cut(program, lanes)
-        slots = functions.program(program, plan)
+        segments, slots = len(plan.segments), functions.program(program, plan)
     parts = [
         f'target triple = "{target.triple}"',
         table(),
         functions.finished(),
-        _range(plan, slots, lanes, 8 if dtype == "float64" else 4, PART * bool(program.loops)),
+        _range(segments, slots, lanes, 8 if dtype == "float64" else 4, PART * bool(program.loops)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _range(plan: Plan, slots: int, lanes: int, bytes_each: int, part: str) -> str:
+def _range(segments: int, slots: int, lanes: int, bytes_each: int, part: str) -> str:
     """@range: for each block of rows, each segment in turn, with so many slots of scratch. part: as an argument."""
     scratch = slots * lanes * bytes_each
     calls = "\n".join(
         f"  call void @segment{s}(ptr %args, ptr %steps, i64 %row, i64 %left, ptr %scratch{part})"
-        for s in range(len(plan.segments))
+        for s in range(segments)
     )
     take, give = "  %scratch = bitcast ptr null to ptr", ""
     if scratch:

@@ -1,4 +1,4 @@
-"""A program in pieces of few forms (backend/forms.py) as LLVM IR.
+"""A program in pieces of few forms (backend/tape.py) as LLVM IR.
 
     @formN(scratch, places, constants)              the code of a form
     @segment0(args, steps, row, valid, scratch)     moves inputs into slots, plays the tape, moves slots into outputs
@@ -12,13 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from chasles.backend.forms import Products, Tape
+from chasles.backend.forms import Products
 from chasles.backend.llvm.access import Access, BatchRows, load_slot, store_slot
 from chasles.backend.llvm.emit import SegmentEmitter
 from chasles.backend.llvm.target import Target
 from chasles.backend.llvm.vector import Vector
 from chasles.backend.llvm.wide_rows import moves
 from chasles.backend.schedule import ColumnRun, fusions, plan
+from chasles.backend.tape import Tape
 from chasles.graph.program import Program
 
 PLACE = 4  # bytes of a place in scratch memory

@@ -12,7 +12,7 @@ touched: a last piece overlaps its neighbour.
 
 from chasles.backend.llvm.vector import Vector
 
-PIECE = 16  # bytes
+PIECE = 16  # bytes inside which machines exchange numbers, and in units of which they move them across
 
 
 def load_columns(b: Vector, rows: list[str], count: int) -> list[str]:

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 from chasles.backend.llvm.vector import Vector
 
-LARGEST_ARGUMENT = 1.0e5
+LARGEST_ARGUMENT = 1.0e5  # what is promised; the code is good for a little more:
 _QUARTERS = 1 << 16  # -_QUARTERS <= k < _QUARTERS in the fast range, that is to |x| = 1.029e5
 
 _HALF_PI = {

@@ -6,23 +6,29 @@ Straight-line code that transposes and stores every tile of an output of a thous
 computes it, and writes them in the order of computing. So segments store values alone, each once and into a slot,
 however often it is an output (most elements of a symmetric matrix are so twice), and constants likewise; when all are
 there the loop writes the rows from their beginning to their end, with the slots of each tile from a table. Tiles that
-are zero whatever the inputs are need no slots.
+are zero whatever the inputs are written in rows without their slots being read.
 
-A tile is transposed out of memory. Of the number of a vector the bits are those of a column, of the number of a lane
-those of a row, and a round exchanges one of each. The first exchanges halves of vectors, which costs nothing since
-halves are loaded by themselves; then come numbers inside pieces of 16 bytes, and the last moves pieces. Each is one
-instruction a vector, without a table of indices: log2(W) - 1 rounds where vectors are longer than a piece.
+A tile of W columns is transposed out of memory. At first the number of a vector is that of a column, and of a lane that
+of a row; a round exchanges one bit of the one for one bit of the other, in pairs of vectors whose numbers differ in the
+bit, until all are exchanged. With w numbers in a piece of 16 bytes the rounds are
+
+    halves of vectors, which costs nothing since halves are loaded by themselves:  the highest bit of a row      (1)
+    numbers inside pieces, log2(w) times:  bits 0, 1, ... of a column for log2(w) - 1, log2(w) - 2, ... of a row  (2)
+    every second piece, where a vector has four:  the highest bit of a column for the second highest of a row    (3)
+
+(2) and (3) are one instruction a vector each, without a table of indices, and there are log2(W) - 1 of them where
+vectors are longer than a piece. What is in registers already tiles.py transposes: it cannot have (1) for nothing, and
+leaves the vectors in order, which here is a matter of which row each is stored to.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from chasles.backend.llvm.access import counted
+from chasles.backend.llvm.tiles import PIECE
 from chasles.backend.llvm.vector import Vector
 from chasles.backend.schedule import tile
 from chasles.graph.program import Program, Ref
-
-PIECE = 16  # bytes inside which machines exchange numbers, and in units of which they move them across
 
 GIVEN = "ptr noalias %first, i64 %step, i64 %element, i64 %valid, ptr noalias %scratch, ptr noalias %tiles, i64 %count"
 
@@ -106,22 +112,22 @@ def transposed(b: Vector, slots: list[str]) -> list[str]:
     """The W rows of the W columns at these addresses."""
     W, piece = b.lanes, PIECE // b.bytes
     pieces = W // piece
-    top, inside = W.bit_length() - 2, piece.bit_length() - 1
-    row_bit = {j: inside - 1 - j for j in range(inside)}  # bit of a column that a round exchanges: of a row
+    top, inside = W.bit_length() - 2, piece.bit_length() - 1  # the highest bit of W - 1; how many bits w - 1 has
+    row_bit = {j: inside - 1 - j for j in range(inside)}  # bit of a column: of the row it is exchanged for
     if pieces == 1:
         v = [b.set(f"load {b.type}, ptr {slot}, align {b.target.vector_bytes}") for slot in slots]
     else:
         halves = top if pieces == 2 else top - 1
         row_bit[halves] = top
-        v = _halves(b, slots, 1 << halves)
+        v = _halves(b, slots, 1 << halves)  # (1)
     for unit in [1 << j for j in range(inside)]:
         starts = [p + k for p in range(0, W, piece) for k in range(0, piece // 2, unit)]
         low = [of + k + i for k in starts for of in (0, W) for i in range(unit)]
-        v = _exchanged(b, v, unit, low, [k + piece // 2 for k in low])
+        v = _exchanged(b, v, unit, low, [k + piece // 2 for k in low])  # (2)
     if pieces == 4:
         row_bit[top] = top - 1
         low = [of + k + i for of in (0, W) for k in (0, 2 * piece) for i in range(piece)]
-        v = _exchanged(b, v, 1 << top, low, [k + piece for k in low])
+        v = _exchanged(b, v, 1 << top, low, [k + piece for k in low])  # (3)
     found = [""] * W
     for i, value in enumerate(v):
         found[sum((i >> column & 1) << row for column, row in row_bit.items())] = value
