@@ -4,10 +4,15 @@ import gc
 import os
 import sys
 import threading
+import weakref
 
 import pytest
 
+from chasles.graph.derive import gradient_program, hessian_program, jacobian_program
 from chasles.graph.garbage import not_collected
+from chasles.graph.node import Graph
+from chasles.graph.program import Operand
+from chasles.graph.trace import trace
 
 
 @pytest.mark.parametrize("on", [True, False])
@@ -60,3 +65,24 @@ def test_nothing_counts_as_old_for_it():
         cycle: list[object] = []
         cycle.append(cycle)
     assert any(x is cycle for x in gc.get_objects(generation=0))
+
+
+@pytest.mark.parametrize("derive", [None, jacobian_program, gradient_program, hessian_program])
+def test_nodes_end_with_their_trace(monkeypatch, derive):
+    """A graph and its nodes hold each other while they are made, and not behind that: no cycle is left."""
+    program = trace([Operand("x", (2,))], lambda x: [(Operand("y", ()), [x[0] * x[0] * x[1]])])
+    made, plain = [], Graph.make
+
+    def watched(*args):
+        node = plain(*args)
+        made.append(weakref.ref(node))
+        return node
+
+    monkeypatch.setattr(Graph, "make", watched)
+    with not_collected():
+        found = (
+            derive(program, "x")
+            if derive
+            else trace([Operand("x", (2,))], lambda x: [(Operand("y", ()), [x[0] * x[1]])])
+        )
+        assert found.nodes and made and not any(node() for node in made)
