@@ -15,7 +15,8 @@ from chasles.graph.trace import trace
 def _derived(program: Program, outputs: Sequence[Operand], rows: Callable[[Any, Any], Any]) -> Program:
     """The program of `rows`, which is given the inputs of another and its results, as lists of nodes."""
 
-    def compute(*inputs: Any) -> Any:
+    def compute(*given: Any) -> Any:
+        inputs = list(given)
         return zip(outputs, rows(inputs, interpret(program, inputs)), strict=True)
 
     return trace(program.inputs, compute, lambda leaves, _: leaves)
