@@ -6,6 +6,7 @@ Pinocchio in tests/dynamics; here the catalogue's own path (cheap coordinates, t
 
 import warnings
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import mpmath
@@ -259,3 +260,18 @@ def test_what_large_robots_do_instead_and_parts_are_there(name: str) -> None:
 def test_facts_are_known_names() -> None:
     with pytest.raises(ch.ModelError, match="must be one of inverse, mass, metric, plane, got 'invers'"):
         declare("q", (), needs="invers")
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "mass_matrix", "coriolis_matrix"])
+def test_long_robots_are_traced_with_signs_as_they_are(monkeypatch, name):
+    """The numbers are the same whether sums absorb the signs of constants or, as from LONG bodies on, do not."""
+    mech = mechanism_of("panda")
+    given = {key: x[0].tolist() for key, x in states(mech).items()}
+    found = []
+    for bodies in (mech.bodies + 1, mech.bodies):
+        monkeypatch.setattr(import_module("chasles.catalogue.trace"), "LONG", bodies)
+        program = trace(mech, [name], Options())
+        found.append((program.nodes, interpret(program, [given[operand.name] for operand in program.inputs])))
+    (nodes, values), (uniform_nodes, uniform_values) = found
+    assert nodes != uniform_nodes
+    assert close(uniform_values, values, FLOAT64)

@@ -4,10 +4,15 @@ import gc
 import os
 import sys
 import threading
+import weakref
 
 import pytest
 
+from chasles.graph.derive import gradient_program, hessian_program, jacobian_program
 from chasles.graph.garbage import not_collected
+from chasles.graph.node import Graph
+from chasles.graph.program import Operand
+from chasles.graph.trace import trace
 
 
 @pytest.mark.parametrize("on", [True, False])
@@ -60,3 +65,23 @@ def test_nothing_counts_as_old_for_it():
         cycle: list[object] = []
         cycle.append(cycle)
     assert any(x is cycle for x in gc.get_objects(generation=0))
+
+
+def product(*_):
+    return trace([Operand("x", (2,))], lambda x: [(Operand("y", ()), [x[0] * x[0] * x[1]])])
+
+
+@pytest.mark.parametrize("make", [product, jacobian_program, gradient_program, hessian_program])
+def test_nodes_end_with_their_trace(monkeypatch, make):
+    """A graph and its nodes hold each other while they are made, and not behind that: no cycle is left."""
+    program, made, plain = product(), [], Graph.make
+
+    def watched(*args):
+        node = plain(*args)
+        made.append(weakref.ref(node))
+        return node
+
+    monkeypatch.setattr(Graph, "make", watched)
+    with not_collected():
+        assert make(program, "x").nodes
+        assert made and not any(node() for node in made)

@@ -152,3 +152,14 @@ def test_absolute_and_extremes(xyz):
     x, y, _ = xyz
     assert abs(x) is ops.absolute(x) and abs(x).op == "where"
     assert ops.maximum(x, y).op == "where" and ch.where(x < y, x, y).op == "where"
+
+
+def test_a_uniform_graph_leaves_the_signs_of_constants_alone():
+    """What differs in its constants has nodes that are alike; else a sum absorbs the sign."""
+
+    def operations(uniform, c):
+        x, y = (graph := Graph(uniform)).input(0, 0), graph.input(0, 1)
+        return [node.op for node in (x + c * y, x - c * y)]
+
+    assert operations(True, 2.0) == operations(True, -2.0) == ["add", "sub"]
+    assert operations(False, -2.0) == ["sub", "add"]

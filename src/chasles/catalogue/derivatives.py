@@ -79,14 +79,14 @@ def forward_dynamics_derivatives(
 
 
 def _solved(factor: InverseFactor, forces: Matrix, apart: list[dict[int, Any]]) -> Matrix:
-    """-M^-1 dtau/dx, of dtau/dx by (5) of dynamics/derivatives.py."""
+    """-M^-1 dtau/dx, of dtau/dx in forces and what is apart from them, X by columns."""
     columns = []
     for b, own in zip(transposed(forces), apart, strict=True):
-        x = factor.opposed(b)
+        x = factor.opposed(b)  # (1)
         for i, acceleration in own.items():
-            x[i] = x[i] - acceleration
+            x[i] = x[i] - acceleration  # (5) of dynamics/derivatives.py
         columns.append(x)
-    return transposed(columns)  # (1)
+    return transposed(columns)
 
 
 @declare("q qd qdd dq dqd dqdd", BY_STATE, "tool_wrench link_wrenches")

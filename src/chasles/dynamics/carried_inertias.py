@@ -10,7 +10,7 @@ in the axes of i, and
 its velocity there,
 
     Ic_i = G_i + sum over c of (Ic_c seen from i)                                 (2)
-    Bc_i = (G_i turning at w_i) + sum over c of (Bc_c seen from i, leaving at u_c)        (3)
+    Bc_i = (G_i turning at w_i) + sum over c of (Bc_c seen from i, leaving at u_c)        (3)  [COR-1]
 
 A covector m = Bc_c^T S, which goes with the wrench (., f) = Ic_c S, is seen from i as R m + u_c x R f.  (4)
 """

@@ -6,17 +6,17 @@ the other way, and with V and A the twist and the spatial acceleration (gravity 
     dV_j = [V, S_j],   dA_j = [A, S_j] + [V, dV_j]                               (1)
 
 are what the velocities and accelerations of every body beyond change by, but for the bracket of dV_j with the body's
-own velocity. All is as an observer sees it who goes along with the origin of j: V_j = (w_j, 0). With F_i the wrench
-that joint i passes on, Ic the composite inertia and Bc twice the composite Coriolis inertia (carried_inertias.py), both
-of the deeper of i and j, and every quantity seen from there,
+own velocity. All is as an observer sees it who goes along with the origin of j and does not turn: V_j = (w_j, 0), and V
+and A are those of `parent_motions`. With F_i the wrench that joint i passes on, Ic the composite inertia and Bc the
+composite Coriolis inertia (carried_inertias.py), both of the deeper of i and j, and every quantity seen from there,
 
-    dtau_i/dq_j   = <Ic dA_j + Bc dV_j + ad*, S_i>,  ad* = -ad_{S_j}^T F_j where j is deeper, else 0   (2)
-    dtau_i/dqd_j  = <Ic (dV_j + [V_j, S_j]) + Bc S_j, S_i>                         (3)
+    dtau_i/dq_j   = <Ic dA_j + 2 Bc dV_j + ad*, S_i>,  ad* = -ad_{S_j}^T F_j where j is deeper, else 0   (2)
+    dtau_i/dqd_j  = <Ic (dV_j + [V_j, S_j]) + 2 Bc S_j, S_i>                       (3)
     dtau_i/dqdd_j = <Ic S_j, S_i> + (armature)                                     (4)
 
 zero where neither lies on the other's path to the base. Bc takes the angular part alone. A wrench walks from the deeper
-body to each ancestor; where that is i it is (2)-(4), where it is j it is Ic S_i and Bc^T S_i that walk. Derivatives by
-q are in the tangent space: along the column, so that q may be a quaternion. [LIN-1], [Singh, Russell, Wensing 2022]
+body to each ancestor; where that is i it is (2)-(4), where it is j it is Ic S_i and 2 Bc^T S_i that walk. Derivatives
+by q are in the tangent space: along the column, so that q may be a quaternion. [LIN-1], [Singh, Russell, Wensing 2022]
 
 What of dA_j and of dV_j + [V_j, S_j] is a column of joint j makes forces as an acceleration of that joint does:
 
@@ -25,13 +25,13 @@ What of dA_j and of dV_j + [V_j, S_j] is a column of joint j makes forces as an 
 with X known; of a free base forces are zero by q, and by its linear velocity.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from chasles.dynamics.carried_inertias import carried, seen_from_parent
+from chasles.dynamics.carried_inertias import Carried, carried, seen_from_parent
 from chasles.dynamics.composite_body import Matrix
-from chasles.dynamics.newton_euler import LinkMotion, at_rest, link_motions, newton_euler
+from chasles.dynamics.newton_euler import LinkMotion, at_rest, link_motions, of_links
 from chasles.lie import Twist, Vec3, Wrench
 from chasles.model.tree import BodyMotion, Tree
 from chasles.scalar.ops import is_constant
@@ -71,7 +71,7 @@ def inverse_dynamics_derivatives(
     """
     motions = tree.motions(q)
     links = [*link_motions(tree, motions, qd, qdd)]
-    F = newton_euler(tree, q, qd, qdd, wrenches).F
+    F = of_links(tree, motions, links, qdd, wrenches).F
     return _forces(tree, motions, links, qd, F, _brackets(tree, motions, links, qd))
 
 
@@ -79,14 +79,14 @@ def derivatives_apart(tree: Tree, q: Any, qd: Any, qdd: Any, wrenches: Mapping[i
     """The same, with what is an acceleration of joint j itself set apart: (5)."""
     motions = tree.motions(q)
     links = [*link_motions(tree, motions, qd, qdd)]
-    F = newton_euler(tree, q, qd, qdd, wrenches).F
+    F = of_links(tree, motions, links, qdd, wrenches).F
     dV, dA, turn = _brackets(tree, motions, links, qd)
     by_q: list[dict[int, Any]] = [{} for _ in dA]
     by_qd: list[dict[int, Any]] = [{} for _ in dA]
     for body in tree.bodies:
         places = [_place(S) for S in body.columns]
         if not any(body.armature) and None not in places:
-            own = dict(zip(places, range(body.v, tree.n), strict=False))
+            own = dict(zip(places, range(body.v, body.v + body.joint.nv), strict=True))
             for k in own.values():
                 dA[k], by_q[k] = _without(dA[k], own)
                 turn[k], by_qd[k] = _without(turn[k], own)
@@ -94,33 +94,55 @@ def derivatives_apart(tree: Tree, q: Any, qd: Any, qdd: Any, wrenches: Mapping[i
 
 
 def _place(S: Twist) -> int | None:
-    """The component that a column is the unit of, if it is."""
+    """The component, 0 to 5 of (w, v), that a column is the unit of, if it is."""
     components = [*S.w, *S.v]
     places = [i for i, x in enumerate(components) if not is_constant(x, 0.0)]
     return places[0] if len(places) == 1 and is_constant(components[places[0]], 1.0) else None
 
 
 def _without(X: Twist, own: Mapping[Any, int]) -> tuple[Twist, dict[int, Any]]:
-    """A twist without the components that are columns, and these by their columns."""
+    """A twist without the components that are columns, and these by their columns. own: component -> column."""
     x = [*X.w, *X.v]
     apart = {k: x[i] for i, k in own.items() if not is_constant(x[i], 0.0)}
     rest = [0.0 if i in own else c for i, c in enumerate(x)]
     return Twist(Vec3(*rest[:3]), Vec3(*rest[3:])), apart
 
 
+def parent_motions(
+    tree: Tree, motions: list[BodyMotion], links: list[LinkMotion], qd: Any
+) -> Iterator[tuple[Twist, Twist]]:
+    """V and A of every body's parent p, as the observer of (1) sees them, in the body's axes.
+
+    The origin of j leaves p at u qd_j, so that p, where this origin is, stays behind:
+
+        V = (R^T w_p, -u qd_j),   A = (R^T wdot_p, R^T (a_p + U_p p_j) + R^T w_p x u qd_j)
+
+    with the letters of newton_euler.py. The last is the acceleration of a point of p less w x v of that point, as in
+    the spatial acceleration of any body.
+    """
+    for body, X, link in zip(tree.bodies, motions, links, strict=True):
+        above, Sv = links[body.parent] if body.parent >= 0 else at_rest(tree), body.twist(qd)
+        V = Twist(link.carried, -Sv.v)
+        a = X.rotate_inv(above.a + above.U.dot(X.p)) + link.carried.cross(Sv.v)
+        yield V, Twist(X.rotate_inv(above.wd), a)
+
+
 def _brackets(tree: Tree, motions: list[BodyMotion], links: list[LinkMotion], qd: Any) -> Brackets:
+    """(1) of every column, and what (3) has beside it. Of a joint's only column [V_j, S_j] is dV_j: [S_j, S_j] = 0."""
     out = Brackets([], [], [])
-    for i, (body, X) in enumerate(zip(tree.bodies, motions, strict=True)):
-        above = links[body.parent] if body.parent >= 0 else at_rest(tree)
-        before, Sv = links[i].carried, body.twist(qd)
-        V_p = Twist(before, -Sv.v)
-        A_p = Twist(X.rotate_inv(above.wd), X.rotate_inv(above.a + above.U.dot(X.p)) + before.cross(Sv.v))
+    above = parent_motions(tree, motions, links, qd)
+    for body, link, (V, A) in zip(tree.bodies, links, above, strict=True):
         for S in body.columns:
-            dV = V_p.ad(S)  # (1)
+            dV = V.ad(S)  # (1)
             out.dV.append(dV)
-            out.dA.append(A_p.ad(S) + V_p.ad(dV))
-            out.turn.append(dV + (dV if len(body.columns) == 1 else Twist(links[i].w, Vec3.zero()).ad(S)))
+            out.dA.append(A.ad(S) + V.ad(dV))  # (1)
+            out.turn.append(dV + (dV if len(body.columns) == 1 else Twist(link.w, Vec3.zero()).ad(S)))  # (3)
     return out
+
+
+def carried_twice(tree: Tree, motions: list[BodyMotion], links: list[LinkMotion], qd: Any) -> Carried:
+    """Ic, 2 Bc and 2 u: the last two are linear in the velocities."""
+    return carried(tree, motions, [link.w + link.w for link in links], [v + v for v in qd])
 
 
 def _forces(
@@ -130,7 +152,7 @@ def _forces(
     n = tree.n
     out = Derivatives(*([[0.0] * n for _ in range(n)] for _ in range(3)))
     dV, dA, turn = brackets
-    inertia, coriolis, leaving = carried(tree, motions, [link.w + link.w for link in links], [v + v for v in qd])
+    inertia, coriolis, leaving = carried_twice(tree, motions, links, qd)
     for i, body in enumerate(tree.bodies):
         for a, S in enumerate(body.columns):
             k, j = body.v + a, i

@@ -7,7 +7,7 @@ other's path to the base, so that of
 
     E_ij = U_ij - sum over k of U_ik E_kj                                         (2)
     (M^-1)_ij = sum over k of E_ki E_kj / d_k - E_ij / d_i,  i < j                (3)
-    -x_i = sum over k of E_ki z_k - z_i,   z_k = (b_k - sum over j of E_kj b_j) / d_k,  M x = b   (4)
+    -x_i = sum over k of E_ki z_k - z_i,   z_k = (b_k - sum over j of E_kj b_j) / d_k,  M x = b   (4)  [LIN-2]
 
 only the k remain that lie on the paths of both i and j, in (4) on that of i and where z is not zero: between limbs, the
 velocities of the base. O(n d^2) for M^-1 and O(n d) for each b, for depth d. [Featherstone 2005]
@@ -53,7 +53,7 @@ class InverseFactor:
         y = list(b)
         for j, column in enumerate(self.columns):
             for k, E_kj in column.items():
-                y[k] = y[k] - E_kj * b[j]
+                y[k] = y[k] - E_kj * b[j]  # (4)
         z = {k: y_k * self.d_inv[k] for k, y_k in enumerate(y) if not is_constant(y_k, 0.0)}
         return [self._sum(i, z) - z.get(i, 0.0) for i in range(len(y))]  # (4)
 

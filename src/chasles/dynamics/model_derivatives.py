@@ -7,10 +7,11 @@ the frame where its motion starts) and behind it (twist y in the link's frame):
     home x = before(x),   screw x = before(x) - behind(x)                         (1)
 
 Such a joint, with X its twist seen from body j and (V, A) the velocity and acceleration of what it is fixed to, changes
-the forces as joint j would, (1) and (2) of derivatives.py. As a covector on X, with J_i the column of joint i, Ic and
-Bc of the deeper of i and j, all seen from j:
+the forces as joint j would, (1) and (2) of derivatives.py. It is fixed to j's parent before joint j and to j behind it,
+and (V, A) are again those that an observer sees who goes along with the origin of j. As a covector on X, with J_i the
+column of joint i, Ic and Bc of the deeper of i and j, all seen from j:
 
-    P = Ic J_i,  m = Bc^T J_i:
+    P = Ic J_i,  m = 2 Bc^T J_i:
     d tau_i = <ad_A^T P + ad_V^T (ad_V^T P + (m, 0)) + ad_{J_i}^T F_j [i before X], X>              (2)
 
 A frame f beyond is moved by X itself, and the columns of its body Jacobian by
@@ -22,9 +23,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chasles.dynamics.carried_inertias import carried, seen_from_parent
+from chasles.dynamics.carried_inertias import seen_from_parent
+from chasles.dynamics.derivatives import carried_twice, parent_motions
 from chasles.dynamics.jacobian import columns_seen
-from chasles.dynamics.newton_euler import at_rest, link_motions, newton_euler
+from chasles.dynamics.newton_euler import link_motions, of_links
 from chasles.lie import SE3, Twist, Vec3, Wrench
 from chasles.model.tree import Tree
 
@@ -44,17 +46,11 @@ def inverse_dynamics_sensitivity(
     n, count = tree.n, len(tree.bodies)
     out = Sensitivity(*([[Wrench.zero()] * count for _ in range(n)] for _ in range(2)))
     motions = tree.motions(q)
-    F = newton_euler(tree, q, qd, qdd, wrenches).F
-    fixed: list[tuple[Twist, Twist]] = []  # velocity and acceleration of the parent, and of the body, seen from it
-    moving: list[tuple[Twist, Twist]] = []
     links = [*link_motions(tree, motions, qd, qdd)]
-    for body, X, link in zip(tree.bodies, motions, links, strict=True):
-        above, Sv = links[body.parent] if body.parent >= 0 else at_rest(tree), body.twist(qd)
-        a = X.rotate_inv(above.a + above.U.dot(X.p)) + link.carried.cross(Sv.v)
-        fixed.append((Twist(link.carried, -Sv.v), Twist(X.rotate_inv(above.wd), a)))
-        moving.append((Twist(link.w, Vec3.zero()), Twist(link.wd, link.a)))
-    twice = [link.w + link.w for link in links]
-    inertia, coriolis, leaving = carried(tree, motions, twice, [v + v for v in qd])
+    F = of_links(tree, motions, links, qdd, wrenches).F
+    fixed = [*parent_motions(tree, motions, links, qd)]  # V and A before joint j,
+    moving = [(Twist(link.w, Vec3.zero()), Twist(link.wd, link.a)) for link in links]  # and behind it
+    inertia, coriolis, leaving = carried_twice(tree, motions, links, qd)
 
     for j, path in enumerate(columns_seen(tree, motions)):  # i at or before j
         for k, J in path:

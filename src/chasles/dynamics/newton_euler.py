@@ -15,7 +15,7 @@ of the spatial one: the velocity of the origin drops out, and a quarter of the o
 [ParkBobrowPloen1995] (22)-(27).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from chasles.dynamics.kinematics import square
@@ -82,8 +82,19 @@ def newton_euler(
     a_0 = A_0.v + V_0.w.cross(V_0.v) - tree.gravity
     base = LinkMotion(V_0.w, V_0.w, A_0.w, a_0, Mat3.skew(A_0.w) + square(V_0.w))
     motions = tree.motions(q)
+    return of_links(tree, motions, link_motions(tree, motions, qd, qdd, base), qdd, wrenches)
+
+
+def of_links(
+    tree: Tree,
+    motions: list[BodyMotion],
+    links: Iterable[LinkMotion],
+    qdd: Any,
+    wrenches: Mapping[int, Wrench] | None = None,
+) -> NewtonEuler:
+    """(4) and (5) of links that move so."""
     F: list[Wrench] = []
-    for i, link in enumerate(link_motions(tree, motions, qd, qdd, base)):
+    for i, link in enumerate(links):
         F.append(tree.bodies[i].G.force(link.a, link.U))  # (4)
         if wrenches and i in wrenches:
             F[i] = F[i] - wrenches[i]

@@ -1,7 +1,7 @@
 """The one tracer: a function run on the nodes of a new graph becomes a program.
 
-Catalogue functions, the user's own, systems, constraints and searches are all traced here; what differs is how the
-leaves of an operand are arranged for the function, and what it makes of them.
+Catalogue functions, the user's own, derivatives, systems, constraints and searches are all traced here; what differs is
+how the leaves of an operand are arranged for the function, and what it makes of them.
 """
 
 from collections.abc import Callable, Iterable, Sequence

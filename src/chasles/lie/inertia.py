@@ -10,17 +10,19 @@ A rigid body in a frame is its mass m, first moment h = m c and second moment S 
     force on the acceleration field a + U r, U = [wdot] + [w]^2:
           f = m a + U h,  moment = h x a + axial(U S)                            (4)  [SE3-9]
 
-An articulated inertia is any symmetric [[A, H], [H^T, M]].
+An articulated inertia is any symmetric [[A, H], [H^T, M]]. From an origin that the old one is p away from, and P = [p]:
+
+    H' = H + P M,   A' = A + P H'^T + H P^T                                      (5)
 
 The Coriolis inertia of a body whose points move at rdot maps an angular velocity x to the wrench of the acceleration
 x cross rdot. With p = int rdot dm, K = int rdot r^T dm and E = tr(K) 1 - K:
 
-    B x = (E x, x cross p),   B^T (s, u) = E^T s + p cross u                     (5)
+    B x = (E x, x cross p),   B^T (s, u) = E^T s + p cross u                     (6)
 
 Of a body that turns at w about the origin K = [w] S and p = w x h. From an origin that the old one is t away from, and
 moves away from at u, with m and h' as they are there:
 
-    p' = p + m u,   K' = K + p t^T + u h'^T                                      (6)
+    p' = p + m u,   K' = K + p t^T + u h'^T                                      (7)
 """
 
 from typing import Any
@@ -134,20 +136,22 @@ class ArticulatedInertia:
         """The same map seen from frame a, where T = T_ab: Ad_{T^-1}^T B Ad_{T^-1}."""
         A, M = (turned_symmetric(X, T.R) for X in (self.A, self.M))
         rest = ArticulatedInertia(A, turned(self.H, T.R), M)
-        for k in (1, 2, 0):  # x last: of home poses in cheap frames y and z are the child's axis, along which S stays 0
+        # x last: in the frames of model/coordinates.py p_y and p_z lead along the child's axis z. A body that is free
+        # to turn about z resists (z, 0) with no wrench, seen from any point of it: these zeros last until x.
+        for k in (1, 2, 0):
             rest = rest._shifted(k, [*T.p][k])
         return rest
 
     def _shifted(self, k: int, t: Any) -> "ArticulatedInertia":
-        """Seen from an origin that lies t behind along axis k: with P = [p], H' = H + P M, A' = A + P H'^T + H P^T."""
+        """(5) for p = t e_k: rows i and j of P X are -t X_j and t X_i, with i, j, k cyclic, and row k is 0."""
         if is_constant(t, 0.0):
             return self
         A, H, M = ([[*row] for row in X] for X in (self.A.matrix, self.H, self.M.matrix))
         i, j = (k + 1) % 3, (k + 2) % 3
         new = [list(row) for row in H]
-        new[i] = [h - t * m for h, m in zip(H[i], M[j], strict=True)]
+        new[i] = [h - t * m for h, m in zip(H[i], M[j], strict=True)]  # (5), H'
         new[j] = [h + t * m for h, m in zip(H[j], M[i], strict=True)]
-        A[i][i] = A[i][i] - t * (H[i][j] + new[i][j])
+        A[i][i] = A[i][i] - t * (H[i][j] + new[i][j])  # (5), A'
         A[j][j] = A[j][j] + t * (H[j][i] + new[j][i])
         A[i][j] = A[j][i] = A[i][j] + t * (H[i][i] - new[j][j])
         A[k][i] = A[i][k] = A[k][i] - t * H[k][j]
@@ -157,7 +161,7 @@ class ArticulatedInertia:
 
 
 class CoriolisInertia:
-    """What a moving body's Coriolis acceleration costs: (5), kept as p and E."""
+    """What a moving body's Coriolis acceleration costs: (6), kept as p and E."""
 
     __slots__ = ("E", "p")
 
@@ -178,14 +182,14 @@ class CoriolisInertia:
 
     def shifted(self, t: Vec3, u: Vec3, G: SpatialInertia) -> "CoriolisInertia":
         """The same seen from an origin that this one is t away from and leaves at u; G: the body's inertia there."""
-        K = self.p.outer(t) + u.outer(G.h)  # what (6) adds
+        K = self.p.outer(t) + u.outer(G.h)  # what (7) adds
         trace = K.a.x + K.b.y + K.c.z
         E = Mat3(Vec3(trace, 0.0, 0.0), Vec3(0.0, trace, 0.0), Vec3(0.0, 0.0, trace)) - K
         return CoriolisInertia(self.p + u * G.mass, self.E + E)
 
     def __matmul__(self, x: Vec3) -> Wrench:
-        return Wrench(self.E.dot(x), x.cross(self.p))  # (5)
+        return Wrench(self.E.dot(x), x.cross(self.p))  # (6)
 
     def transposed(self, S: Twist) -> Vec3:
         """B^T S: the moment m with m . x = <B x, S>."""
-        return self.E.T.dot(S.w) + self.p.cross(S.v)  # (5)
+        return self.E.T.dot(S.w) + self.p.cross(S.v)  # (6)
