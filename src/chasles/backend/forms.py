@@ -36,10 +36,12 @@ NEAR = 16  # operations before a cut that decide between those with equally many
 
 # Measured, mostly on chains. LEAST: inverse dynamics of 60 links, 9,622 operations, are compiled in 0.5 s whole, 0.2 s
 # in pieces; of 120 links in 1.0 and 0.3 s, and are as fast. WHOLE: derivatives of a humanoid's forward dynamics, which
-# have fewer, are twice as fast whole as cut finer. CODE: second derivatives of 10 links, 207,770 operations, are 47,000
-# in their forms, compiled in 6 s; cut down to single operations they are 21,000, in 3.4 s, and take 1.5 times as long.
-# WINDOWS: with half of them the forms of a mass matrix of 30 links have 0.6 of the operations, and it takes 1.3 times
-# as long; with twice as much they have 1.3 of them. NEAR: with 4 or 64 forms have up to 1.25 and 1.6 of the operations.
+# have fewer, are twice as fast whole as cut finer. SHARE: a Coriolis matrix of 30 links, a third in its forms, takes as
+# long to compile in pieces, and a row of it 1.5 times as long. CODE: second derivatives of 10 links, 207,770
+# operations, are 47,000 in their forms, compiled in 6 s; cut down to single operations they are 21,000, in 3.4 s, and
+# take 1.5 times as long. WINDOWS: with half of them the forms of a mass matrix of 30 links have 0.6 of the operations,
+# and it takes 1.3 times as long; with twice as much they have 1.3 of them. NEAR: with 4 or 64 forms have up to 1.25 and
+# 1.6 of the operations.
 
 _CONSTANT, _NONE = -1, -2
 _CODES = {op: k for k, op in enumerate(OPERATIONS)}
