@@ -102,85 +102,87 @@ fast84:
   %t89 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t87, <4 x double> splat (double 0xBC91A62633145C06), <4 x double> %t88)
   %t90 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t87, <4 x double> splat (double 0xB94C1CD129024E09), <4 x double> %t89)
   %t91 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t90, <4 x double> %t90, <4 x double> splat (double 0x3370000000000000))
-  %t92 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t91, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
-  %t93 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t92, <4 x double> %t91, <4 x double> splat (double 0x3EC71DE357B1FE7D))
-  %t94 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t93, <4 x double> %t91, <4 x double> splat (double 0xBF2A01A019C161D5))
-  %t95 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t94, <4 x double> %t91, <4 x double> splat (double 0x3F8111111110F8A6))
-  %t96 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t95, <4 x double> %t91, <4 x double> splat (double 0xBFC5555555555549))
-  %t97 = fmul <4 x double> %t91, %t96
-  %t98 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t90, <4 x double> %t97, <4 x double> %t90)
-  %t99 = bitcast <4 x double> %t98 to <4 x i64>
-  %t100 = bitcast <4 x double> %t90 to <4 x i64>
-  %t101 = and <4 x i64> %t100, splat (i64 -9223372036854775808)
-  %t102 = or <4 x i64> %t99, %t101
-  %t103 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t91, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
-  %t104 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t103, <4 x double> %t91, <4 x double> splat (double 0xBE927E4F809C52AD))
-  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t104, <4 x double> %t91, <4 x double> splat (double 0x3EFA01A019CB1590))
-  %t106 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t105, <4 x double> %t91, <4 x double> splat (double 0xBF56C16C16C15177))
-  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t106, <4 x double> %t91, <4 x double> splat (double 0x3FA555555555554C))
-  %t108 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t107, <4 x double> %t91, <4 x double> splat (double 0xBFE0000000000000))
-  %t109 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t91, <4 x double> %t108, <4 x double> splat (double 0x3FF0000000000000))
-  %t110 = bitcast <4 x double> %t109 to <4 x i64>
-  %t111 = bitcast <4 x double> %t76 to <4 x i64>
-  %t112 = and <4 x i64> %t111, splat (i64 1)
-  %t113 = icmp ne <4 x i64> %t112, splat (i64 0)
-  %t114 = shl <4 x i64> %t111, splat (i64 62)
-  %t115 = and <4 x i64> %t114, splat (i64 -9223372036854775808)
-  %t116 = select <4 x i1> %t113, <4 x i64> %t110, <4 x i64> %t102
-  %t117 = xor <4 x i64> %t102, splat (i64 -9223372036854775808)
-  %t118 = select <4 x i1> %t113, <4 x i64> %t117, <4 x i64> %t110
-  %t119 = xor <4 x i64> %t116, %t115
-  %t120 = bitcast <4 x i64> %t119 to <4 x double>
-  %t121 = xor <4 x i64> %t118, %t115
+  %t92 = fcmp olt <4 x double> %t91, splat (double 0x3C90000000000000)
+  %t93 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t91, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t94 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t93, <4 x double> %t91, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t95 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t94, <4 x double> %t91, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t96 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t95, <4 x double> %t91, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t97 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t96, <4 x double> %t91, <4 x double> splat (double 0xBFC5555555555549))
+  %t98 = fmul <4 x double> %t91, %t97
+  %t99 = select <4 x i1> %t92, <4 x double> splat (double 0x0000000000000000), <4 x double> %t98
+  %t100 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t90, <4 x double> %t99, <4 x double> %t90)
+  %t101 = bitcast <4 x double> %t100 to <4 x i64>
+  %t102 = bitcast <4 x double> %t90 to <4 x i64>
+  %t103 = and <4 x i64> %t102, splat (i64 -9223372036854775808)
+  %t104 = or <4 x i64> %t101, %t103
+  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t91, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t106 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t105, <4 x double> %t91, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t106, <4 x double> %t91, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t108 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t107, <4 x double> %t91, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t109 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t108, <4 x double> %t91, <4 x double> splat (double 0x3FA555555555554C))
+  %t110 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t109, <4 x double> %t91, <4 x double> splat (double 0xBFE0000000000000))
+  %t111 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t91, <4 x double> %t110, <4 x double> splat (double 0x3FF0000000000000))
+  %t112 = bitcast <4 x double> %t111 to <4 x i64>
+  %t113 = bitcast <4 x double> %t76 to <4 x i64>
+  %t114 = and <4 x i64> %t113, splat (i64 1)
+  %t115 = icmp ne <4 x i64> %t114, splat (i64 0)
+  %t116 = shl <4 x i64> %t113, splat (i64 62)
+  %t117 = and <4 x i64> %t116, splat (i64 -9223372036854775808)
+  %t118 = select <4 x i1> %t115, <4 x i64> %t112, <4 x i64> %t104
+  %t119 = xor <4 x i64> %t104, splat (i64 -9223372036854775808)
+  %t120 = select <4 x i1> %t115, <4 x i64> %t119, <4 x i64> %t112
+  %t121 = xor <4 x i64> %t118, %t117
   %t122 = bitcast <4 x i64> %t121 to <4 x double>
+  %t123 = xor <4 x i64> %t120, %t117
+  %t124 = bitcast <4 x i64> %t123 to <4 x double>
   br label %join86
 slow85:
-  %t123 = call { <4 x double>, <4 x double> } @sincos(<4 x double> %t39)
-  %t124 = extractvalue { <4 x double>, <4 x double> } %t123, 0
-  %t125 = extractvalue { <4 x double>, <4 x double> } %t123, 1
+  %t125 = call { <4 x double>, <4 x double> } @sincos(<4 x double> %t39)
+  %t126 = extractvalue { <4 x double>, <4 x double> } %t125, 0
+  %t127 = extractvalue { <4 x double>, <4 x double> } %t125, 1
   br label %join86
 join86:
-  %t126 = phi <4 x double> [ %t120, %fast84 ], [ %t124, %slow85 ]
-  %t127 = phi <4 x double> [ %t122, %fast84 ], [ %t125, %slow85 ]
-  %t128 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x40239EB851EB851F), <4 x double> %t126, <4 x double> %t75)
-  %p129 = getelementptr ptr, ptr %args, i64 3
-  %p130 = load ptr, ptr %p129
-  %p131 = getelementptr i64, ptr %steps, i64 3
-  %t132 = load i64, ptr %p131
-  %p133 = getelementptr i64, ptr %steps, i64 7
+  %t128 = phi <4 x double> [ %t122, %fast84 ], [ %t126, %slow85 ]
+  %t129 = phi <4 x double> [ %t124, %fast84 ], [ %t127, %slow85 ]
+  %t130 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x40239EB851EB851F), <4 x double> %t128, <4 x double> %t75)
+  %p131 = getelementptr ptr, ptr %args, i64 3
+  %p132 = load ptr, ptr %p131
+  %p133 = getelementptr i64, ptr %steps, i64 3
   %t134 = load i64, ptr %p133
-  %t135 = mul i64 %row, %t132
-  %p136 = getelementptr i8, ptr %p130, i64 %t135
-  %t140 = icmp eq i64 %t134, 8
-  br i1 %t140, label %rows137, label %columns138
-rows137:
-  %t141 = select i1 %more1, i64 %t132, i64 0
-  %p142 = getelementptr i8, ptr %p136, i64 %t141
-  %t143 = select i1 %more2, i64 %t132, i64 0
-  %p144 = getelementptr i8, ptr %p142, i64 %t143
-  %t145 = select i1 %more3, i64 %t132, i64 0
+  %p135 = getelementptr i64, ptr %steps, i64 7
+  %t136 = load i64, ptr %p135
+  %t137 = mul i64 %row, %t134
+  %p138 = getelementptr i8, ptr %p132, i64 %t137
+  %t142 = icmp eq i64 %t136, 8
+  br i1 %t142, label %rows139, label %columns140
+rows139:
+  %t143 = select i1 %more1, i64 %t134, i64 0
+  %p144 = getelementptr i8, ptr %p138, i64 %t143
+  %t145 = select i1 %more2, i64 %t134, i64 0
   %p146 = getelementptr i8, ptr %p144, i64 %t145
-  %p147 = getelementptr i8, ptr %p136, i64 0
-  %p148 = getelementptr i8, ptr %p142, i64 0
-  %p149 = getelementptr i8, ptr %p144, i64 0
-  %p150 = getelementptr i8, ptr %p146, i64 0
-  %t151 = shufflevector <4 x double> %t128, <4 x double> poison, <1 x i32> <i32 0>
-  %p152 = getelementptr i8, ptr %p147, i64 0
-  store <1 x double> %t151, ptr %p152, align 8
-  %t153 = shufflevector <4 x double> %t128, <4 x double> poison, <1 x i32> <i32 1>
-  %p154 = getelementptr i8, ptr %p148, i64 0
+  %t147 = select i1 %more3, i64 %t134, i64 0
+  %p148 = getelementptr i8, ptr %p146, i64 %t147
+  %p149 = getelementptr i8, ptr %p138, i64 0
+  %p150 = getelementptr i8, ptr %p144, i64 0
+  %p151 = getelementptr i8, ptr %p146, i64 0
+  %p152 = getelementptr i8, ptr %p148, i64 0
+  %t153 = shufflevector <4 x double> %t130, <4 x double> poison, <1 x i32> <i32 0>
+  %p154 = getelementptr i8, ptr %p149, i64 0
   store <1 x double> %t153, ptr %p154, align 8
-  %t155 = shufflevector <4 x double> %t128, <4 x double> poison, <1 x i32> <i32 2>
-  %p156 = getelementptr i8, ptr %p149, i64 0
+  %t155 = shufflevector <4 x double> %t130, <4 x double> poison, <1 x i32> <i32 1>
+  %p156 = getelementptr i8, ptr %p150, i64 0
   store <1 x double> %t155, ptr %p156, align 8
-  %t157 = shufflevector <4 x double> %t128, <4 x double> poison, <1 x i32> <i32 3>
-  %p158 = getelementptr i8, ptr %p150, i64 0
+  %t157 = shufflevector <4 x double> %t130, <4 x double> poison, <1 x i32> <i32 2>
+  %p158 = getelementptr i8, ptr %p151, i64 0
   store <1 x double> %t157, ptr %p158, align 8
-  br label %on139
-columns138:
-  store <4 x double> %t128, ptr %p136, align 8
-  br label %on139
-on139:
+  %t159 = shufflevector <4 x double> %t130, <4 x double> poison, <1 x i32> <i32 3>
+  %p160 = getelementptr i8, ptr %p152, i64 0
+  store <1 x double> %t159, ptr %p160, align 8
+  br label %on141
+columns140:
+  store <4 x double> %t130, ptr %p138, align 8
+  br label %on141
+on141:
   ret void
 }
 
@@ -199,42 +201,44 @@ entry:
   %t11 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t9, <4 x double> splat (double 0xBC91A62633145C06), <4 x double> %t10)
   %t12 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t9, <4 x double> splat (double 0xB94C1CD129024E09), <4 x double> %t11)
   %t13 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t12, <4 x double> %t12, <4 x double> splat (double 0x3370000000000000))
-  %t14 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t13, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
-  %t15 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t14, <4 x double> %t13, <4 x double> splat (double 0x3EC71DE357B1FE7D))
-  %t16 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t15, <4 x double> %t13, <4 x double> splat (double 0xBF2A01A019C161D5))
-  %t17 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t16, <4 x double> %t13, <4 x double> splat (double 0x3F8111111110F8A6))
-  %t18 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t17, <4 x double> %t13, <4 x double> splat (double 0xBFC5555555555549))
-  %t19 = fmul <4 x double> %t13, %t18
-  %t20 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t12, <4 x double> %t19, <4 x double> %t12)
-  %t21 = bitcast <4 x double> %t20 to <4 x i64>
-  %t22 = bitcast <4 x double> %t12 to <4 x i64>
-  %t23 = and <4 x i64> %t22, splat (i64 -9223372036854775808)
-  %t24 = or <4 x i64> %t21, %t23
-  %t25 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t13, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
-  %t26 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t25, <4 x double> %t13, <4 x double> splat (double 0xBE927E4F809C52AD))
-  %t27 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t26, <4 x double> %t13, <4 x double> splat (double 0x3EFA01A019CB1590))
-  %t28 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t27, <4 x double> %t13, <4 x double> splat (double 0xBF56C16C16C15177))
-  %t29 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t28, <4 x double> %t13, <4 x double> splat (double 0x3FA555555555554C))
-  %t30 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t29, <4 x double> %t13, <4 x double> splat (double 0xBFE0000000000000))
-  %t31 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t13, <4 x double> %t30, <4 x double> splat (double 0x3FF0000000000000))
-  %t32 = bitcast <4 x double> %t31 to <4 x i64>
-  %t33 = bitcast <4 x double> %t8 to <4 x i64>
-  %t34 = and <4 x i64> %t33, splat (i64 1)
-  %t35 = icmp ne <4 x i64> %t34, splat (i64 0)
-  %t36 = shl <4 x i64> %t33, splat (i64 62)
-  %t37 = and <4 x i64> %t36, splat (i64 -9223372036854775808)
-  %t38 = select <4 x i1> %t35, <4 x i64> %t32, <4 x i64> %t24
-  %t39 = xor <4 x i64> %t24, splat (i64 -9223372036854775808)
-  %t40 = select <4 x i1> %t35, <4 x i64> %t39, <4 x i64> %t32
-  %t41 = xor <4 x i64> %t38, %t37
-  %t42 = bitcast <4 x i64> %t41 to <4 x double>
-  %t43 = xor <4 x i64> %t40, %t37
+  %t14 = fcmp olt <4 x double> %t13, splat (double 0x3C90000000000000)
+  %t15 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t13, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t16 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t15, <4 x double> %t13, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t17 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t16, <4 x double> %t13, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t18 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t17, <4 x double> %t13, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t19 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t18, <4 x double> %t13, <4 x double> splat (double 0xBFC5555555555549))
+  %t20 = fmul <4 x double> %t13, %t19
+  %t21 = select <4 x i1> %t14, <4 x double> splat (double 0x0000000000000000), <4 x double> %t20
+  %t22 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t12, <4 x double> %t21, <4 x double> %t12)
+  %t23 = bitcast <4 x double> %t22 to <4 x i64>
+  %t24 = bitcast <4 x double> %t12 to <4 x i64>
+  %t25 = and <4 x i64> %t24, splat (i64 -9223372036854775808)
+  %t26 = or <4 x i64> %t23, %t25
+  %t27 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t13, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t28 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t27, <4 x double> %t13, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t29 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t28, <4 x double> %t13, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t30 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t29, <4 x double> %t13, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t31 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t30, <4 x double> %t13, <4 x double> splat (double 0x3FA555555555554C))
+  %t32 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t31, <4 x double> %t13, <4 x double> splat (double 0xBFE0000000000000))
+  %t33 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t13, <4 x double> %t32, <4 x double> splat (double 0x3FF0000000000000))
+  %t34 = bitcast <4 x double> %t33 to <4 x i64>
+  %t35 = bitcast <4 x double> %t8 to <4 x i64>
+  %t36 = and <4 x i64> %t35, splat (i64 1)
+  %t37 = icmp ne <4 x i64> %t36, splat (i64 0)
+  %t38 = shl <4 x i64> %t35, splat (i64 62)
+  %t39 = and <4 x i64> %t38, splat (i64 -9223372036854775808)
+  %t40 = select <4 x i1> %t37, <4 x i64> %t34, <4 x i64> %t26
+  %t41 = xor <4 x i64> %t26, splat (i64 -9223372036854775808)
+  %t42 = select <4 x i1> %t37, <4 x i64> %t41, <4 x i64> %t34
+  %t43 = xor <4 x i64> %t40, %t39
   %t44 = bitcast <4 x i64> %t43 to <4 x double>
-  %t45 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t42, i64 1)
-  %t46 = insertvalue { <4 x double>, <4 x double> } poison, <4 x double> %t45, 0
-  %t47 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t44, i64 2)
-  %t48 = insertvalue { <4 x double>, <4 x double> } %t46, <4 x double> %t47, 1
-  ret { <4 x double>, <4 x double> } %t48
+  %t45 = xor <4 x i64> %t42, %t39
+  %t46 = bitcast <4 x i64> %t45 to <4 x double>
+  %t47 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t44, i64 1)
+  %t48 = insertvalue { <4 x double>, <4 x double> } poison, <4 x double> %t47, 0
+  %t49 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t46, i64 2)
+  %t50 = insertvalue { <4 x double>, <4 x double> } %t48, <4 x double> %t49, 1
+  ret { <4 x double>, <4 x double> } %t50
 }
 
 define internal <4 x double> @mend(<4 x double> %x, <4 x double> %quick, i64 %f) noinline cold {

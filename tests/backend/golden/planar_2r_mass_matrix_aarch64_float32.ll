@@ -64,98 +64,100 @@ fast50:
   %t55 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t53, <4 x float> splat (float 0xBE74442D00000000), <4 x float> %t54)
   %t56 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t53, <4 x float> splat (float 0xBCF84698A0000000), <4 x float> %t55)
   %t57 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t56, <4 x float> %t56, <4 x float> splat (float 0x39B0000000000000))
-  %t58 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t57, <4 x float> splat (float 0x3F811073C0000000))
-  %t59 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t58, <4 x float> %t57, <4 x float> splat (float 0xBFC5555460000000))
-  %t60 = fmul <4 x float> %t57, %t59
-  %t61 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t56, <4 x float> %t60, <4 x float> %t56)
-  %t62 = bitcast <4 x float> %t61 to <4 x i32>
-  %t63 = bitcast <4 x float> %t56 to <4 x i32>
-  %t64 = and <4 x i32> %t63, splat (i32 -2147483648)
-  %t65 = or <4 x i32> %t62, %t64
-  %t66 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t57, <4 x float> splat (float 0xBF56C0C340000000))
-  %t67 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t66, <4 x float> %t57, <4 x float> splat (float 0x3FA55554A0000000))
-  %t68 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t67, <4 x float> %t57, <4 x float> splat (float 0xBFE0000000000000))
-  %t69 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t57, <4 x float> %t68, <4 x float> splat (float 0x3FF0000000000000))
-  %t70 = bitcast <4 x float> %t69 to <4 x i32>
-  %t71 = bitcast <4 x float> %t42 to <4 x i32>
-  %t72 = and <4 x i32> %t71, splat (i32 1)
-  %t73 = icmp ne <4 x i32> %t72, splat (i32 0)
-  %t74 = shl <4 x i32> %t71, splat (i32 30)
-  %t75 = and <4 x i32> %t74, splat (i32 -2147483648)
-  %t76 = select <4 x i1> %t73, <4 x i32> %t70, <4 x i32> %t65
-  %t77 = xor <4 x i32> %t65, splat (i32 -2147483648)
-  %t78 = select <4 x i1> %t73, <4 x i32> %t77, <4 x i32> %t70
-  %t79 = xor <4 x i32> %t76, %t75
-  %t80 = bitcast <4 x i32> %t79 to <4 x float>
-  %t81 = xor <4 x i32> %t78, %t75
+  %t58 = fcmp olt <4 x float> %t57, splat (float 0x3E70000000000000)
+  %t59 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t57, <4 x float> splat (float 0x3F811073C0000000))
+  %t60 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t59, <4 x float> %t57, <4 x float> splat (float 0xBFC5555460000000))
+  %t61 = fmul <4 x float> %t57, %t60
+  %t62 = select <4 x i1> %t58, <4 x float> splat (float 0x0000000000000000), <4 x float> %t61
+  %t63 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t56, <4 x float> %t62, <4 x float> %t56)
+  %t64 = bitcast <4 x float> %t63 to <4 x i32>
+  %t65 = bitcast <4 x float> %t56 to <4 x i32>
+  %t66 = and <4 x i32> %t65, splat (i32 -2147483648)
+  %t67 = or <4 x i32> %t64, %t66
+  %t68 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t57, <4 x float> splat (float 0xBF56C0C340000000))
+  %t69 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t68, <4 x float> %t57, <4 x float> splat (float 0x3FA55554A0000000))
+  %t70 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t69, <4 x float> %t57, <4 x float> splat (float 0xBFE0000000000000))
+  %t71 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t57, <4 x float> %t70, <4 x float> splat (float 0x3FF0000000000000))
+  %t72 = bitcast <4 x float> %t71 to <4 x i32>
+  %t73 = bitcast <4 x float> %t42 to <4 x i32>
+  %t74 = and <4 x i32> %t73, splat (i32 1)
+  %t75 = icmp ne <4 x i32> %t74, splat (i32 0)
+  %t76 = shl <4 x i32> %t73, splat (i32 30)
+  %t77 = and <4 x i32> %t76, splat (i32 -2147483648)
+  %t78 = select <4 x i1> %t75, <4 x i32> %t72, <4 x i32> %t67
+  %t79 = xor <4 x i32> %t67, splat (i32 -2147483648)
+  %t80 = select <4 x i1> %t75, <4 x i32> %t79, <4 x i32> %t72
+  %t81 = xor <4 x i32> %t78, %t77
   %t82 = bitcast <4 x i32> %t81 to <4 x float>
+  %t83 = xor <4 x i32> %t80, %t77
+  %t84 = bitcast <4 x i32> %t83 to <4 x float>
   br label %join52
 slow51:
-  %t83 = call { <4 x float>, <4 x float> } @sincos(<4 x float> %t41)
-  %t84 = extractvalue { <4 x float>, <4 x float> } %t83, 0
-  %t85 = extractvalue { <4 x float>, <4 x float> } %t83, 1
+  %t85 = call { <4 x float>, <4 x float> } @sincos(<4 x float> %t41)
+  %t86 = extractvalue { <4 x float>, <4 x float> } %t85, 0
+  %t87 = extractvalue { <4 x float>, <4 x float> } %t85, 1
   br label %join52
 join52:
-  %t86 = phi <4 x float> [ %t80, %fast50 ], [ %t84, %slow51 ]
-  %t87 = phi <4 x float> [ %t82, %fast50 ], [ %t85, %slow51 ]
-  %t88 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t87
-  %t89 = fmul <4 x float> splat (float 0xBF4A36E2E0000000), %t86
-  %t90 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t86
-  %t91 = fmul <4 x float> splat (float 0x3F4A36E2E0000000), %t87
-  %t92 = fmul <4 x float> %t87, %t88
-  %t93 = fneg <4 x float> %t86
-  %t94 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t93, <4 x float> %t89, <4 x float> %t92)
-  %t95 = fmul <4 x float> %t86, %t90
-  %t96 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t87, <4 x float> %t91, <4 x float> %t95)
-  %t97 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FF3333340000000), <4 x float> %t87, <4 x float> %t94)
-  %t98 = fadd <4 x float> splat (float 0x4004000000000000), %t97
-  %t99 = fadd <4 x float> splat (float 0x3F647AE140000000), %t96
-  %t100 = fadd <4 x float> %t98, %t99
-  %t101 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FE3333340000000), <4 x float> %t87, <4 x float> splat (float 0x3FD487FCC0000000))
-  %p102 = getelementptr ptr, ptr %args, i64 1
-  %p103 = load ptr, ptr %p102
-  %p104 = getelementptr i64, ptr %steps, i64 1
-  %t105 = load i64, ptr %p104
-  %p106 = getelementptr i64, ptr %steps, i64 3
+  %t88 = phi <4 x float> [ %t82, %fast50 ], [ %t86, %slow51 ]
+  %t89 = phi <4 x float> [ %t84, %fast50 ], [ %t87, %slow51 ]
+  %t90 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t89
+  %t91 = fmul <4 x float> splat (float 0xBF4A36E2E0000000), %t88
+  %t92 = fmul <4 x float> splat (float 0x3FD47AE140000000), %t88
+  %t93 = fmul <4 x float> splat (float 0x3F4A36E2E0000000), %t89
+  %t94 = fmul <4 x float> %t89, %t90
+  %t95 = fneg <4 x float> %t88
+  %t96 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t95, <4 x float> %t91, <4 x float> %t94)
+  %t97 = fmul <4 x float> %t88, %t92
+  %t98 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t89, <4 x float> %t93, <4 x float> %t97)
+  %t99 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FF3333340000000), <4 x float> %t89, <4 x float> %t96)
+  %t100 = fadd <4 x float> splat (float 0x4004000000000000), %t99
+  %t101 = fadd <4 x float> splat (float 0x3F647AE140000000), %t98
+  %t102 = fadd <4 x float> %t100, %t101
+  %t103 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3FE3333340000000), <4 x float> %t89, <4 x float> splat (float 0x3FD487FCC0000000))
+  %p104 = getelementptr ptr, ptr %args, i64 1
+  %p105 = load ptr, ptr %p104
+  %p106 = getelementptr i64, ptr %steps, i64 1
   %t107 = load i64, ptr %p106
-  %t108 = mul i64 %row, %t105
-  %p109 = getelementptr i8, ptr %p103, i64 %t108
-  %t113 = icmp eq i64 %t107, 4
-  br i1 %t113, label %rows110, label %columns111
-rows110:
-  %t114 = select i1 %more1, i64 %t105, i64 0
-  %p115 = getelementptr i8, ptr %p109, i64 %t114
-  %t116 = select i1 %more2, i64 %t105, i64 0
-  %p117 = getelementptr i8, ptr %p115, i64 %t116
-  %t118 = select i1 %more3, i64 %t105, i64 0
+  %p108 = getelementptr i64, ptr %steps, i64 3
+  %t109 = load i64, ptr %p108
+  %t110 = mul i64 %row, %t107
+  %p111 = getelementptr i8, ptr %p105, i64 %t110
+  %t115 = icmp eq i64 %t109, 4
+  br i1 %t115, label %rows112, label %columns113
+rows112:
+  %t116 = select i1 %more1, i64 %t107, i64 0
+  %p117 = getelementptr i8, ptr %p111, i64 %t116
+  %t118 = select i1 %more2, i64 %t107, i64 0
   %p119 = getelementptr i8, ptr %p117, i64 %t118
-  %p120 = getelementptr i8, ptr %p109, i64 0
-  %p121 = getelementptr i8, ptr %p115, i64 0
-  %p122 = getelementptr i8, ptr %p117, i64 0
-  %p123 = getelementptr i8, ptr %p119, i64 0
-  %t124 = shufflevector <4 x float> %t100, <4 x float> %t101, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
-  %t125 = shufflevector <4 x float> %t100, <4 x float> %t101, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
-  %t126 = shufflevector <4 x float> %t101, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 0, i32 4, i32 1, i32 5>
-  %t127 = shufflevector <4 x float> %t101, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 2, i32 6, i32 3, i32 7>
-  %t128 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
-  %t129 = shufflevector <4 x float> %t124, <4 x float> %t126, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
-  %t130 = shufflevector <4 x float> %t125, <4 x float> %t127, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
-  %t131 = shufflevector <4 x float> %t125, <4 x float> %t127, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
-  store <4 x float> %t128, ptr %p120, align 4
-  store <4 x float> %t129, ptr %p121, align 4
+  %t120 = select i1 %more3, i64 %t107, i64 0
+  %p121 = getelementptr i8, ptr %p119, i64 %t120
+  %p122 = getelementptr i8, ptr %p111, i64 0
+  %p123 = getelementptr i8, ptr %p117, i64 0
+  %p124 = getelementptr i8, ptr %p119, i64 0
+  %p125 = getelementptr i8, ptr %p121, i64 0
+  %t126 = shufflevector <4 x float> %t102, <4 x float> %t103, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t127 = shufflevector <4 x float> %t102, <4 x float> %t103, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %t128 = shufflevector <4 x float> %t103, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t129 = shufflevector <4 x float> %t103, <4 x float> splat (float 0x3FD487FCC0000000), <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %t130 = shufflevector <4 x float> %t126, <4 x float> %t128, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t131 = shufflevector <4 x float> %t126, <4 x float> %t128, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %t132 = shufflevector <4 x float> %t127, <4 x float> %t129, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %t133 = shufflevector <4 x float> %t127, <4 x float> %t129, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
   store <4 x float> %t130, ptr %p122, align 4
   store <4 x float> %t131, ptr %p123, align 4
-  br label %on112
-columns111:
-  store <4 x float> %t100, ptr %p109, align 4
-  %p132 = getelementptr i8, ptr %p109, i64 %t107
-  store <4 x float> %t101, ptr %p132, align 4
-  %p133 = getelementptr i8, ptr %p132, i64 %t107
-  store <4 x float> %t101, ptr %p133, align 4
-  %p134 = getelementptr i8, ptr %p133, i64 %t107
-  store <4 x float> splat (float 0x3FD487FCC0000000), ptr %p134, align 4
-  br label %on112
-on112:
+  store <4 x float> %t132, ptr %p124, align 4
+  store <4 x float> %t133, ptr %p125, align 4
+  br label %on114
+columns113:
+  store <4 x float> %t102, ptr %p111, align 4
+  %p134 = getelementptr i8, ptr %p111, i64 %t109
+  store <4 x float> %t103, ptr %p134, align 4
+  %p135 = getelementptr i8, ptr %p134, i64 %t109
+  store <4 x float> %t103, ptr %p135, align 4
+  %p136 = getelementptr i8, ptr %p135, i64 %t109
+  store <4 x float> splat (float 0x3FD487FCC0000000), ptr %p136, align 4
+  br label %on114
+on114:
   ret void
 }
 
@@ -174,36 +176,38 @@ entry:
   %t11 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t9, <4 x float> splat (float 0xBE74442D00000000), <4 x float> %t10)
   %t12 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t9, <4 x float> splat (float 0xBCF84698A0000000), <4 x float> %t11)
   %t13 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t12, <4 x float> %t12, <4 x float> splat (float 0x39B0000000000000))
-  %t14 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t13, <4 x float> splat (float 0x3F811073C0000000))
-  %t15 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t14, <4 x float> %t13, <4 x float> splat (float 0xBFC5555460000000))
-  %t16 = fmul <4 x float> %t13, %t15
-  %t17 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t12, <4 x float> %t16, <4 x float> %t12)
-  %t18 = bitcast <4 x float> %t17 to <4 x i32>
-  %t19 = bitcast <4 x float> %t12 to <4 x i32>
-  %t20 = and <4 x i32> %t19, splat (i32 -2147483648)
-  %t21 = or <4 x i32> %t18, %t20
-  %t22 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t13, <4 x float> splat (float 0xBF56C0C340000000))
-  %t23 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t22, <4 x float> %t13, <4 x float> splat (float 0x3FA55554A0000000))
-  %t24 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t23, <4 x float> %t13, <4 x float> splat (float 0xBFE0000000000000))
-  %t25 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t13, <4 x float> %t24, <4 x float> splat (float 0x3FF0000000000000))
-  %t26 = bitcast <4 x float> %t25 to <4 x i32>
-  %t27 = bitcast <4 x float> %t8 to <4 x i32>
-  %t28 = and <4 x i32> %t27, splat (i32 1)
-  %t29 = icmp ne <4 x i32> %t28, splat (i32 0)
-  %t30 = shl <4 x i32> %t27, splat (i32 30)
-  %t31 = and <4 x i32> %t30, splat (i32 -2147483648)
-  %t32 = select <4 x i1> %t29, <4 x i32> %t26, <4 x i32> %t21
-  %t33 = xor <4 x i32> %t21, splat (i32 -2147483648)
-  %t34 = select <4 x i1> %t29, <4 x i32> %t33, <4 x i32> %t26
-  %t35 = xor <4 x i32> %t32, %t31
-  %t36 = bitcast <4 x i32> %t35 to <4 x float>
-  %t37 = xor <4 x i32> %t34, %t31
+  %t14 = fcmp olt <4 x float> %t13, splat (float 0x3E70000000000000)
+  %t15 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0xBF29943F20000000), <4 x float> %t13, <4 x float> splat (float 0x3F811073C0000000))
+  %t16 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t15, <4 x float> %t13, <4 x float> splat (float 0xBFC5555460000000))
+  %t17 = fmul <4 x float> %t13, %t16
+  %t18 = select <4 x i1> %t14, <4 x float> splat (float 0x0000000000000000), <4 x float> %t17
+  %t19 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t12, <4 x float> %t18, <4 x float> %t12)
+  %t20 = bitcast <4 x float> %t19 to <4 x i32>
+  %t21 = bitcast <4 x float> %t12 to <4 x i32>
+  %t22 = and <4 x i32> %t21, splat (i32 -2147483648)
+  %t23 = or <4 x i32> %t20, %t22
+  %t24 = call <4 x float> @llvm.fma.v4f32(<4 x float> splat (float 0x3EF99EB9C0000000), <4 x float> %t13, <4 x float> splat (float 0xBF56C0C340000000))
+  %t25 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t24, <4 x float> %t13, <4 x float> splat (float 0x3FA55554A0000000))
+  %t26 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t25, <4 x float> %t13, <4 x float> splat (float 0xBFE0000000000000))
+  %t27 = call <4 x float> @llvm.fma.v4f32(<4 x float> %t13, <4 x float> %t26, <4 x float> splat (float 0x3FF0000000000000))
+  %t28 = bitcast <4 x float> %t27 to <4 x i32>
+  %t29 = bitcast <4 x float> %t8 to <4 x i32>
+  %t30 = and <4 x i32> %t29, splat (i32 1)
+  %t31 = icmp ne <4 x i32> %t30, splat (i32 0)
+  %t32 = shl <4 x i32> %t29, splat (i32 30)
+  %t33 = and <4 x i32> %t32, splat (i32 -2147483648)
+  %t34 = select <4 x i1> %t31, <4 x i32> %t28, <4 x i32> %t23
+  %t35 = xor <4 x i32> %t23, splat (i32 -2147483648)
+  %t36 = select <4 x i1> %t31, <4 x i32> %t35, <4 x i32> %t28
+  %t37 = xor <4 x i32> %t34, %t33
   %t38 = bitcast <4 x i32> %t37 to <4 x float>
-  %t39 = call <4 x float> @mend(<4 x float> %x, <4 x float> %t36, i64 1)
-  %t40 = insertvalue { <4 x float>, <4 x float> } poison, <4 x float> %t39, 0
-  %t41 = call <4 x float> @mend(<4 x float> %x, <4 x float> %t38, i64 2)
-  %t42 = insertvalue { <4 x float>, <4 x float> } %t40, <4 x float> %t41, 1
-  ret { <4 x float>, <4 x float> } %t42
+  %t39 = xor <4 x i32> %t36, %t33
+  %t40 = bitcast <4 x i32> %t39 to <4 x float>
+  %t41 = call <4 x float> @mend(<4 x float> %x, <4 x float> %t38, i64 1)
+  %t42 = insertvalue { <4 x float>, <4 x float> } poison, <4 x float> %t41, 0
+  %t43 = call <4 x float> @mend(<4 x float> %x, <4 x float> %t40, i64 2)
+  %t44 = insertvalue { <4 x float>, <4 x float> } %t42, <4 x float> %t43, 1
+  ret { <4 x float>, <4 x float> } %t44
 }
 
 define internal <4 x float> @mend(<4 x float> %x, <4 x float> %quick, i64 %f) noinline cold {

@@ -64,104 +64,106 @@ fast50:
   %t55 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t53, <4 x double> splat (double 0xBC91A62633145C06), <4 x double> %t54)
   %t56 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t53, <4 x double> splat (double 0xB94C1CD129024E09), <4 x double> %t55)
   %t57 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t56, <4 x double> %t56, <4 x double> splat (double 0x3370000000000000))
-  %t58 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t57, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
-  %t59 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t58, <4 x double> %t57, <4 x double> splat (double 0x3EC71DE357B1FE7D))
-  %t60 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t59, <4 x double> %t57, <4 x double> splat (double 0xBF2A01A019C161D5))
-  %t61 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t60, <4 x double> %t57, <4 x double> splat (double 0x3F8111111110F8A6))
-  %t62 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t61, <4 x double> %t57, <4 x double> splat (double 0xBFC5555555555549))
-  %t63 = fmul <4 x double> %t57, %t62
-  %t64 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t56, <4 x double> %t63, <4 x double> %t56)
-  %t65 = bitcast <4 x double> %t64 to <4 x i64>
-  %t66 = bitcast <4 x double> %t56 to <4 x i64>
-  %t67 = and <4 x i64> %t66, splat (i64 -9223372036854775808)
-  %t68 = or <4 x i64> %t65, %t67
-  %t69 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t57, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
-  %t70 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t69, <4 x double> %t57, <4 x double> splat (double 0xBE927E4F809C52AD))
-  %t71 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t70, <4 x double> %t57, <4 x double> splat (double 0x3EFA01A019CB1590))
-  %t72 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t71, <4 x double> %t57, <4 x double> splat (double 0xBF56C16C16C15177))
-  %t73 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t72, <4 x double> %t57, <4 x double> splat (double 0x3FA555555555554C))
-  %t74 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t73, <4 x double> %t57, <4 x double> splat (double 0xBFE0000000000000))
-  %t75 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t57, <4 x double> %t74, <4 x double> splat (double 0x3FF0000000000000))
-  %t76 = bitcast <4 x double> %t75 to <4 x i64>
-  %t77 = bitcast <4 x double> %t42 to <4 x i64>
-  %t78 = and <4 x i64> %t77, splat (i64 1)
-  %t79 = icmp ne <4 x i64> %t78, splat (i64 0)
-  %t80 = shl <4 x i64> %t77, splat (i64 62)
-  %t81 = and <4 x i64> %t80, splat (i64 -9223372036854775808)
-  %t82 = select <4 x i1> %t79, <4 x i64> %t76, <4 x i64> %t68
-  %t83 = xor <4 x i64> %t68, splat (i64 -9223372036854775808)
-  %t84 = select <4 x i1> %t79, <4 x i64> %t83, <4 x i64> %t76
-  %t85 = xor <4 x i64> %t82, %t81
-  %t86 = bitcast <4 x i64> %t85 to <4 x double>
-  %t87 = xor <4 x i64> %t84, %t81
+  %t58 = fcmp olt <4 x double> %t57, splat (double 0x3C90000000000000)
+  %t59 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t57, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t60 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t59, <4 x double> %t57, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t61 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t60, <4 x double> %t57, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t62 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t61, <4 x double> %t57, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t63 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t62, <4 x double> %t57, <4 x double> splat (double 0xBFC5555555555549))
+  %t64 = fmul <4 x double> %t57, %t63
+  %t65 = select <4 x i1> %t58, <4 x double> splat (double 0x0000000000000000), <4 x double> %t64
+  %t66 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t56, <4 x double> %t65, <4 x double> %t56)
+  %t67 = bitcast <4 x double> %t66 to <4 x i64>
+  %t68 = bitcast <4 x double> %t56 to <4 x i64>
+  %t69 = and <4 x i64> %t68, splat (i64 -9223372036854775808)
+  %t70 = or <4 x i64> %t67, %t69
+  %t71 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t57, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t72 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t71, <4 x double> %t57, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t73 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t72, <4 x double> %t57, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t74 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t73, <4 x double> %t57, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t75 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t74, <4 x double> %t57, <4 x double> splat (double 0x3FA555555555554C))
+  %t76 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t75, <4 x double> %t57, <4 x double> splat (double 0xBFE0000000000000))
+  %t77 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t57, <4 x double> %t76, <4 x double> splat (double 0x3FF0000000000000))
+  %t78 = bitcast <4 x double> %t77 to <4 x i64>
+  %t79 = bitcast <4 x double> %t42 to <4 x i64>
+  %t80 = and <4 x i64> %t79, splat (i64 1)
+  %t81 = icmp ne <4 x i64> %t80, splat (i64 0)
+  %t82 = shl <4 x i64> %t79, splat (i64 62)
+  %t83 = and <4 x i64> %t82, splat (i64 -9223372036854775808)
+  %t84 = select <4 x i1> %t81, <4 x i64> %t78, <4 x i64> %t70
+  %t85 = xor <4 x i64> %t70, splat (i64 -9223372036854775808)
+  %t86 = select <4 x i1> %t81, <4 x i64> %t85, <4 x i64> %t78
+  %t87 = xor <4 x i64> %t84, %t83
   %t88 = bitcast <4 x i64> %t87 to <4 x double>
+  %t89 = xor <4 x i64> %t86, %t83
+  %t90 = bitcast <4 x i64> %t89 to <4 x double>
   br label %join52
 slow51:
-  %t89 = call { <4 x double>, <4 x double> } @sincos(<4 x double> %t41)
-  %t90 = extractvalue { <4 x double>, <4 x double> } %t89, 0
-  %t91 = extractvalue { <4 x double>, <4 x double> } %t89, 1
+  %t91 = call { <4 x double>, <4 x double> } @sincos(<4 x double> %t41)
+  %t92 = extractvalue { <4 x double>, <4 x double> } %t91, 0
+  %t93 = extractvalue { <4 x double>, <4 x double> } %t91, 1
   br label %join52
 join52:
-  %t92 = phi <4 x double> [ %t86, %fast50 ], [ %t90, %slow51 ]
-  %t93 = phi <4 x double> [ %t88, %fast50 ], [ %t91, %slow51 ]
-  %t94 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t93
-  %t95 = fmul <4 x double> splat (double 0xBF4A36E2EB1C432D), %t92
-  %t96 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t92
-  %t97 = fmul <4 x double> splat (double 0x3F4A36E2EB1C432D), %t93
-  %t98 = fmul <4 x double> %t93, %t94
-  %t99 = fneg <4 x double> %t92
-  %t100 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t99, <4 x double> %t95, <4 x double> %t98)
-  %t101 = fmul <4 x double> %t92, %t96
-  %t102 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t93, <4 x double> %t97, <4 x double> %t101)
-  %t103 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FF3333333333333), <4 x double> %t93, <4 x double> %t100)
-  %t104 = fadd <4 x double> splat (double 0x4004000000000000), %t103
-  %t105 = fadd <4 x double> splat (double 0x3F647AE147AE147B), %t102
-  %t106 = fadd <4 x double> %t104, %t105
-  %t107 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FE3333333333333), <4 x double> %t93, <4 x double> splat (double 0x3FD487FCB923A29D))
-  %p108 = getelementptr ptr, ptr %args, i64 1
-  %p109 = load ptr, ptr %p108
-  %p110 = getelementptr i64, ptr %steps, i64 1
-  %t111 = load i64, ptr %p110
-  %p112 = getelementptr i64, ptr %steps, i64 3
+  %t94 = phi <4 x double> [ %t88, %fast50 ], [ %t92, %slow51 ]
+  %t95 = phi <4 x double> [ %t90, %fast50 ], [ %t93, %slow51 ]
+  %t96 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t95
+  %t97 = fmul <4 x double> splat (double 0xBF4A36E2EB1C432D), %t94
+  %t98 = fmul <4 x double> splat (double 0x3FD47AE147AE147B), %t94
+  %t99 = fmul <4 x double> splat (double 0x3F4A36E2EB1C432D), %t95
+  %t100 = fmul <4 x double> %t95, %t96
+  %t101 = fneg <4 x double> %t94
+  %t102 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t101, <4 x double> %t97, <4 x double> %t100)
+  %t103 = fmul <4 x double> %t94, %t98
+  %t104 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t95, <4 x double> %t99, <4 x double> %t103)
+  %t105 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FF3333333333333), <4 x double> %t95, <4 x double> %t102)
+  %t106 = fadd <4 x double> splat (double 0x4004000000000000), %t105
+  %t107 = fadd <4 x double> splat (double 0x3F647AE147AE147B), %t104
+  %t108 = fadd <4 x double> %t106, %t107
+  %t109 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3FE3333333333333), <4 x double> %t95, <4 x double> splat (double 0x3FD487FCB923A29D))
+  %p110 = getelementptr ptr, ptr %args, i64 1
+  %p111 = load ptr, ptr %p110
+  %p112 = getelementptr i64, ptr %steps, i64 1
   %t113 = load i64, ptr %p112
-  %t114 = mul i64 %row, %t111
-  %p115 = getelementptr i8, ptr %p109, i64 %t114
-  %t119 = icmp eq i64 %t113, 8
-  br i1 %t119, label %rows116, label %columns117
-rows116:
-  %t120 = select i1 %more1, i64 %t111, i64 0
-  %p121 = getelementptr i8, ptr %p115, i64 %t120
-  %t122 = select i1 %more2, i64 %t111, i64 0
-  %p123 = getelementptr i8, ptr %p121, i64 %t122
-  %t124 = select i1 %more3, i64 %t111, i64 0
+  %p114 = getelementptr i64, ptr %steps, i64 3
+  %t115 = load i64, ptr %p114
+  %t116 = mul i64 %row, %t113
+  %p117 = getelementptr i8, ptr %p111, i64 %t116
+  %t121 = icmp eq i64 %t115, 8
+  br i1 %t121, label %rows118, label %columns119
+rows118:
+  %t122 = select i1 %more1, i64 %t113, i64 0
+  %p123 = getelementptr i8, ptr %p117, i64 %t122
+  %t124 = select i1 %more2, i64 %t113, i64 0
   %p125 = getelementptr i8, ptr %p123, i64 %t124
-  %p126 = getelementptr i8, ptr %p115, i64 0
-  %p127 = getelementptr i8, ptr %p121, i64 0
-  %p128 = getelementptr i8, ptr %p123, i64 0
-  %p129 = getelementptr i8, ptr %p125, i64 0
-  %t130 = shufflevector <4 x double> %t106, <4 x double> %t107, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t131 = shufflevector <4 x double> %t106, <4 x double> %t107, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t132 = shufflevector <4 x double> %t107, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t133 = shufflevector <4 x double> %t107, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t134 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t135 = shufflevector <4 x double> %t130, <4 x double> %t132, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  %t136 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
-  %t137 = shufflevector <4 x double> %t131, <4 x double> %t133, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
-  store <4 x double> %t134, ptr %p126, align 8
-  store <4 x double> %t136, ptr %p127, align 8
-  store <4 x double> %t135, ptr %p128, align 8
-  store <4 x double> %t137, ptr %p129, align 8
-  br label %on118
-columns117:
-  store <4 x double> %t106, ptr %p115, align 8
-  %p138 = getelementptr i8, ptr %p115, i64 %t113
-  store <4 x double> %t107, ptr %p138, align 8
-  %p139 = getelementptr i8, ptr %p138, i64 %t113
-  store <4 x double> %t107, ptr %p139, align 8
-  %p140 = getelementptr i8, ptr %p139, i64 %t113
-  store <4 x double> splat (double 0x3FD487FCB923A29D), ptr %p140, align 8
-  br label %on118
-on118:
+  %t126 = select i1 %more3, i64 %t113, i64 0
+  %p127 = getelementptr i8, ptr %p125, i64 %t126
+  %p128 = getelementptr i8, ptr %p117, i64 0
+  %p129 = getelementptr i8, ptr %p123, i64 0
+  %p130 = getelementptr i8, ptr %p125, i64 0
+  %p131 = getelementptr i8, ptr %p127, i64 0
+  %t132 = shufflevector <4 x double> %t108, <4 x double> %t109, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t133 = shufflevector <4 x double> %t108, <4 x double> %t109, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t134 = shufflevector <4 x double> %t109, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t135 = shufflevector <4 x double> %t109, <4 x double> splat (double 0x3FD487FCB923A29D), <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t136 = shufflevector <4 x double> %t132, <4 x double> %t134, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t137 = shufflevector <4 x double> %t132, <4 x double> %t134, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %t138 = shufflevector <4 x double> %t133, <4 x double> %t135, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %t139 = shufflevector <4 x double> %t133, <4 x double> %t135, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  store <4 x double> %t136, ptr %p128, align 8
+  store <4 x double> %t138, ptr %p129, align 8
+  store <4 x double> %t137, ptr %p130, align 8
+  store <4 x double> %t139, ptr %p131, align 8
+  br label %on120
+columns119:
+  store <4 x double> %t108, ptr %p117, align 8
+  %p140 = getelementptr i8, ptr %p117, i64 %t115
+  store <4 x double> %t109, ptr %p140, align 8
+  %p141 = getelementptr i8, ptr %p140, i64 %t115
+  store <4 x double> %t109, ptr %p141, align 8
+  %p142 = getelementptr i8, ptr %p141, i64 %t115
+  store <4 x double> splat (double 0x3FD487FCB923A29D), ptr %p142, align 8
+  br label %on120
+on120:
   ret void
 }
 
@@ -180,42 +182,44 @@ entry:
   %t11 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t9, <4 x double> splat (double 0xBC91A62633145C06), <4 x double> %t10)
   %t12 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t9, <4 x double> splat (double 0xB94C1CD129024E09), <4 x double> %t11)
   %t13 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t12, <4 x double> %t12, <4 x double> splat (double 0x3370000000000000))
-  %t14 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t13, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
-  %t15 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t14, <4 x double> %t13, <4 x double> splat (double 0x3EC71DE357B1FE7D))
-  %t16 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t15, <4 x double> %t13, <4 x double> splat (double 0xBF2A01A019C161D5))
-  %t17 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t16, <4 x double> %t13, <4 x double> splat (double 0x3F8111111110F8A6))
-  %t18 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t17, <4 x double> %t13, <4 x double> splat (double 0xBFC5555555555549))
-  %t19 = fmul <4 x double> %t13, %t18
-  %t20 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t12, <4 x double> %t19, <4 x double> %t12)
-  %t21 = bitcast <4 x double> %t20 to <4 x i64>
-  %t22 = bitcast <4 x double> %t12 to <4 x i64>
-  %t23 = and <4 x i64> %t22, splat (i64 -9223372036854775808)
-  %t24 = or <4 x i64> %t21, %t23
-  %t25 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t13, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
-  %t26 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t25, <4 x double> %t13, <4 x double> splat (double 0xBE927E4F809C52AD))
-  %t27 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t26, <4 x double> %t13, <4 x double> splat (double 0x3EFA01A019CB1590))
-  %t28 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t27, <4 x double> %t13, <4 x double> splat (double 0xBF56C16C16C15177))
-  %t29 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t28, <4 x double> %t13, <4 x double> splat (double 0x3FA555555555554C))
-  %t30 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t29, <4 x double> %t13, <4 x double> splat (double 0xBFE0000000000000))
-  %t31 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t13, <4 x double> %t30, <4 x double> splat (double 0x3FF0000000000000))
-  %t32 = bitcast <4 x double> %t31 to <4 x i64>
-  %t33 = bitcast <4 x double> %t8 to <4 x i64>
-  %t34 = and <4 x i64> %t33, splat (i64 1)
-  %t35 = icmp ne <4 x i64> %t34, splat (i64 0)
-  %t36 = shl <4 x i64> %t33, splat (i64 62)
-  %t37 = and <4 x i64> %t36, splat (i64 -9223372036854775808)
-  %t38 = select <4 x i1> %t35, <4 x i64> %t32, <4 x i64> %t24
-  %t39 = xor <4 x i64> %t24, splat (i64 -9223372036854775808)
-  %t40 = select <4 x i1> %t35, <4 x i64> %t39, <4 x i64> %t32
-  %t41 = xor <4 x i64> %t38, %t37
-  %t42 = bitcast <4 x i64> %t41 to <4 x double>
-  %t43 = xor <4 x i64> %t40, %t37
+  %t14 = fcmp olt <4 x double> %t13, splat (double 0x3C90000000000000)
+  %t15 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0x3DE5D93A5ACFD57C), <4 x double> %t13, <4 x double> splat (double 0xBE5AE5E68A2B9CEB))
+  %t16 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t15, <4 x double> %t13, <4 x double> splat (double 0x3EC71DE357B1FE7D))
+  %t17 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t16, <4 x double> %t13, <4 x double> splat (double 0xBF2A01A019C161D5))
+  %t18 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t17, <4 x double> %t13, <4 x double> splat (double 0x3F8111111110F8A6))
+  %t19 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t18, <4 x double> %t13, <4 x double> splat (double 0xBFC5555555555549))
+  %t20 = fmul <4 x double> %t13, %t19
+  %t21 = select <4 x i1> %t14, <4 x double> splat (double 0x0000000000000000), <4 x double> %t20
+  %t22 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t12, <4 x double> %t21, <4 x double> %t12)
+  %t23 = bitcast <4 x double> %t22 to <4 x i64>
+  %t24 = bitcast <4 x double> %t12 to <4 x i64>
+  %t25 = and <4 x i64> %t24, splat (i64 -9223372036854775808)
+  %t26 = or <4 x i64> %t23, %t25
+  %t27 = call <4 x double> @llvm.fma.v4f64(<4 x double> splat (double 0xBDA8FAE9BE8838D4), <4 x double> %t13, <4 x double> splat (double 0x3E21EE9EBDB4B1C4))
+  %t28 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t27, <4 x double> %t13, <4 x double> splat (double 0xBE927E4F809C52AD))
+  %t29 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t28, <4 x double> %t13, <4 x double> splat (double 0x3EFA01A019CB1590))
+  %t30 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t29, <4 x double> %t13, <4 x double> splat (double 0xBF56C16C16C15177))
+  %t31 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t30, <4 x double> %t13, <4 x double> splat (double 0x3FA555555555554C))
+  %t32 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t31, <4 x double> %t13, <4 x double> splat (double 0xBFE0000000000000))
+  %t33 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t13, <4 x double> %t32, <4 x double> splat (double 0x3FF0000000000000))
+  %t34 = bitcast <4 x double> %t33 to <4 x i64>
+  %t35 = bitcast <4 x double> %t8 to <4 x i64>
+  %t36 = and <4 x i64> %t35, splat (i64 1)
+  %t37 = icmp ne <4 x i64> %t36, splat (i64 0)
+  %t38 = shl <4 x i64> %t35, splat (i64 62)
+  %t39 = and <4 x i64> %t38, splat (i64 -9223372036854775808)
+  %t40 = select <4 x i1> %t37, <4 x i64> %t34, <4 x i64> %t26
+  %t41 = xor <4 x i64> %t26, splat (i64 -9223372036854775808)
+  %t42 = select <4 x i1> %t37, <4 x i64> %t41, <4 x i64> %t34
+  %t43 = xor <4 x i64> %t40, %t39
   %t44 = bitcast <4 x i64> %t43 to <4 x double>
-  %t45 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t42, i64 1)
-  %t46 = insertvalue { <4 x double>, <4 x double> } poison, <4 x double> %t45, 0
-  %t47 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t44, i64 2)
-  %t48 = insertvalue { <4 x double>, <4 x double> } %t46, <4 x double> %t47, 1
-  ret { <4 x double>, <4 x double> } %t48
+  %t45 = xor <4 x i64> %t42, %t39
+  %t46 = bitcast <4 x i64> %t45 to <4 x double>
+  %t47 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t44, i64 1)
+  %t48 = insertvalue { <4 x double>, <4 x double> } poison, <4 x double> %t47, 0
+  %t49 = call <4 x double> @mend(<4 x double> %x, <4 x double> %t46, i64 2)
+  %t50 = insertvalue { <4 x double>, <4 x double> } %t48, <4 x double> %t49, 1
+  ret { <4 x double>, <4 x double> } %t50
 }
 
 define internal <4 x double> @mend(<4 x double> %x, <4 x double> %quick, i64 %f) noinline cold {

@@ -10,9 +10,10 @@ and the third counts only where so much has cancelled that this was exact or sin
 have 33 bits, so that k times them is exact, and what is rounded away goes with the third; in float32, (1) is then
 computed in float64. All parts are positive, which keeps the sign of x = -0 in r.
 
-P and Q are the minimax polynomials of fdlibm (float64) and Cephes (float32). So that no normal x underflows, z is a
-little more than r^2 where that is one operation, and else r = 0 in the products where sin r = r. As the sum in (2) of
-zeros of two signs is +0, the sign of r is put into sin r again.
+P and Q are the minimax polynomials of fdlibm (float64) and Cephes (float32). So that nothing underflows, z is a
+little more than r^2 where that is one operation, and z P = 0 where sin r = r; without fused multiply-adds r = 0 in the
+products there, and 2 x / pi still does, of the smallest numbers. As the sum in (2) of zeros of two signs is +0, the
+sign of r is put into sin r again.
 
 The fast range ends where k leaves 17 bits. Beyond, and for infinities and nans, lanes are computed by the C library
 (careful.py). Which they are k tells: the number of quarters() has other bits there.
@@ -102,14 +103,18 @@ def _reduce_by_products(b: Vector, x: str, whole: str) -> str:
     return wide.sub(r, wide.add(over, third))  # (1)
 
 
-def _square(b: Vector, r: str) -> tuple[str, str]:
-    """z of (2), and the r to multiply it with."""
+def _sine(b: Vector, P: tuple[float, ...], r: str) -> tuple[str, str]:
+    """sin r of (2), and z."""
     if b.target.fma:
-        return b.fma(r, r, b.constant(_LITTLE[b.dtype])), r
+        z = b.fma(r, r, b.constant(_LITTLE[b.dtype]))
+        tiny = b.set(f"fcmp olt {b.type} {z}, {b.constant(_TINY[b.dtype] ** 2)}")
+        zP = b.select(tiny, b.constant(0.0), b.mul(z, _horner(b, P, z)))
+        return b.fma(r, zP, r), z  # (2)
     size = b.unbits(b.iop("and", b.bits(r), b.int_constant((1 << (8 * b.bytes - 1)) - 1)))
     tiny = b.set(f"fcmp olt {b.type} {size}, {b.constant(_TINY[b.dtype])}")
-    r = b.select(tiny, b.constant(0.0), r)
-    return b.mul(r, r), r
+    s = b.select(tiny, b.constant(0.0), r)
+    z = b.mul(s, s)
+    return b.fma(s, b.mul(z, _horner(b, P, z)), r), z  # (2)
 
 
 def sincos(b: Vector, x: str, shifted: str) -> tuple[str, str]:
@@ -117,9 +122,8 @@ def sincos(b: Vector, x: str, shifted: str) -> tuple[str, str]:
     P, Q = (_P64, _Q64) if b.dtype == "float64" else (_P32, _Q32)
     sign_bit = b.int_constant(-(1 << (8 * b.bytes - 1)))
     r = _reduce(b, x, shifted)
-    z, s = _square(b, r)
-    sin_r = b.bits(b.fma(s, b.mul(z, _horner(b, P, z)), r))  # (2)
-    sin_r = b.iop("or", sin_r, b.iop("and", b.bits(r), sign_bit))
+    sin_r, z = _sine(b, P, r)
+    sin_r = b.iop("or", b.bits(sin_r), b.iop("and", b.bits(r), sign_bit))
     cos_r = b.bits(b.fma(z, _horner(b, (-0.5, *Q), z), b.constant(1.0)))  # (2)
     k = b.bits(shifted)
     odd = b.set(f"icmp ne {b.integers} {b.iop('and', k, b.int_constant(1))}, {b.int_constant(0)}")
